@@ -25,8 +25,9 @@ import { failureGroups } from '../../src/scheduler/store/send/read/failure-group
 import { reportTotals } from '../../src/scheduler/store/send/read/report.store.js';
 import type { SendFilter } from '../../src/scheduler/store/send/read/send-filter.js';
 import { sendPage } from '../../src/scheduler/store/send/read/send-view.store.js';
-import { lengthsPage } from '../../src/scheduler/store/rollup/lengths.store.js';
-import { summaryPage } from '../../src/scheduler/store/rollup/summary.store.js';
+import { groupedPage } from '../../src/scheduler/store/rollup/grouped-report.js';
+import { LENGTHS_REPORT } from '../../src/scheduler/store/rollup/lengths.store.js';
+import { summaryReport } from '../../src/scheduler/store/rollup/summary.store.js';
 import { startPostgres } from '../../tools/postgres.js';
 import { median, report, timedAsync, type Finding } from '../measure.js';
 import { fillDays, fillLarge, type Sizes } from './fill-days.js';
@@ -112,11 +113,11 @@ async function measure(sql: PooledDatabase): Promise<Finding[]> {
     await aDay(sql, from),
     under50Ms(
       'a month by zone',
-      await medianMs(() => inSnapshot(sql, (own) => summaryPage(own, byZone, PAGE))),
+      await medianMs(() => inSnapshot(sql, (own) => groupedPage(own, summaryReport(false), byZone, PAGE))),
     ),
     {
       name: "a month's lateness by zone",
-      value: await medianMs(() => inSnapshot(sql, (own) => lengthsPage(own, byZone, PAGE))),
+      value: await medianMs(() => inSnapshot(sql, (own) => groupedPage(own, LENGTHS_REPORT, byZone, PAGE))),
       unit: 'ms',
       detail: OF,
     },
@@ -135,7 +136,7 @@ async function aDay(sql: PooledDatabase, from: number): Promise<Finding> {
   const filter = { serviceIds: null, from, to: from + DAY_MS };
   const sums = await medianMs(() =>
     inSnapshot(sql, async (own) => {
-      await summaryPage(own, { by: ['hour', 'zone'], filter, order: 'key' }, PAGE);
+      await groupedPage(own, summaryReport(false), { by: ['hour', 'zone'], filter, order: 'key' }, PAGE);
     }),
   );
   const rival = await medianMs(() => sql.query(RIVAL, [new Date(from), new Date(from + DAY_MS)]));
@@ -158,7 +159,7 @@ async function aDay(sql: PooledDatabase, from: number): Promise<Finding> {
 async function aLargeCampaign(sql: PooledDatabase, campaign: string): Promise<Finding> {
   const filter = { serviceIds: null, campaign };
   const read = async (own: Sql): Promise<void> => {
-    await summaryPage(own, { by: ['zone'], filter, order: 'key' }, PAGE);
+    await groupedPage(own, summaryReport(false), { by: ['zone'], filter, order: 'key' }, PAGE);
   };
   const ms = await medianMs(() => inSnapshot(sql, read));
   const lookUps = await inSnapshot(sql, async (own) => {

@@ -18,7 +18,7 @@ export function figuresOfJson({
 }: {
   readonly sends: Counts;
   readonly devices: Counts;
-  readonly told?: { readonly devices: Counts };
+  readonly told?: { readonly devices: Counts } | undefined;
 }): Figures {
   return named([
     ...Object.entries(sends).map(

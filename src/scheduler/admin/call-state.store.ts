@@ -1,15 +1,15 @@
-// How every project is called now, in one statement: for /metrics.
+// How every project is called at the moment, in one statement: for /metrics and /health/ready.
 import type { Sql } from '../../platform/database/database.js';
 import { CLIMBED_RATE } from '../push-client/pace.store.js';
 import { TROUBLE_GOOD_FOR } from '../push-client/project-trouble.store.js';
 
 export interface CallState {
   readonly serviceId: string;
-  /** Calls a second it is set to, and now. */
+  /** Calls a second: the rate that is set, and the rate at the moment. */
   readonly ratePerSecond: number;
   readonly rate: number;
   readonly blockedCode: string | null;
-  /** Code → processes that have it. */
+  /** How many processes have a trouble, by its code. */
   readonly troubles: Readonly<Record<string, number>>;
 }
 

@@ -1,10 +1,10 @@
-// What would be carried of a day that is of age, were it begun now: counted as a drop counts it, in pages by primary key, and
-// nothing is written. Of carillon retention --dry-run: it reads the whole day.
+// For carillon retention --dry-run: what would be carried of a day that is of age, if it were begun now. Counted as a drop counts, in
+// pages by primary key. Reads the whole day and writes nothing.
 import type { Sql } from '../../platform/database/database.js';
 import { sendGoes } from './day-drop.store.js';
 import { judgedEvents } from './retention.store.js';
 
-/** Rows by kind that outlive the day. */
+/** Rows that outlive the day, by table. */
 export interface CarriedRows {
   readonly send: number;
   readonly sendRecipients: number;
@@ -21,7 +21,7 @@ interface Page {
   readonly last: string | null;
 }
 
-const of = (name: string): string =>
+const staying = (name: string): string =>
   `(select count(*)::int from ${name} t where t.send in (select id from stays))`;
 
 const sendsOf = (day: string): string => `
@@ -29,7 +29,7 @@ with page as materialized (
   select s.id, ${sendGoes('s', '$1')} as goes from send_${day} s where s.id > $2 order by s.id limit $3),
 stays as materialized (select id from page where not goes)
 select (select count(*)::int from page) as seen, (select max(id::text) from page) as last, (select count(*)::int from stays) as send,
-       ${of(`send_recipients_${day}`)} as "sendRecipients", ${of(`send_note_${day}`)} as "sendNote", ${of(`attempt_${day}`)} as attempt`;
+       ${staying(`send_recipients_${day}`)} as "sendRecipients", ${staying(`send_note_${day}`)} as "sendNote", ${staying(`attempt_${day}`)} as attempt`;
 
 const eventsOf = (day: string): string => `
 with page as materialized (
@@ -37,7 +37,7 @@ with page as materialized (
 select (select count(*)::int from page) as seen, (select max(id::text) from page) as last,
        (select count(*)::int from (${judgedEvents('page')}) j where j.lives) as event`;
 
-/** `day`: YYYY-MM-DD; one of whose tables some may be gone already. */
+/** `day`: YYYY-MM-DD; some of its partitions may be gone already. */
 export async function carriedAhead(sql: Sql, day: string, endedBy: Date): Promise<CarriedRows> {
   const rows = { send: 0, sendRecipients: 0, sendNote: 0, attempt: 0, event: 0 };
   const name = day.replaceAll('-', '_');

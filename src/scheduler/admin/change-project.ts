@@ -1,5 +1,4 @@
-// The changes an admin or operator makes to a push project: each one transaction with its audit row. Used by the API
-// and by the command line alike.
+// The changes of a push project by an admin or operator, for the API and the command line: each is one transaction with its audit row.
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
@@ -33,7 +32,7 @@ export interface ChangeProjectParts {
   readonly clock: Clock;
   readonly rules: ZoneRules;
   readonly hosts: GatewayHosts;
-  /** Topics that this house reads or writes itself. */
+  /** Carillon's own topics: no project may name them. */
   readonly topics: readonly string[];
 }
 
@@ -73,7 +72,7 @@ export class ChangeProject {
     });
   }
 
-  /** The key is tried first from now on, the former first one second. */
+  /** The key is tried first from then on, the former first one second. */
   async addKey(serviceId: string, key: KeyBody, who: string): Promise<ProjectView> {
     return this.#change(serviceId, who, 'project.key', (sql, now) =>
       putKey(sql, this.parts.sealer, { serviceId, ...key, now }),
@@ -96,7 +95,7 @@ export class ChangeProject {
     return this.#change(serviceId, who, 'project.stop', (sql, now) => setStopped(sql, serviceId, true, now));
   }
 
-  /** Ends the panic button's rest, and any other (quota, a refused key, a bad address). */
+  /** Ends the block by stop(), and any other (quota, a refused key, a bad address). */
   async start(serviceId: string, who: string): Promise<ProjectView> {
     return this.#change(serviceId, who, 'project.start', (sql, now) =>
       setStopped(sql, serviceId, false, now),

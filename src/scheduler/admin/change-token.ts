@@ -1,5 +1,4 @@
-// Making and revoking API tokens, each with its audit row in one transaction. The token is in the answer of the one who
-// makes it and nowhere else.
+// Makes and revokes API tokens, each with its audit row in one transaction. The token itself is only in the answer to whoever makes it.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
@@ -12,7 +11,7 @@ import { ROLES } from './auth/caller.js';
 import { serviceIdText, source } from './project-body.js';
 
 const DAY_MS = 86_400_000;
-/** Days a token lives unless said otherwise, and at most. */
+/** How many days a token is valid by default, and at most. */
 const TOKEN_DAYS = { usual: 90, longest: 366 };
 
 export const tokenBody = z.strictObject({
@@ -48,7 +47,7 @@ export const TokenView = z
   .meta({ id: 'Token' });
 export type TokenView = z.output<typeof TokenView>;
 
-/** Its value is answered this once. */
+/** With the token itself, which is shown this once. */
 export const NewTokenView = TokenView.extend({ token: z.string() }).meta({ id: 'NewToken' });
 export type NewTokenView = z.output<typeof NewTokenView>;
 
@@ -90,7 +89,7 @@ export class ChangeToken {
     });
   }
 
-  /** Takes effect here at once, in other processes with the notification, at the latest in 5 s. Throws 404. */
+  /** Takes effect in this process at once, in others with the notification, after 5 s at the latest. Throws 404. */
   async revoke(id: string, who: string): Promise<void> {
     await this.database.transaction(async (sql) => {
       const before = await this.tokens.get(sql, id);

@@ -1,5 +1,5 @@
-// Whether a project's push gateway can be worked with: is it there, does it take our signature, does its clock agree.
-// Sends nothing to anybody: it asks for the result of a message that does not exist.
+// Checks whether a project's push gateway can be used: whether it answers, takes our signature, and agrees with our clock. Sends no
+// message: it asks for the result of one that does not exist.
 import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export const GatewayReport = z
   .meta({ id: 'GatewayReport' });
 export type GatewayReport = z.output<typeof GatewayReport>;
 
-/** push-interface.md §5 refuses a timestamp five minutes off; a minute already says that a clock is wrong. */
+/** push-interface.md §5 refuses a timestamp that is five minutes off; a minute already means that a clock is wrong. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const REACH_TIMEOUT_MS = 5_000;
 
@@ -36,19 +36,19 @@ export class CheckGateway {
     private readonly calls: ProjectCalls,
   ) {}
 
-  /** Throws 429 or 503 where the project's rate, or what its gateway asked for, leaves it no turn. */
+  /** Throws 429 or 503 where the project's rate, or a wait that its gateway asked for, leaves no turn. */
   async check(project: Project): Promise<GatewayReport> {
     const [reached, signed] = await Promise.all([this.#reach(project), this.#sign(project)]);
     const checks = [...reached, signed, ...tlsCheck(project.baseUrl)];
     return { ok: checks.every(({ ok }) => ok), checks };
   }
 
-  /** An unsigned request: whatever it is answered, the answer's Date tells the gateway's clock. */
+  /** An unsigned request: the Date of any answer tells the gateway's clock. */
   async #reach(project: Project): Promise<GatewayCheck[]> {
     const { serviceId, baseUrl } = project;
     const name = 'reachability';
     this.#mayCall(await this.calls.turn(serviceId, 'check'));
-    // Unsigned, so what it is answered says nothing of the project's keys; of a 429 the signed one hears as well.
+    // Unsigned, so its answer says nothing about the project's keys; a 429 also comes to the signed request.
     const answer = await this.pushApi.reach(project, REACH_TIMEOUT_MS);
     if (answer.kind === 'unanswered') {
       const refused = answer.error === ADDRESS_REFUSED;
@@ -84,7 +84,7 @@ export class CheckGateway {
     const { serviceId } = project;
     const called = await this.calls.call(serviceId, 'check', () => this.pushApi.result(serviceId, v7()));
     if (called.kind !== 'called') throw notCalledProblem(called, this.clock.now());
-    // A 429 said nothing of the key.
+    // A 429 says nothing about the key.
     this.#mayCall(await this.calls.blockOf(serviceId, 'check'));
     return signatureCheck(called.answer);
   }

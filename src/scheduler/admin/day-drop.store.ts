@@ -1,6 +1,7 @@
-// A day of sends and raw bodies on its way out. It is counted in pages while everybody goes on: what ended before the cutoff
-// changes no more, for a send of the day is not retried from the first page on. What is left outlives it and is carried.
-import type { Database, Sql } from '../../platform/database/database.js';
+// A day of sends and raw bodies that is being dropped. It is counted in pages while all other work goes on: what ended before the
+// cutoff does not change any more, because from the first page on no send of the day is retried. What has not ended outlives the
+// day: it is carried into the tables …_old.
+import { firstRow, type Database, type Sql } from '../../platform/database/database.js';
 import { isBusy } from '../../platform/database/day-partitions.js';
 import { errorCode } from '../../platform/error-code.js';
 import { COUNTING, stepAfter, type DropStep } from '../decide/lifecycle/drop-steps.js';
@@ -11,7 +12,7 @@ import { DROPPING } from '../store/send/retry.store.js';
 import { markReplacedCounts } from '../store/send/read/standing.store.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 
-/** The tables whose rows go with the day of the id that they are found by. */
+/** The tables whose rows go with the day that the UUIDv7 of their key carries. */
 const TABLES = ['send', 'send_recipients', 'send_note', 'attempt', 'event'];
 
 export interface DayDrop {
@@ -23,20 +24,20 @@ export interface DayDrop {
   readonly after: string;
   /** Nothing is done before then. */
   readonly nextAt: Date | null;
-  /** What there is too much of. */
+  /** Of what too much is left, where it waits. */
   readonly detail: string | null;
 }
 
 const COLUMNS = `to_char(day, 'YYYY-MM-DD') as day, cutoff, step, after, next_at as "nextAt", detail`;
 
 export async function currentDrop(sql: Sql): Promise<DayDrop | undefined> {
-  const [row] = await sql.query<DayDrop>(`select ${COLUMNS} from day_drop`);
-  return row;
+  return firstRow<DayDrop>(sql, `select ${COLUMNS} from day_drop`);
 }
 
-/** The oldest day of any of these tables, once it ended by then. */
+/** The oldest day of these tables, if it ended by the cutoff. */
 export async function nextDay(sql: Sql, cutoff: Date): Promise<string | undefined> {
-  const [row] = await sql.query<{ day: string }>(
+  const row = await firstRow<{ day: string }>(
+    sql,
     `select to_char(low, 'YYYY-MM-DD') as day from day_partition
       where parent = any($1) and low > '-infinity' and not is_going and high <= $2 order by low limit 1`,
     [TABLES, cutoff],
@@ -44,7 +45,7 @@ export async function nextDay(sql: Sql, cutoff: Date): Promise<string | undefine
   return row?.day;
 }
 
-/** From its commit on no send of the day is retried: it waits for who is retrying, and who comes then sees it. */
+/** From its commit on no send of the day is retried: it waits for retries that are under way, and later ones see it. */
 export async function beginDrop(database: Database, day: string, cutoff: Date): Promise<DayDrop> {
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock(hashtext($1))', [DROPPING]);
@@ -59,7 +60,7 @@ export async function beginDrop(database: Database, day: string, cutoff: Date): 
   });
 }
 
-/** Too much of it lives, `detail` says of what: it stays whole for now, and its sends may be retried again. */
+/** Too much of the day has not ended (`detail` says what): it stays whole until `nextAt`, and its sends may be retried meanwhile. */
 export async function postponeDrop(
   database: Database,
   { day, cutoff }: DayDrop,
@@ -75,12 +76,12 @@ export async function postponeDrop(
   });
 }
 
-/** It goes on where it is, but not before then. */
+/** It goes on with its step, but not before `nextAt`. */
 export async function restDrop(sql: Sql, { day }: DayDrop, nextAt: Date, detail: string): Promise<void> {
   await sql.query('update day_drop set next_at = $2, detail = $3 where day = $1', [day, nextAt, detail]);
 }
 
-/** What to do where a day cannot go; undefined where it can. */
+/** Why a day stays, and what to do; undefined: it does not. */
 export const stays = ({ day, nextAt, detail }: DayDrop): string | undefined =>
   nextAt === null
     ? undefined
@@ -94,7 +95,7 @@ async function forgetCounts(sql: Sql): Promise<void> {
   await sql.query('delete from day_carried');
 }
 
-/** From `drop`'s step to the next, where it begins at the first id; after the last the day is done. */
+/** Goes on to the next step, from its first id; after the last step the day is done. */
 export async function endStep(sql: Sql, { day, step }: DayDrop): Promise<void> {
   const next = stepAfter(step);
   if (next === undefined) await sql.query('delete from day_drop where day = $1 and step = $2', [day, step]);
@@ -110,8 +111,8 @@ export async function endStep(sql: Sql, { day, step }: DayDrop): Promise<void> {
 const partition = (parent: string, { day }: DayDrop): string => `${parent}_${day.replaceAll('-', '_')}`;
 
 /**
- * The drop as `drop` was read, locked: no row where another process has counted on since. One that lost its advisory lock
- * with its connection may still be at work, and a page that two count would be in the sums twice.
+ * The row of `drop`, locked, if it is as it was read: another process that lost its advisory lock with its connection may still
+ * be at work, and a page that both count would be in the sums twice.
  */
 const AS_READ = `drop as materialized (
   select * from day_drop where day = $1 and step = $3 and after = $4 for update)`;
@@ -119,29 +120,26 @@ const AS_READ = `drop as materialized (
 const isThere = async (sql: Sql, name: string): Promise<boolean> =>
   (await sql.query('select from day_partition where name = $1 and not is_going', [name])).length > 0;
 
-/** Whether a send, `s`, goes with its day: it ended by then. */
+/** Whether a send `s` goes with its day: it ended by that instant. */
 export const sendGoes = (s: string, endedBy: string): string =>
   `${s}.state in ${sqlList(ENDED_STATES)} and ${s}.state_at <= ${endedBy}`;
 
 /**
- * Counts a page of the day's sends, by their primary key. What took the place of one is a send of its own, which tells of
- * its first due itself. Undefined: another process has counted it.
+ * Counts a page of the day's rows of a table in the order of their primary key; `parts` of a WITH behind `drop`, the first of
+ * them `page`. Returns how many; undefined: another process has counted it.
  */
-export async function countSends(
+async function countPage(
   database: Database,
-  drop: DayDrop,
-  most: number,
+  parent: 'send' | 'event',
+  { drop, most }: { readonly drop: DayDrop; readonly most: number },
+  parts: (name: string) => string,
 ): Promise<number | undefined> {
-  const name = partition('send', drop);
+  const name = partition(parent, drop);
   if (!(await isThere(database, name))) return 0;
-  const [page] = await database.query<{ seen: number }>(
+  const page = await firstRow<{ seen: number }>(
+    database,
     `with ${AS_READ},
-     page as materialized (
-       select s.id, s.next_send, s.mode, s.state, ${sendGoes('s', 'd.cutoff')} as goes
-         from drop d cross join lateral (select * from ${name} s where s.id > d.after order by s.id limit $2) s),
-     stays as (insert into day_carried select id from page where not goes),
-     sums as (${insertSums(`select m.* from page p join (${measuredSends(name)}) m on m.id = p.id where p.goes`)}),
-     counts as (${markReplacedCounts('select * from page where goes')}),
+     ${parts(name)},
      read as (update day_drop d set after = l.id from (select id from page order by id desc limit 1) l where d.day = $1)
      select count(*)::int as seen from page having exists (select from drop)`,
     [drop.day, most, drop.step, drop.after],
@@ -149,27 +147,32 @@ export async function countSends(
   return page?.seen;
 }
 
-/** Counts a page of the day's raw bodies. One whose campaign lives, or ended after the cutoff, is carried. Undefined as above. */
-export async function countEvents(
-  database: Database,
-  drop: DayDrop,
-  most: number,
-): Promise<number | undefined> {
-  const name = partition('event', drop);
-  if (!(await isThere(database, name))) return 0;
-  const [page] = await database.query<{ seen: number }>(
-    `with ${AS_READ},
-     page as materialized (
+/** A page of the day's sends. A send that took the place of another is counted by itself: its row has its chunk's first due. */
+export const countSends = (database: Database, drop: DayDrop, most: number): Promise<number | undefined> =>
+  countPage(
+    database,
+    'send',
+    { drop, most },
+    (name) => `page as materialized (
+       select s.id, s.next_send, s.mode, s.state, ${sendGoes('s', 'd.cutoff')} as goes
+         from drop d cross join lateral (select * from ${name} s where s.id > d.after order by s.id limit $2) s),
+     stays as (insert into day_carried select id from page where not goes),
+     sums as (${insertSums(`select m.* from page p join (${measuredSends(name)}) m on m.id = p.id where p.goes`)}),
+     counts as (${markReplacedCounts('select * from page where goes')})`,
+  );
+
+/** A page of the day's raw bodies. One whose campaign lives, or ended after the cutoff, is carried. */
+export const countEvents = (database: Database, drop: DayDrop, most: number): Promise<number | undefined> =>
+  countPage(
+    database,
+    'event',
+    { drop, most },
+    (name) => `page as materialized (
        ${judgedEvents(`(select e.*, d.cutoff from drop d
                           cross join lateral (select id, service_id, verdict from ${name} e where e.id > d.after order by e.id limit $2) e)`)}),
      stays as (insert into day_carried select id from page where lives),
-     sums as (${insertEventSums('select * from page where not lives')}),
-     read as (update day_drop d set after = l.id from (select id from page order by id desc limit 1) l where d.day = $1)
-     select count(*)::int as seen from page having exists (select from drop)`,
-    [drop.day, most, drop.step, drop.after],
+     sums as (${insertEventSums('select * from page where not lives')})`,
   );
-  return page?.seen;
-}
 
 /** How many of its sends and raw bodies outlive the day. */
 export async function carriedOf(sql: Sql): Promise<number> {
@@ -177,7 +180,7 @@ export async function carriedOf(sql: Sql): Promise<number> {
   return row?.carried ?? 0;
 }
 
-/** The day's partitions that are still there, sends first: from then on they answer that they are gone. */
+/** The day's partitions that are still there, those of sends first: once these are off, a send of the day is answered 410. */
 export async function outlivedTables(sql: Sql, drop: DayDrop): Promise<OutlivedTable[]> {
   const tables: OutlivedTable[] = [];
   for (const parent of TABLES) {
@@ -195,17 +198,17 @@ export async function outlivedTables(sql: Sql, drop: DayDrop): Promise<OutlivedT
 export interface OutlivedTable {
   readonly parent: string;
   readonly name: string;
-  /** That are to be carried, and their bytes. */
+  /** Rows that are to be carried, and their bytes. */
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** A table is locked for no longer, real milliseconds. */
+/** How long a table may be locked at most, real milliseconds. */
 const CARRIED_WITHIN_MS = 1_000;
 
 /**
- * `busy`: somebody has the table, and it may be tried again soon; `slow`: it was undone, for it would have locked everybody
- * out for too long.
+ * Carries what outlives the day and takes the day off its table. `busy`: somebody holds the table, try again soon; `slow`: it was
+ * undone, because it would have kept everybody from the table for too long.
  */
 export async function carryDay(
   database: Database,
@@ -233,10 +236,10 @@ export async function carryDay(
   }
 }
 
-/** By the statement's time limit. */
+/** SQLSTATE of a statement that reached its time limit. */
 const CANCELED = '57014';
 
-/** Once the day is off its tables: nothing has to be carried any more. */
+/** Once the day is off all its tables, nothing is left to be carried. */
 export async function endTables(database: Database, drop: DayDrop): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query('delete from day_carried');
@@ -245,8 +248,8 @@ export async function endTables(database: Database, drop: DayDrop): Promise<void
 }
 
 /**
- * A page of a step behind the day, in one transaction with how far it is. Nobody retries a send meanwhile, and who did is
- * seen. Undefined: another process has done it.
+ * A page of a step that follows the day, in one transaction with how far the step is. No send is retried meanwhile, and earlier
+ * retries are seen. Undefined: another process has done it.
  */
 export async function tidyPage(
   database: Database,

@@ -1,5 +1,5 @@
-// What /health/ready asks of this process as a whole: whether it can do its own work. What keeps sends from leaving
-// (a gateway, a stopped project, a key) and what other replicas or the next round make good are notes.
+// The checks of /health/ready: whether this process can do its own work. What keeps sends from leaving (a gateway, a stopped project, a
+// key), and what other replicas or the next round make good, are notes only.
 import type { ClockCheck } from '../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../platform/database/database-listener.js';
@@ -47,7 +47,7 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   health.add('database', () => gate.finding());
   health.add('clock', () => clockCheck.finding());
   health.add('days ahead', () => daysFinding(parts.sql, parts.now(), MAKE_DAYS));
-  // A shortcut only: without it work is found by looking for it.
+  // Notifications are a shortcut: without them the probe finds the work.
   health.add('notifications', () => noteOf(listener.finding()));
   health.add('loops', () => noteOf(failing(loops)));
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
@@ -61,7 +61,7 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
     });
   }
   if (config.reportUrl !== undefined) health.add('reports', async () => noteOf(await reports.finding()));
-  // A database that is away is its own check's to tell.
+  // That the database is away is told by its own check; so too below.
   health.add('master key', async () => noteOf(await hangingOnFormer(parts).catch(() => undefined)));
   health.add('retention', async () => noteOf(await dayThatStays(parts)));
   health.add('push projects', async () => noteOf(await notCalled(parts)));
@@ -75,7 +75,6 @@ const MAKE_DAYS =
   '"carillon migrate" makes those of the next days; why housekeeping did not, say its loop and the log';
 
 async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
-  // A database that is away is its own check's to tell.
   const drop = await currentDrop(sql).catch(() => undefined);
   const going = await goingDays(sql).catch(() => []);
   return (
@@ -83,10 +82,9 @@ async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
   );
 }
 
-/** Projects that cannot be called by a fault of ours, then those that rest. */
+/** Projects that cannot be called by a fault of ours, then those that are blocked. */
 async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> {
   const unusable = dispatch?.unusable() ?? [];
-  // A database that is away is its own check's to tell.
   const states = await callStates(sql, now()).catch(() => []);
   const blocked = states.flatMap(({ serviceId, blockedCode: code }) =>
     code === null || unusable.some((text) => text.startsWith(`${serviceId}: `))

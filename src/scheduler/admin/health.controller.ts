@@ -1,4 +1,5 @@
-// /health/live and /health/ready: the only routes without a token. Ready says ok or not; why, only to a token's holder.
+// /health/live and /health/ready: the only routes without a token. The reasons for not being ready are shown only to the holder of a
+// token.
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
@@ -34,7 +35,7 @@ const Ready = z
   .describe("All but the status to a token's holder alone")
   .meta({ id: 'Readiness' });
 
-/** A database that hangs must not make readiness hang, real milliseconds. */
+/** How long the look-up of a token may take, real milliseconds: readiness must not hang with the database. */
 const LOOKUP_MS = 1_000;
 
 @Controller('health')
@@ -48,7 +49,7 @@ export class HealthController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The process answers; says nothing of what it depends on. */
+  /** Says nothing about what the process depends on. */
   @Operation(Live, { summary: 'The process answers' })
   @Get('live')
   @Open()
@@ -56,7 +57,7 @@ export class HealthController {
     return { status: 'live' };
   }
 
-  /** 200 when every check passes, else 503; at most 250 ms old. */
+  /** 200 if every check passes, else 503; the answer is at most 250 ms old. */
   @Operation(Ready, { summary: 'Whether it can do its work', otherStatuses: [503] })
   @Get('ready')
   @Open()
@@ -67,7 +68,7 @@ export class HealthController {
     const { ready, checks } = await this.health.report();
     reply.code(ready ? 200 : 503);
     const status = ready ? 'ready' : 'not-ready';
-    // With the database away no token can be looked up; /metrics and the log tell then.
+    // While the database is away no token can be looked up; /metrics and the log tell the reasons.
     const caller = await within(this.guard.identify(authorization), LOOKUP_MS).catch(() => undefined);
     if (caller === undefined || caller === LATE) return { status };
     const zoneRules = zoneRulesView(this.rules, this.clock.now());

@@ -1,7 +1,6 @@
-// When housekeeping is done: at start, every minute by the machine's clock, for a sandbox's may run half a day in that, and
-// as soon as the clock comes to another day, however it came there: what is born has to find its partition.
-// Nothing is deleted by a machine whose clock is wrong: one that wakes a year ahead would take all that is kept.
-// The loop gives it back-off and a place in the health; the ticks only wake it.
+// When housekeeping runs: at start, every minute of real time (a sandbox's clock may run half a day in that), and as soon as the clock
+// shows another day, however it got there, because new rows need the partition of that day. The ticks only wake the loops, which
+// have back-off and a place in health. A process whose clock is wrong deletes nothing: one a year ahead would delete all that is kept.
 import { Cron, Interval } from '@nestjs/schedule';
 import type { Clock } from '../../platform/clock.js';
 import type { ClockCheck } from '../../platform/database/clock-check.js';

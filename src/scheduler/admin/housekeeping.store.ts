@@ -1,10 +1,10 @@
-// What housekeeping deletes of plain tables that are kept for a time only, in batches.
+// What housekeeping deletes, in batches, from tables that are not partitioned by day.
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Deletes at most `batch` rows of each table older than `before`; returns how many went. SKIP LOCKED lets two processes
- * share the work. inbox_key by its index on taken_at; the others, small tables, by a scan; a send by its primary key. An unwritten answer is kept for as
- * long as its send waits for it, or for somebody to judge it.
+ * Deletes at most `batch` rows of each table older than `before`; returns how many. SKIP LOCKED lets two processes share the work.
+ * inbox_key by its index on taken_at; the others are small and scanned; a send by its primary key. An unwritten answer is kept while
+ * its send waits for it, or for an operator to resolve it.
  */
 export async function deleteOldKeys(sql: Sql, before: Date, batch: number): Promise<number> {
   const [gone] = await sql.query<{ count: number }>(

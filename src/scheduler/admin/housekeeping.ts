@@ -1,6 +1,5 @@
-// What time leaves to be done: partitions for the days ahead, seals under the current master key, and the
-// deletion of what is kept for a time only but has no days (retention.ts has those). Safe in any number of processes at once; each round does a bounded piece and
-// says how much.
+// Regular work: partitions for the days ahead, seals under the current master key, and deletion of rows that are kept for a time but
+// are not partitioned by day (retention.ts deletes those that are). Safe in any number of processes at once; each round is bounded.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { reseal } from '../../platform/reseal.js';
@@ -16,13 +15,13 @@ import { SEALED } from '../store/project.store.js';
 import { deleteOldStandingCounts } from '../store/send/read/standing.store.js';
 
 /**
- * How long an event's (source, id), an idempotent answer, an unwritten one and a set of retries are remembered
+ * How long the (source, id) of an event, an idempotent answer, an unwritten answer and a set of retries or resolves are kept
  * (campaign-events.md, "Transport and envelope").
  */
 const KEPT_MS = 30 * 86_400_000;
-/** Daily counts of standing messages: more than the newest 366 days that are shown. */
+/** How long daily counts of standing messages are kept: more than the newest 366 days that are shown. */
 const COUNTS_KEPT_MS = 400 * 86_400_000;
-/** Rows of one delete: short locks, little WAL at once. */
+/** The most rows of one delete: short locks, little WAL at once. */
 const BATCH = 5_000;
 
 export class Housekeeping {
@@ -30,11 +29,11 @@ export class Housekeeping {
     private readonly sql: Sql,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
-    /** How long what a gateway said of users, channels and schedules is kept. */
+    /** How long a gateway's answers about users, channels and schedules are kept. */
     private readonly offsetCacheMs: number,
   ) {}
 
-  /** One round: returns the rows it removed, so that the loop comes again at once while there are more. It deletes nothing by age unless it may. */
+  /** One round; returns how many rows it deleted, so that the loop comes again while there are more. Without `mayDelete` nothing goes by age. */
   async runOnce(mayDelete = true): Promise<number> {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now);

@@ -1,5 +1,6 @@
-// Idempotency-Key on every POST: the first answer is kept for 30 days and given again, so that a client that lost an
-// answer may ask once more without doing the thing twice. A request that failed keeps nothing.
+// Idempotency-Key on every POST: the first answer is kept for 30 days and given again, so that a client that lost an answer may
+// repeat its request without doing the thing twice. Of a request that failed nothing is kept.
+import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { createHash } from 'node:crypto';
@@ -9,7 +10,6 @@ import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
 import { dropKey, keepAnswer, takeKey, type KeptAnswer } from './idempotency.store.js';
 import type { CalledRequest } from './auth/caller.js';
-import { SHOWN_ONCE_KEY } from './shown-once.js';
 
 interface Request extends CalledRequest {
   readonly method: string;
@@ -25,9 +25,14 @@ interface Reply {
   header(name: string, value: string): unknown;
 }
 
+const SHOWN_ONCE_KEY = 'carillon:shown-once';
+
+/** Marks a route whose answer holds a secret that is shown once: the kept answer has null in place of that member. */
+export const ShownOnce = (member: string): CustomDecorator => SetMetadata(SHOWN_ONCE_KEY, member);
+
 /** Printable ASCII, at most 255: what fits a header. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** After this long without an answer, the first request is not running any more (real time does not matter here). */
+/** A first request that has not answered after this long is taken for lost; by the clock that is injected. */
 const LOST_AFTER_MS = 120_000;
 
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -93,7 +98,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       throw error;
     }
     const body = hidden === undefined ? answer : { ...(answer as object), [hidden]: null };
-    // The thing is done: failing now would ask the caller to do it again. The key then stays without an answer.
+    // The thing is done: an error now would make the caller do it again. The key then stays without an answer.
     await keepAnswer(this.sql, { ...place, status: reply.statusCode, body }).catch(() => undefined);
     return answer;
   }

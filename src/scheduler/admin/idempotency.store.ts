@@ -1,15 +1,15 @@
-// Answers to POSTs that carried an Idempotency-Key, per token. Each verb is one statement by the primary key.
+// Answers to POSTs that carried an Idempotency-Key, by token. Every statement is by the primary key.
 import type { Sql } from '../../platform/database/database.js';
 
 export interface KeptAnswer {
   readonly sameRequest: boolean;
-  /** null: the first request runs still, or its process died. */
+  /** null: the first request still runs, or its process died. */
   readonly status: number | null;
   readonly body: unknown;
   readonly createdAt: Date;
 }
 
-/** Takes the key for this request: undefined. Or says what became of the one that took it before. */
+/** undefined: this request has the key. Else what became of the request that took it before. */
 export async function takeKey(
   sql: Sql,
   { tokenId, key, requestHash, now }: { tokenId: string; key: string; requestHash: Buffer; now: Date },
@@ -25,7 +25,7 @@ export async function takeKey(
        from idempotent_answer where token_id = $1 and key = $2`,
     [tokenId, key, requestHash],
   );
-  // Dropped between the two statements: the first request failed just now, and counts as running for this one.
+  // The first request failed between the two statements and gave the key back: it counts as still running.
   return kept ?? { sameRequest: true, status: null, body: null, createdAt: now };
 }
 

@@ -1,5 +1,5 @@
-// What a caller may say of a push project: one schema for the API and the command line. Zones are checked against the
-// rules this process goes by; addresses come from here only, never from events.
+// What a caller may set of a push project: one schema for the API and the command line. Zones are checked against the zone rules of
+// this process; addresses come only from here, never from events.
 import { z } from 'zod';
 import { Secret } from '../../platform/env.js';
 import { isStorable, storableText } from '../../platform/http/storable-text.js';
@@ -34,10 +34,10 @@ const baseUrl = z
 
 export const source = storableText(500)
   .min(1)
-  // A star anywhere else would look like a pattern and match nothing.
+  // A star anywhere else would look like a pattern but match nothing.
   .regex(/^[^*\s]+(\/\*)?$|^\/\*$/, 'must be a source, or a prefix that ends in /*');
 
-/** As Kafka has them. */
+/** What Kafka allows as a name. */
 const topic = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be a topic: 1 to 249 of A–Z a–z 0–9 . _ -');
@@ -97,19 +97,19 @@ export const patchProjectBody = z
   .meta({ examples: [{ ratePerSecond: 50, sources: ['/shop/*'] }] });
 export type PatchProjectBody = z.output<typeof patchProjectBody>;
 
-/** Why nothing may be sent to it, whoever asks; the address a name leads to is judged when it is connected to. */
+/** Why nothing may be sent to the address, whoever sets it; the address that a host name leads to is judged when it is connected to. */
 export function refusedAddress(body: PatchProjectBody, hosts: GatewayHosts): FoundProblem[] {
   const text = body.baseUrl === undefined ? undefined : hosts.refusal(new URL(body.baseUrl).hostname);
   return text === undefined ? [] : [{ pointer: '/baseUrl', code: ADDRESS_REFUSED, text }];
 }
 
-/** What is rejected would come in as an event again, or beside what it is told of. */
+/** On one of Carillon's own topics a rejection would come in as an event again, or stand among the outcomes. */
 export function refusedTopic({ rejectionsTopic }: PatchProjectBody, own: readonly string[]): FoundProblem[] {
   if (typeof rejectionsTopic !== 'string' || !own.includes(rejectionsTopic)) return [];
   return [{ pointer: '/rejectionsTopic', code: 'INVALID_VALUE', text: "is one of Carillon's own topics" }];
 }
 
-/** Zones that the rules do not know, with their pointers. */
+/** Zones that the rules do not have, with their pointers. */
 export function unknownZones(body: PatchProjectBody, rules: ZoneRules): FoundProblem[] {
   const named: [pointer: string, zone: string | undefined][] = [
     ['/defaultZone', body.defaultZone],
@@ -129,15 +129,15 @@ export function unknownZones(body: PatchProjectBody, rules: ZoneRules): FoundPro
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** The body of a push request is not signed: without TLS anyone on the way may read and change it. */
+/** The body of a push request is not signed: without TLS anyone in between can read and change it. */
 export function addressWarnings(address: string): string[] {
   const url = new URL(address);
   if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return [];
   return ['baseUrl is not https: messages can be read and changed on the way'];
 }
 
-/** What an operator should know of a project as it stands: nothing of it keeps it from working. */
+/** What an operator should know about a project; none of it keeps the project from working. */
 export function projectWarnings(project: { baseUrl: string; sources: readonly string[] }): string[] {
-  const deaf = 'it names no sources, so every event that comes over Kafka is refused: HTTP alone is left';
-  return [...addressWarnings(project.baseUrl), ...(project.sources.length === 0 ? [deaf] : [])];
+  const text = 'it names no sources, so every event that comes over Kafka is refused: HTTP alone is left';
+  return [...addressWarnings(project.baseUrl), ...(project.sources.length === 0 ? [text] : [])];
 }

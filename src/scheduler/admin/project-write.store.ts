@@ -1,8 +1,8 @@
-// Changes to push projects and their keys, and the view of them that an answer may show: no secret leaves this file
-// but sealed. Every change tells all processes with the caller's commit.
+// Changes to push projects and their keys, and the view of them that an answer may show: secrets leave this file only sealed.
+// Every change notifies all processes when the caller commits.
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import type { Sql } from '../../platform/database/database.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import type { Secret } from '../../platform/env.js';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import type { Sealer } from '../../platform/sealed.js';
@@ -54,28 +54,10 @@ export type GivenSettings = {
   [Name in keyof Omit<ProjectSettings, 'serviceId'>]?: ProjectSettings[Name] | undefined;
 };
 
-/** Our name → column, and whether it is jsonb. */
-const COLUMN: Readonly<Record<keyof GivenSettings, string>> = {
-  baseUrl: 'base_url',
-  sources: 'sources',
-  rejectionsTopic: 'rejections_topic',
-  defaultZone: 'default_zone',
-  gatewayZone: 'gateway_zone',
-  principalZones: 'principal_zones',
-  policyDefaults: 'policy_defaults',
-  reservations: 'reservations',
-  minReserveLeadMs: 'min_reserve_lead_ms',
-  reserveHorizonMs: 'reserve_horizon_ms',
-  maxTo: 'max_to',
-  lookupMax: 'lookup_max',
-  ratePerSecond: 'rate_per_second',
-  inFlight: 'in_flight',
-  maxRetries: 'max_retries',
-  extensions: 'extensions',
-  onUncertain: 'on_uncertain',
-  weight: 'weight',
-};
-const JSON_SETTINGS: readonly string[] = ['principalZones', 'policyDefaults'];
+const NAMES = Object.keys(
+  ProjectSettings.omit({ serviceId: true }).shape,
+) as readonly (keyof GivenSettings)[];
+const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Calls a second now of project `p`. */
 const RATE_NOW = `round(coalesce((select ${CLIMBED_RATE} from project_pace a where a.service_id = p.service_id),
@@ -97,7 +79,7 @@ const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
       'createdAt', to_char(k.created_at at time zone 'UTC', ${ISO})) order by k.position)
     from project_key k where k.service_id = p.service_id), '[]') as keys`;
 
-/** Those the caller holds (null: all), in order of serviceId, after the last one seen. */
+/** The projects whose serviceId is held (null: all), in order of serviceId, after the last one seen. */
 export function listProjects(
   sql: Sql,
   filter: { held: readonly string[] | null; after: string | undefined; limit: number; now: Date },
@@ -111,11 +93,7 @@ export function listProjects(
 }
 
 export async function viewProject(sql: Sql, serviceId: string, now: Date): Promise<ProjectView | undefined> {
-  const [row] = await sql.query<ProjectView>(`select ${VIEW} from project p where service_id = $2`, [
-    now,
-    serviceId,
-  ]);
-  return row;
+  return firstRow<ProjectView>(sql, `select ${VIEW} from project p where service_id = $2`, [now, serviceId]);
 }
 
 /** false: the serviceId is taken. */
@@ -134,7 +112,6 @@ export async function insertProject(
   return rows.length > 0;
 }
 
-/** Locks the row first, so that `before` and `after` of an audit row belong together. */
 export async function patchProject(
   sql: Sql,
   { serviceId, settings, now }: { serviceId: string; settings: GivenSettings; now: Date },
@@ -148,7 +125,7 @@ export async function patchProject(
   await tellAll(sql);
 }
 
-/** Serialises changes to one project; false when there is none. */
+/** Until the commit nobody else changes the project, so that `before` and `after` of an audit row belong together; false: there is none. */
 export async function lockProject(sql: Sql, serviceId: string): Promise<boolean> {
   const rows = await sql.query('select 1 as there from project where service_id = $1 for update', [
     serviceId,
@@ -163,13 +140,10 @@ export async function lockProject(sql: Sql, serviceId: string): Promise<boolean>
 export async function putKey(
   sql: Sql,
   sealer: Sealer,
-  {
-    serviceId,
-    accessKey,
-    secretKey,
-    now,
-  }: { serviceId: string; accessKey: string; secretKey: Secret; now: Date },
+  given: { serviceId: string; accessKey: string; secretKey: Secret; now: Date },
 ): Promise<void> {
+  const { serviceId, accessKey, secretKey, now } = given;
+  const sealed = sealer.seal(secretKey.reveal(), SECRET, serviceId, accessKey);
   await sql.query(
     `delete from project_key where service_id = $1 and (access_key = $2
         or (position = 2 and not exists (select from project_key where service_id = $1 and access_key = $2)))`,
@@ -178,19 +152,13 @@ export async function putKey(
   await sql.query('update project_key set position = 2 where service_id = $1 and position = 1', [serviceId]);
   await sql.query(
     `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
-    [
-      v7({ msecs: now.getTime() }),
-      serviceId,
-      accessKey,
-      sealer.seal(secretKey.reveal(), SECRET, serviceId, accessKey),
-      now,
-    ],
+    [v7({ msecs: now.getTime() }), serviceId, accessKey, sealed, now],
   );
   await endBlock(sql, serviceId, ['NO_KEY', 'BAD_KEY']);
   await tellAll(sql);
 }
 
-/** What is left goes first. Never the last: without a key nothing of the project leaves. Call it with the project locked. */
+/** The remaining key becomes the first. The last key stays: without one nothing of the project is sent. Call it with the project locked. */
 export async function removeKey(
   sql: Sql,
   serviceId: string,
@@ -223,7 +191,7 @@ export async function putApiKey(
   await tellAll(sql);
 }
 
-/** The panic button: nothing of this project is dispatched until it is started. Also ends every other rest. */
+/** Stopped, nothing of the project is dispatched until it is started; starting it also ends any other block. */
 export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, now: Date): Promise<void> {
   await sql.query(
     `update project set blocked_until = case when $2::boolean then 'infinity'::timestamptz end,
@@ -235,14 +203,12 @@ export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, 
 }
 
 function assignments(settings: GivenSettings): { columns: string[]; values: unknown[] } {
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return {
-    columns: given.map(([name]) => COLUMN[name as keyof GivenSettings]),
-    values: given.map(([name, value]) => (JSON_SETTINGS.includes(name) ? JSON.stringify(value) : value)),
-  };
+  const given = NAMES.filter((name) => settings[name] !== undefined);
+  // pg writes an object as JSON and an array as one of PostgreSQL, which is what their columns are.
+  return { columns: given.map(columnOf), values: given.map((name) => settings[name]) };
 }
 
-/** A rest for want of what was just given; any other goes on. */
+/** Ends a block with one of these codes, whose cause was just removed; any other goes on. */
 async function endBlock(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
   const rows = await sql.query(
     `update project set blocked_until = null, blocked_code = null, blocked_detail = null

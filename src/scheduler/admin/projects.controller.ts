@@ -1,4 +1,4 @@
-// /v1/projects: read and stopped by operators, changed by admins. A foreign serviceId answers like an unknown one.
+// /v1/projects: read and stopped by operators, changed by admins. A foreign serviceId is answered like an unknown one.
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
@@ -106,7 +106,7 @@ export class ProjectsController {
     return shown(await this.change.patch(serviceId, body, caller.who));
   }
 
-  /** A new key goes first, the former first one second: rotating costs no send. */
+  /** A new key is tried first and the former first one second, so that a rotation costs no send. */
   @Operation(ProjectAnswer, { summary: 'Gives a project a key, which goes first' })
   @Post(':id/keys')
   async addKey(
@@ -117,7 +117,7 @@ export class ProjectsController {
     return shown(await this.change.addKey(this.#held(id, caller), body, caller.who));
   }
 
-  /** The end of a rotation: what the gateway no longer takes. */
+  /** Ends a rotation: the gateway no longer takes the key. */
   @Operation(ProjectAnswer, { summary: 'Removes a key', refusals: { 409: ['LAST_KEY'] } })
   @Delete(':id/keys/:accessKey')
   async removeKey(
@@ -176,7 +176,7 @@ export class ProjectsController {
   }
 }
 
-/** Where this house sends requests, and to whom it shows its signatures, is nobody's own matter. */
+/** An address decides where requests and signatures go, which concerns every service. */
 function mayAddress(caller: CallerIdentity): void {
   if (caller.holdsEverything) return;
   throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a baseUrl');

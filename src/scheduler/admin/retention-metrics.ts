@@ -1,4 +1,4 @@
-// How much is kept and how fast it grows, as metrics. Read when they are scraped; a database that is away leaves them out.
+// How much is kept and how fast it grows, as metrics. Read at each scrape; left out while the database is away.
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../platform/database/database.js';
 import { daysAhead, goingDays } from '../../platform/database/day-partitions.js';

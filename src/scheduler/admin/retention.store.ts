@@ -1,18 +1,18 @@
-// What is kept for a time of what no day of ids holds: days of published events, what was carried into …_old, and all of a
-// campaign whose report is kept no longer.
-import { keptFrom } from '../store/kept-from.js';
+// Deletes what is of age but not in the days of sends: days of published events, rows that were carried into …_old, and everything of
+// a campaign whose report is no longer kept.
 import type { Sql } from '../../platform/database/database.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 import { ENDED_STATES } from '../decide/lifecycle/send-state.js';
+import { keptFrom } from '../store/kept-from.js';
 import { BY_HOURS } from '../store/rollup/counted-sends.js';
 import { addToHours, hourly, type Sums } from '../store/rollup/sums.js';
 import { insertSums, measuredSends } from '../store/send/measured-send.js';
 import { markReplacedCounts } from '../store/send/read/standing.store.js';
 
 /**
- * The days of events that lie wholly before `before` and of which all is published and rolled up, by name. Whoever writes an event writes
- * it now, so nothing comes to them any more. Index send_event_position of each, a probe a hole.
+ * Partitions of events that lie wholly before `before` and are all published and rolled up, by name. An event is written into the
+ * present day, so nothing is added to them any more. Index send_event_position of each, one probe for each hole.
  */
 export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
   const days = await sql.query<{ name: string }>(
@@ -32,8 +32,8 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
 }
 
 /**
- * Of events from before the oldest day, at most `batch` that are published and rolled up, and from before `before`. A scan: there are none
- * but where a clock was set back.
+ * Deletes at most `batch` events older than `before` that lie before the oldest partition, and are published and rolled up; returns
+ * how many. A scan: there are such events only where a clock was set back.
  */
 export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
   const rows = await sql.query(
@@ -48,17 +48,17 @@ export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Pr
 
 const OF_DAY_GONE = (id: string, parent: 'send' | 'event'): string => `${id} < ${keptFrom(parent)}`;
 
-/** A page of what is looked through in order of id. */
+/** A page of rows that are looked through in order of id. */
 export interface TidiedPage {
   readonly seen: number;
-  /** The last of them; null where there was none. */
+  /** The last id; null: there was none. */
   readonly last: string | null;
   readonly gone: number;
 }
 
 const NONE: TidiedPage = { seen: 0, last: null, gone: 0 };
 
-/** `page`: rows with an id, as a query that is given the last one ($2) and how many ($3); `work`: with `gone` among its parts. */
+/** `page`: a query of rows with an id, after the last one seen ($2), at most $3; `work`: parts of a WITH, one of them `gone`. */
 const tidied = (page: string, work: string): string => `
 with page as materialized (${page}),
 ${work}
@@ -71,7 +71,7 @@ const SETTLE = tidied(
   `ended as materialized (
   select s.id, s.next_send, s.mode, s.state from send_old s
    where s.id in (select id from page) and s.state in ${sqlList(ENDED_STATES)} and s.state_at <= $1
-     -- What a retry took the place of is taken out of the rollups first.
+     -- A send that a retry replaced is first taken out of the rollups.
      and not exists (select from rollup_retry r where r.send_of = s.id)
    order by s.id for update skip locked),
 sums as (${insertSums(`select m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
@@ -83,8 +83,8 @@ gone as (delete from send_old s using ended e where s.id = e.id returning 1)`,
 );
 
 /**
- * Raw bodies of `from` (with a cutoff): whether the campaign of each lives, or ended after it, and whether what it was taken
- * for is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
+ * For each raw body of `from` (with a cutoff): whether its campaign lives, or ended after the cutoff, and whether the row that it was
+ * taken as is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
  */
 export const judgedEvents = (from: string): string => `
 select e.id, e.service_id, e.verdict,
@@ -99,7 +99,7 @@ select e.id, e.service_id, e.verdict,
   left join lateral (select j.id from rejection j where j.event = e.id limit 1) j on true
   left join duplicate u on u.event = e.id`;
 
-/** Inserts the sums of these judged ones, a query's text, under the days that their ids name. */
+/** Inserts the sums of judged events, a query, under the days that their ids carry. */
 export const insertEventSums = (judged: string): string => `
 insert into event_sum (day, service_id, verdict, events, counterparts)
 select (bound_at(g.id::text) at time zone 'UTC')::date, g.service_id, g.verdict, count(*), sum(g.counterpart)
@@ -117,15 +117,15 @@ const tidy =
   async (sql, endedBy, after, most) =>
     (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
 
-/** Of the sends that outlived their day, those that have ended by then become sums. In the caller's tidyPage: nobody retries meanwhile. */
+/** Sends that outlived their day and have ended since become sums. Within tidyPage, so that nobody retries them meanwhile. */
 export const settleSends: Tidy = tidy(SETTLE);
 
-/** The same of raw bodies whose campaigns have ended by then. */
+/** The same for raw bodies whose campaigns have ended since. */
 export const settleEvents: Tidy = tidy(SETTLE_EVENTS);
 
 /**
- * The revisions of campaigns that ended by then and have no send any more, each once its raw body is gone: one that is kept
- * is counted with what it was taken for. Index revision_pkey.
+ * Deletes revisions of campaigns that ended by then and have no send any more, each once its raw body is gone: the ledger counts a
+ * raw body together with its revision. Index revision_pkey.
  */
 export const forgetRevisions: Tidy = tidy(
   tidied(
@@ -139,7 +139,7 @@ export const forgetRevisions: Tidy = tidy(
   ),
 );
 
-/** What was rejected or came twice, once its raw body is gone. Indexes rejection_event, duplicate_pkey. */
+/** Deletes rejections or duplicates, each once its raw body is gone. Indexes rejection_event, duplicate_pkey. */
 const forgetVerdicts = (table: 'rejection' | 'duplicate'): Tidy =>
   tidy(
     tidied(
@@ -162,7 +162,7 @@ select c.id from campaign c
                       and (m.event >= ${keptFrom('event')} or exists (select from event_old o where o.id = m.event)))
  order by c.id limit $2`;
 
-/** A cell with its sums, so that the ledger's two sides agree between two pages. Indexes cell_pkey, send_sum_campaign. */
+/** Cells with their sums, so that both sides of the ledger agree between two pages. Indexes cell_pkey, send_sum_campaign. */
 const FORGET_CELLS = `
 with page as materialized (
   select campaign, occurrence, cell from cell where campaign = any($1::uuid[]) order by campaign, occurrence, cell limit $2),
@@ -175,13 +175,13 @@ delete from cell k using page p
 const forgetOf = (table: string, returned = '1'): string => `
 delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning ${returned}`;
 
-/** Rows of sums, taken out of those of their hours. */
+/** Rows of a rollup, which are also taken out of the rows of their hours. */
 const forgetSums = (sums: Sums): string => `
 with gone as (${forgetOf(sums.table, '*')}),
 hours as (${addToHours(sums, 'gone', '-')})
 select 1 from gone`;
 
-/** Each campaign with its history, which is told of both or of neither; $2 is not needed, for they are as few as OVER takes. */
+/** Campaigns with their history, so that there are always both or neither. $2 limits nothing: OVER takes no more. */
 const FORGET = `
 with gone as materialized (select unnest($1::uuid[]) as id limit $2),
 ${['campaign_history', 'campaign_cancel']
@@ -189,7 +189,7 @@ ${['campaign_history', 'campaign_cancel']
   .join(',\n')}
 delete from campaign c using gone g where c.id = g.id returning 1`;
 
-/** In this order, each to its end before the next. */
+/** Statements in this order; each until nothing is left, before the next begins. */
 const FORGOTTEN = [
   FORGET_CELLS,
   ...['occurrence', 'command', 'standing_count', 'breakdown_rollup'].map((table) => forgetOf(table)),
@@ -198,8 +198,8 @@ const FORGOTTEN = [
 ];
 
 /**
- * Of campaigns that ended by then, with all that is left of them, reports and sums, at most so many rows of each table.
- * Those of which a send is uncertain to this day stay. The sums of raw bodies go with their days, those of hours once they are none.
+ * Deletes campaigns that ended by then with all that is left of them, reports and sums, at most `most` rows of each table. A campaign
+ * stays while a send of it is still uncertain. Sums of raw bodies go with their days, sums of hours once they are zero.
  */
 export async function forgetCampaigns(sql: Sql, endedBy: Date, most: number): Promise<number> {
   await sql.query(`delete from event_sum where day < $1::timestamptz at time zone 'UTC'`, [endedBy]);

@@ -1,6 +1,6 @@
-// What goes with time (life-of-a-send.md, "What is kept"; docs/decisions/0001): days of sends and raw
-// bodies, days of published events, and campaigns whose reports are kept no longer. One replica at a time, a bounded piece a
-// round, and each step stands by itself: whoever comes after a process that died goes on where it was.
+// Deletes what is of age (life-of-a-send.md, "What is kept"; docs/decisions/0001): days of sends and raw bodies, days of published
+// events, and campaigns whose reports are no longer kept. One replica at a time, a bounded piece in each round, and each step is
+// complete in itself, so that another process can go on where one died.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { alone, detachDay, finishDrops } from '../../platform/database/day-partitions.js';
@@ -34,30 +34,30 @@ import {
   settleSends,
 } from './retention.store.js';
 
-/** Events of outcomes, once all of their day is published. */
+/** How long events of outcomes are kept, once all of their day are published. */
 const OUTCOMES_KEPT_MS = 7 * 86_400_000;
-/** Pages of one round, so that the loop can end between two rounds. */
+/** The most pages of one round, so that the loop can end between two rounds. */
 const PAGES = 20;
 const ASKED_AGAIN_MS = 86_400_000;
 
 const BOUNDS = {
-  /** Rows of one statement: short locks, little WAL at once. */
+  /** The most rows of one statement: short locks, little WAL at once. */
   page: 5_000,
-  /** Rows that are carried at once, while nobody else gets at the table: some 20 µs each. */
+  /** The most rows that are carried at once, some 20 µs each, while the table is locked for all others. */
   carried: 20_000,
-  /** And their bytes, of a table: half a second of them. */
+  /** And their most bytes in one table: half a second's worth. */
   carriedBytes: 32_000_000,
   /**
-   * A day is begun so long after its time, real milliseconds: what ended late, but before, goes with it and is not carried, and
-   * no clock that is a little off, and no answer that is late, meets it.
+   * A day is begun so long after it is of age, real milliseconds: what ended late, but in this time, goes with it and need not be
+   * carried; and neither a clock that is a little off nor a late answer meets a day that goes.
    */
   marginMs: 2 * 86_400_000,
 };
 
-/** While the day is there. */
+/** Steps while the day is there. */
 const COUNTS = { sends: countSends, events: countEvents } as const;
 
-/** Behind a day that is gone. */
+/** Steps after the day is gone. */
 const TIDIES = {
   'ended-sends': settleSends,
   'ended-events': settleEvents,
@@ -66,16 +66,16 @@ const TIDIES = {
   duplicates: forgetDuplicates,
 } as const;
 
-/** Before these every send that goes is in the rollups: they are counted from its row. */
+/** Steps before which every send that goes must be in the rollups, because these are counted from its row. */
 const NEED_ROLLUPS: readonly string[] = ['tables', 'ended-sends'];
 
-/** Days that ended by then are begun. */
+/** Days that ended by that instant are begun. */
 export const dueBy = (now: number, sendsMs: number, marginMs = BOUNDS.marginMs): Date =>
   new Date(now - sendsMs - marginMs);
 
 export class Retention {
   readonly #bounds: typeof BOUNDS;
-  /** The day since the epoch on which nothing was left to be made coarser. */
+  /** The day, counted since the epoch, on which nothing was left to be made coarser. */
   #coarsened = -1;
 
   constructor(
@@ -87,7 +87,7 @@ export class Retention {
     this.#bounds = { ...BOUNDS, ...bounds };
   }
 
-  /** One round: what it did, so that the loop comes again at once while there is more. */
+  /** One round; returns how much it did, so that the loop comes again at once while there is more. */
   async runOnce(): Promise<number> {
     const now = this.clock.now();
     const done = await alone(this.database, async () => {
@@ -110,7 +110,7 @@ export class Retention {
     return deleteOldEvents(this.database, before, this.#bounds.page);
   }
 
-  /** Once a day, to its end: where nothing is left to do it reads all that is coarse already. */
+  /** Once a day until nothing is left: a round that finds nothing has read all rows that are coarse already. */
   async #coarsen(now: number): Promise<number> {
     const day = Math.floor(now / 86_400_000);
     if (this.#coarsened === day) return 0;
@@ -123,7 +123,7 @@ export class Retention {
     return rows;
   }
 
-  /** The oldest day's next steps, once it is of age. */
+  /** The next steps of the oldest day, once it is of age. */
   async #day(now: number): Promise<number> {
     let drop = await currentDrop(this.database);
     if (drop?.nextAt !== undefined && drop.nextAt !== null && drop.nextAt.getTime() > now) return 0;
@@ -140,7 +140,7 @@ export class Retention {
     return pages;
   }
 
-  /** A page of its step. False: what is left is for a later round, or another process is at it. */
+  /** A page of its step. False: the rest is for a later round, or another process is at work on it. */
   async #page(drop: DayDrop, now: number): Promise<boolean> {
     const { database } = this;
     const { step } = drop;
@@ -169,7 +169,7 @@ export class Retention {
     return true;
   }
 
-  /** What of the day is more than may be carried at once. */
+  /** The table of the day that has more than may be carried at once. */
   async #tooLarge(drop: DayDrop): Promise<string | undefined> {
     const tables = await outlivedTables(this.database, drop);
     const large = tables.find((table) => !this.#mayCarry(table));
@@ -177,7 +177,7 @@ export class Retention {
   }
 
   #mayCarry({ rows, bytes }: OutlivedTable): boolean {
-    // Of a send there may be some notes and attempts.
+    // A send may have several notes and attempts.
     return rows <= 5 * this.#bounds.carried && bytes <= this.#bounds.carriedBytes;
   }
 

@@ -17,7 +17,7 @@ import {
   viewToken,
   type TokenBody,
 } from './change-token.js';
-import { ShownOnce } from './shown-once.js';
+import { ShownOnce } from './idempotency.interceptor.js';
 
 const listQuery = z.object(pageQuery);
 const idParam = z.uuid();

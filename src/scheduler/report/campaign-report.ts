@@ -1,25 +1,17 @@
 // A campaign's report as it is shown: the database's totals and rows, their rates, and whether every sum agrees
-// (http-api.md, "Reports"). Pure, and holds a page at a time: it never counts anything anew but to check.
+// (http-api.md, "Reports"). Pure, and holds one page at a time: it adds figures up only to check the totals.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
-import { DEVICE_TERMS, type DeviceTerm } from '../store/send/read/report-figures.js';
-import {
-  REPORT_TERMS,
-  ReportCell,
-  ReportFigures,
-  type ReportRow,
-  type ReportTerm,
-} from '../store/send/read/report.store.js';
-import { CampaignRow } from '../store/send/read/campaign.store.js';
-import { SkippedOccurrence } from '../store/occurrence.store.js';
-import { StandingDay } from '../store/send/read/standing.store.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
-import { SEND_TERMS } from '../decide/lifecycle/send-state.js';
+import { SkippedOccurrence } from '../store/occurrence.store.js';
+import { CampaignRow } from '../store/send/read/campaign.store.js';
+import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../store/send/read/report-figures.js';
+import { ReportCell, type ReportRow } from '../store/send/read/report.store.js';
+import { StandingDay } from '../store/send/read/standing.store.js';
 
 export const Rate = z
   .object({ numerator: count, denominator: count, rate: z.number().nullable().describe('null for 0/0') })
   .meta({ id: 'Rate' });
-type Rate = z.output<typeof Rate>;
 
 const ShownFigures = ReportFigures.extend({
   sentRate: Rate.describe('Devices a provider took, of those targeted'),
@@ -28,6 +20,7 @@ const ShownFigures = ReportFigures.extend({
     .describe('Both sides of devices and of sends agree; of the totals: and they are the sums of the rows'),
 });
 export type ShownFigures = z.output<typeof ShownFigures>;
+export type ShownRow = ReportCell & ShownFigures;
 
 export const CampaignReport = z
   .object({
@@ -67,13 +60,18 @@ export interface CountedReport extends CountedRows, Pick<CampaignReport, 'standi
 export async function* reportJson(counted: CountedReport): AsyncGenerator<string, void, void> {
   const { campaign, asOf, rows, totals, standing, skipped } = counted;
   yield `${JSON.stringify({ campaign, asOf } satisfies Partial<CampaignReport>).slice(0, -1)},"rows":[`;
-  const sums = new RowSums();
+  let sums = COUNT_COLUMNS.map(() => 0);
+  let areBalanced = true;
+  let comma = '';
   for await (const page of shownPages(rows)) {
-    yield `${sums.isEmpty ? '' : ','}${page.map((row) => JSON.stringify(row)).join(',')}`;
-    sums.add(page);
+    yield `${comma}${page.map((row) => JSON.stringify(row)).join(',')}`;
+    comma = ',';
+    areBalanced &&= page.every((row) => row.balanced);
+    sums = COUNT_COLUMNS.map(([, of], at) => page.reduce((sum, row) => sum + of(row), sums[at] ?? 0));
   }
   const shownTotals = shown(totals);
-  const balanced = shownTotals.balanced && sums.balanced && sums.areThose(totals);
+  const areSums = COUNT_COLUMNS.every(([, of], at) => of(totals) === sums[at]);
+  const balanced = shownTotals.balanced && areBalanced && areSums;
   yield `],${JSON.stringify({
     totals: { ...shownTotals, balanced },
     final: (CLOSED_CAMPAIGN as readonly string[]).includes(campaign.state) && totals.final,
@@ -85,54 +83,17 @@ export async function* reportJson(counted: CountedReport): AsyncGenerator<string
 
 export async function* shownPages(
   pages: CountedRows['rows'],
-): AsyncGenerator<readonly (ReportRow & ShownFigures)[], void, void> {
+): AsyncGenerator<readonly ShownRow[], void, void> {
   for await (const page of pages) yield page.map((row) => ({ ...row, ...shown(row) }));
 }
 
-function shown(figures: ReportFigures): ShownFigures {
-  const { devices } = figures;
-  return {
-    ...figures,
-    sentRate: rateOf(devices.sent, devices.target),
-    balanced: balancedFigures(figures),
-  };
-}
+const shown = (figures: ReportFigures): ShownFigures => ({
+  ...figures,
+  sentRate: sentRateOf(figures),
+  balanced: isBalanced(figures),
+});
 
-/** Whether both sides of sends and of devices agree. */
-export function balancedFigures({ sends, devices }: Pick<ReportFigures, 'sends' | 'devices'>): boolean {
-  const ends = SEND_TERMS.reduce((sum, term) => sum + sends[term], 0);
-  const reached = devices.sent + devices.failed + devices.pending + devices.unknown;
-  return sends.planned === ends && devices.target === reached;
-}
-
-export function rateOf(numerator: number, denominator: number): Rate {
+export function sentRateOf({ devices }: Pick<ReportFigures, 'devices'>): z.output<typeof Rate> {
+  const { sent: numerator, target: denominator } = devices;
   return { numerator, denominator, rate: denominator === 0 ? null : numerator / denominator };
-}
-
-/** Adds rows up as they go by. Totals were counted by the database on their own, so that they may be others. */
-class RowSums {
-  balanced = true;
-  isEmpty = true;
-  readonly #sends = new Map<ReportTerm, number>();
-  readonly #devices = new Map<DeviceTerm, number>();
-
-  add(rows: readonly ShownFigures[]): void {
-    this.isEmpty = false;
-    for (const row of rows) {
-      this.balanced &&= row.balanced;
-      for (const term of REPORT_TERMS) addTo(this.#sends, term, row.sends[term]);
-      for (const term of DEVICE_TERMS) addTo(this.#devices, term, row.devices[term]);
-    }
-  }
-
-  areThose({ sends, devices }: ReportFigures): boolean {
-    return (
-      REPORT_TERMS.every((term) => (this.#sends.get(term) ?? 0) === sends[term]) &&
-      DEVICE_TERMS.every((term) => (this.#devices.get(term) ?? 0) === devices[term])
-    );
-  }
-}
-
-function addTo<Key>(sums: Map<Key, number>, key: Key, value: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + value);
 }

@@ -1,12 +1,10 @@
-// GET /v1/campaigns and what hangs below one: its sends, history and stored plan. A publisher sees the campaigns of the
-// token's serviceIds, and a foreign one answers like an unknown one. Never changes anything.
+// GET /v1/campaigns and below: a campaign's sends, history and stored plan. A publisher sees the campaigns of the token's
+// serviceIds; a foreign campaign is answered like an unknown one. Reads only.
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
-import { anyOf } from '../../platform/http/any-of.js';
-import { givenInstant } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
 import { listOf } from '../../platform/http/schema-parts.js';
 import {
@@ -43,6 +41,7 @@ import {
 } from '../store/send/read/campaign.store.js';
 import {
   attentionStatesOf,
+  campaignFilterQuery,
   campaignPage,
   countSends,
   nextDueOf,
@@ -57,19 +56,11 @@ import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
 import { zoneTable } from '../decide/audience/zones.js';
 import { attentionOf } from '../decide/lifecycle/attention.js';
-import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../decide/lifecycle/send-state.js';
 
 const listQuery = z.object({
   ...pageQuery,
-  serviceId: storableText(128).optional(),
-  campaignId: storableText(128).optional().describe("The publisher's"),
-  q: storableText(128).min(1).optional().describe("Part of the publisher's id or of the name, in any case"),
-  tag: storableText(64).min(1).optional().describe('One of its tags, in the same case'),
-  state: anyOf(CAMPAIGN_STATES).optional(),
-  attention: z.literal('true').optional().describe('Only those that ask for it'),
-  dueFrom: givenInstant.optional().describe('With an occurrence that has something due from then on …'),
-  dueTo: givenInstant.optional().describe('… and before then'),
+  ...campaignFilterQuery,
   order: z.enum(['newest', 'oldest']).default('newest').describe('By when they were made'),
 });
 const { serviceId: _, campaign: __, ...ofCampaign } = sendFilterQuery;
@@ -92,7 +83,7 @@ const campaignIdParam = z.uuid();
 const sequencePlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
 const cellPlace = z.tuple([storableText(64), storableText(200)]);
 
-/** Occurrences shown with a campaign; the plan pages through all. */
+/** The occurrences shown with a campaign; the plan pages through all of them. */
 const OCCURRENCES_SHOWN = 100;
 
 const CancelProgress = z
@@ -154,7 +145,7 @@ export class CampaignsController {
   @Operation(CampaignPage, { summary: 'Campaigns, newest first or oldest first' })
   @Get()
   async list(
-    @Query({ schema: listQuery }) { cursor, limit, order, attention, ...filter }: z.output<typeof listQuery>,
+    @Query({ schema: listQuery }) { cursor, limit, order, ...filter }: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<Campaign>> {
     const [from] = readCursor(cursor, idPlace) ?? [];
@@ -162,7 +153,7 @@ export class CampaignsController {
       await holdDays(sql);
       const found = await campaignPage(
         sql,
-        { ...filter, attention: attention === 'true', serviceIds: caller.serviceFilter },
+        { ...filter, serviceIds: caller.serviceFilter },
         { newest: order === 'newest', from, limit: limit + 1 },
       );
       const { items, nextCursor } = pageOfLooked(found.rows, limit, found.stoppedAt);
@@ -199,10 +190,9 @@ export class CampaignsController {
       waitingFor(this.database, campaign, at),
       cancelProgress(this.database, id),
     ]);
-    const attention = attentionOf(campaign, sends);
     return {
       ...campaign,
-      attention,
+      attention: attentionOf(campaign, sends),
       waitingFor: waiting,
       cancel: cancel ?? null,
       revisions,
@@ -217,15 +207,11 @@ export class CampaignsController {
   @Get(':id/sends')
   async sends(
     @Param('id', { schema: campaignIdParam }) id: string,
-    @Query({ schema: sendsQuery }) { cursor, limit, newest, order, ...filter }: z.output<typeof sendsQuery>,
+    @Query({ schema: sendsQuery }) query: z.output<typeof sendsQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<SendPage> {
     const { id: campaign } = await this.#own(id, caller);
-    return shownSends(
-      this.database,
-      { ...filter, campaign, newestOnly: newest === 'true', serviceIds: null },
-      { cursor, limit, order },
-    );
+    return shownSends(this.database, { ...query, campaign }, null);
   }
 
   @Operation(HistoryPage, { summary: 'Every change of a campaign' })

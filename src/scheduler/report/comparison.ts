@@ -1,47 +1,38 @@
-// What a report over many campaigns stands beside: another campaign, or the same days a week before (http-api.md, "Over many
-// campaigns"). Says of each row whether the other side is kept as it would have to be: nothing that is not is shown as zero. Pure.
+// The other side of a report over many campaigns: another campaign, or the same days a week before (http-api.md, "Over many
+// campaigns"). Tells for each row whether the other side is still kept as finely as needed: what is not is never shown as zero. Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-
 import { coarseBefore } from '../store/rollup/kept-rollups.js';
-import type { Against, GroupKey, ReportAsk, ReportFilter } from '../store/rollup/report-parts.js';
+import type { Against, GroupKey, Key, ReportAsk, ReportFilter } from '../store/rollup/report-parts.js';
 
 export const WEEK_BEFORE = 'week-before';
 const WEEK_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Why there is no other side. */
+/** Why a row, or the totals, has no other side. */
 export const NOT_COMPARED = ['PAST_RETENTION', 'KEPT_COARSER', 'NO_SUCH_CAMPAIGN'] as const;
 export type NotCompared = (typeof NOT_COMPARED)[number];
 
-export type Key = Partial<Record<GroupKey, string | null>>;
-
-/** Keys that name a time, the finest first: of one that is named as well the instant is the row's. */
+/** Keys that name a time, the finest first: the finest that a row has tells its instant. */
 const TIMES = { minute: 60_000, hour: HOUR_MS, day: DAY_MS } as const;
 type TimeKey = keyof typeof TIMES;
 const TIME_KEYS = Object.keys(TIMES) as readonly TimeKey[];
 
-/** How long what is kept. */
-export interface Kept {
-  readonly sendsMs: number;
-  readonly reportsMs: number;
-}
-
 export interface Comparison {
-  /** Of its totals. */
+  /** Of the other side's totals. */
   readonly filter: ReportFilter;
-  /** Of its rows; undefined: none of them can stand beside another. */
+  /** Of the other side's rows; undefined: no row can be compared. */
   readonly against: Against | undefined;
-  /** Of the totals. */
+  /** Why the totals have no other side; null: they have one. */
   readonly notCompared: NotCompared | null;
   readonly notComparedOf: (key: Key) => NotCompared | null;
-  /** What a row of that key stands beside. */
+  /** The key of the other side's row. */
   readonly keyOf: (key: Key) => Key;
-  /** Those that are others then. */
+  /** Keys that keyOf changes. */
   readonly movedKeys: readonly GroupKey[];
 }
 
-/** The same from, to, zone and mode of another campaign, which is known or not. */
+/** The same range, zone and mode of another campaign, which is known or not. */
 export function withCampaign(filter: ReportFilter, campaign: string, isKnown: boolean): Comparison {
   const { from, to, zone, mode } = filter;
   const other = { serviceIds: null, campaign, from, to, zone, mode };
@@ -56,21 +47,16 @@ export function withCampaign(filter: ReportFilter, campaign: string, isKnown: bo
   };
 }
 
-export interface Range {
-  readonly from: EpochMs;
-  readonly to: EpochMs;
-}
-
-/** Everything alike, 168 hours before: keys are of UTC, whose days all have 24. */
+/** The same filter 168 hours before: time keys are UTC, where every day has 24 hours. */
 export function withWeekBefore(
   { by, filter }: Pick<ReportAsk, 'by' | 'filter'>,
-  range: Range,
-  { now, kept }: { readonly now: EpochMs; readonly kept: Kept },
+  range: { readonly from: EpochMs; readonly to: EpochMs },
+  { now, kept }: { readonly now: EpochMs; readonly kept: Readonly<Record<'sendsMs' | 'reportsMs', number>> },
 ): Comparison {
   const from = range.from - WEEK_HOURS * HOUR_MS;
   const to = range.to - WEEK_HOURS * HOUR_MS;
   const other = { ...filter, from, to };
-  // Tags are those of revisions, which go with the days of their sends.
+  // Tags stand in revisions, which are deleted with the days of their sends.
   const keptFrom = now - (filter.tag === undefined ? kept.reportsMs : kept.sendsMs);
   const isCut = [from, to].some((bound) => isInside(bound, now));
   const time = TIME_KEYS.find((key) => by.includes(key));
@@ -78,7 +64,7 @@ export function withWeekBefore(
   const ofInstant = (instant: EpochMs): NotCompared | null =>
     instant < keptFrom ? 'PAST_RETENTION' : instant < since ? 'KEPT_COARSER' : null;
   const ofAll = from < keptFrom ? 'PAST_RETENTION' : isCut ? 'KEPT_COARSER' : null;
-  // Rows of which a part alone is kept are none.
+  // A row of which only a part is kept cannot be compared.
   const first = time === undefined ? from : Math.max(from, since, roundedUp(keptFrom, TIMES[time]));
   const hasRows = !isCut && (time === undefined ? ofAll === null : first < to);
   return {
@@ -100,12 +86,12 @@ export function withWeekBefore(
 
 const roundedUp = (instant: EpochMs, unit: number): EpochMs => Math.ceil(instant / unit) * unit;
 
-/** Whether it lies inside an hour or a day that is kept as one. */
+/** Whether it lies inside an hour or a day that is kept as one sum. */
 const isInside = (bound: EpochMs, now: EpochMs): boolean =>
   (bound < coarseBefore('day', now) && bound % DAY_MS !== 0) ||
   (bound < coarseBefore('hour', now) && bound % HOUR_MS !== 0);
 
-/** From when on there are rows as fine as that. */
+/** From when on rows are kept that finely. */
 function finestSince(time: TimeKey, now: EpochMs): EpochMs {
   if (time === 'day') return -Infinity;
   return coarseBefore(time === 'minute' ? 'hour' : 'day', now);

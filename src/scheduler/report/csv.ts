@@ -1,7 +1,22 @@
-// Rows as CSV after RFC 4180: CRLF, quotes doubled. Text that a spreadsheet would run as a formula is made text by a
-// leading apostrophe; numbers are written as they are. Pure.
+// Answers as CSV after RFC 4180: CRLF, quotes doubled. Text that a spreadsheet would run as a formula is made text by a leading
+// apostrophe; numbers are written as they are. Pure.
+import { z } from 'zod';
+
+export const CSV = 'text/csv; charset=utf-8';
+
+/** A member of a query's schema. */
+export const format = z.enum(['json', 'csv']).optional().describe('Before what Accept says');
+
+/** Whether CSV is asked for: by `?format=csv`, else by name in Accept; accept-all, as browsers and curl send it, gets JSON. */
+export function wantsCsv(accept = '', asked?: z.output<typeof format>): boolean {
+  if (asked !== undefined) return asked === 'csv';
+  return accept.split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === 'text/csv');
+}
 
 export type CsvValue = string | number | boolean | null | undefined;
+
+/** Each column's header, and its value in a row. */
+export type Columns<Row> = readonly (readonly [header: string, of: (row: Row) => CsvValue])[];
 
 /** Cells that begin so are formulas to a spreadsheet, but for an offset from UTC; a tab or a return may be stripped before. */
 const FORMULA = /^(?![+-]\d\d:\d\d(?::\d\d)?$)[=+\-@\t\r]/;
@@ -14,6 +29,13 @@ export function csvCell(value: CsvValue): string {
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function csvLine(values: readonly CsvValue[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
+export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvCell).join(',')}\r\n`;
+
+/** The rows of all pages, a line each below a line of headers. */
+export async function* csvLines<Row>(
+  columns: Columns<Row>,
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string, void, void> {
+  yield csvLine(columns.map(([header]) => header));
+  for await (const page of pages) yield page.map((row) => csvLine(columns.map(([, of]) => of(row)))).join('');
 }

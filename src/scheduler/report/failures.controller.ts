@@ -1,4 +1,4 @@
-// GET /v1/failures: sends that ask for attention, in groups, each with the query that finds its rows. Never changes anything.
+// GET /v1/failures: sends that need attention, in groups, each with the query that finds its sends. Reads only.
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
@@ -47,7 +47,7 @@ const Failures = z
   })
   .meta({ id: 'Failures' });
 
-/** The parameter of /v1/sends that asks for a key of a group. */
+/** The parameter of GET /v1/sends for each key of a group. */
 const ASKED_BY: Readonly<Record<FailureKey, string>> = {
   code: 'code',
   project: 'serviceId',
@@ -76,25 +76,27 @@ export class FailuresController {
     const asOf = instantText(this.clock.now());
     const held = { ...filter, serviceIds: caller.serviceFilter, newestOnly: true };
     const found = await failureGroups(this.database, held, groupBy, { after, limit: limit + 1 });
-    const placed = found.groups.map((group, index) => ({ group, at: found.places[index] ?? '' }));
     const page = pageOf(
-      placed,
+      found.groups,
       limit,
-      ({ group, at }) => [String(group.sends), at],
-      ({ group }): Group => ({ ...group, filter: filterOf(group, filter, groupBy) }),
+      (group) => [String(group.sends), group.place],
+      (placed): Group => {
+        const { place: _, ...group } = placed;
+        return { ...group, filter: filterOf(group, filter, groupBy) };
+      },
     );
     return { ...page, sends: found.sends, asOf };
   }
 }
 
-/** What was asked for, and what the group is. */
+/** The query of GET /v1/sends that finds the sends of the group: what was asked for, with the group's keys. */
 function filterOf(
   group: FailureGroup,
   asked: Omit<ListQuery, 'cursor' | 'limit' | 'groupBy'>,
   groupBy: readonly FailureKey[],
 ): Record<string, string> {
-  const own = groupBy.map((key) => [ASKED_BY[key], group[key] ?? NONE] as const);
-  const all = { ...asked, ...Object.fromEntries(own), state: group.state };
+  const keys = groupBy.map((key) => [ASKED_BY[key], group[key] ?? NONE] as const);
+  const all = { ...asked, ...Object.fromEntries(keys), state: group.state };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

@@ -4,14 +4,13 @@ import { count, listOf } from '../../platform/http/schema-parts.js';
 import { LENGTH_KINDS } from '../store/rollup/counted-sends.js';
 import {
   boundsOf,
+  LENGTHS_REPORT,
   middleOf,
   type Histogram,
   type Histograms,
-  type LengthsRow,
 } from '../store/rollup/lengths.store.js';
-import { Spread } from '../store/send/read/report.store.js';
-import type { Comparison } from './comparison.js';
-import { besideMembers, besideOf, ComparisonShown, key, KEYS, rowCampaign } from './report-rows.js';
+import { Spread, SPREAD_PARTS } from '../store/send/read/report-figures.js';
+import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
 
 const ms = z.number();
 const Lengths = Spread.extend({
@@ -21,48 +20,34 @@ const Lengths = Spread.extend({
   .meta({ id: 'Lengths' });
 type Lengths = z.output<typeof Lengths>;
 
-const LengthKinds = z.object({
+const LengthsByKind = z.object({
   immediate: Lengths.describe('From dueAt until the 202 was received, of sends at once'),
   reserved: Lengths.describe('From dueAt until completeTime, of reservations'),
   deferral: Lengths.describe('dueAt - intendedAt where that is more than 0: a decision, no lateness'),
   recovered: Lengths.describe('From the first due until a retry got through'),
 });
-
-const LatenessLine = LengthKinds.extend({
-  key,
-  campaign: rowCampaign,
-  ...besideMembers(LengthKinds.extend({ key }).meta({ id: 'ComparedLatenessRow' })),
-}).meta({ id: 'LatenessRow' });
-export type LatenessLine = z.output<typeof LatenessLine>;
+type LengthsByKind = z.output<typeof LengthsByKind>;
 
 export const LatenessReport = z
   .object({
     asOf: z.iso.datetime(),
     groupBy: listOf(z.enum(KEYS)),
     comparison: ComparisonShown.optional(),
-    totals: LengthKinds.extend(besideMembers(LengthKinds.meta({ id: 'ComparedLatenessTotals' })))
-      .meta({ id: 'LatenessTotals' })
-      .describe('Of all rows, whichever the page shows'),
-    rows: listOf(LatenessLine),
-    nextCursor: z.string().nullable(),
+    ...groupedMembers(LengthsByKind, 'Lateness'),
   })
   .meta({ id: 'LatenessReport' });
-type LengthKinds = z.output<typeof LengthKinds>;
 
-/** `comparison`: where one was asked for. */
-export const shownLengthsLine = (row: LengthsRow, comparison: Comparison | undefined): LatenessLine => ({
-  key: row.key,
-  ...(row.campaign !== undefined && { campaign: row.campaign }),
-  ...shownLengths(row.lengths),
-  ...(comparison !== undefined &&
-    besideOf(row.compared, comparison.notComparedOf(row.key), (lengths) => ({
-      key: comparison.keyOf(row.key),
-      ...shownLengths(lengths),
-    }))),
-});
+export const shownLengths = (histograms: Histograms): LengthsByKind =>
+  Object.fromEntries(LENGTH_KINDS.map((kind) => [kind, lengthsOf(histograms[kind])])) as LengthsByKind;
 
-export const shownLengths = (histograms: Histograms): LengthKinds =>
-  Object.fromEntries(LENGTH_KINDS.map((kind) => [kind, lengthsOf(histograms[kind])])) as LengthKinds;
+export const LATENESS = {
+  name: 'lateness',
+  report: LENGTHS_REPORT,
+  show: shownLengths,
+  columns: LENGTH_KINDS.flatMap((kind) =>
+    SPREAD_PARTS.map((part) => [`${kind}.${part}`, (shown: LengthsByKind) => shown[kind][part]] as const),
+  ),
+};
 
 function lengthsOf(histogram: Histogram | undefined): Lengths {
   if (histogram === undefined)

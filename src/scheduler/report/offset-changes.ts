@@ -1,4 +1,4 @@
-// Where the clock of a cell's zone changes on the local day of its due: why that day has 23 or 25 hours. Pure.
+// Changes of the clock in a cell's zone on the local day of its due: why that day has 23 or 25 hours. Pure.
 import { z } from 'zod';
 import { DAY_MS, formatOffset, splitLocal } from '../../zone-rules/civil.js';
 import type { EpochMs, ZoneOffsets } from '../../zone-rules/zone-offsets.js';
@@ -8,7 +8,7 @@ export const OffsetChange = z
   .meta({ id: 'OffsetChange' });
 export type OffsetChange = z.output<typeof OffsetChange>;
 
-/** In order; empty on all but two days of a year in most zones. A change at midnight is of the day that it begins. */
+/** In order; in most zones empty on all but two days of a year. A change at midnight belongs to the day that it begins. */
 export function offsetChanges(due: EpochMs, table: ZoneOffsets): OffsetChange[] {
   const { days } = splitLocal(table.toLocal(due));
   const changes = table.between(startOfDay(days, table), startOfDay(days + 1, table));

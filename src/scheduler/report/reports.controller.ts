@@ -1,5 +1,4 @@
-// GET /v1/reports/campaigns/{id} and GET /v1/ledger: figures for analysts, as JSON, the report also as CSV.
-// Reads only; every answer says as of when it is.
+// GET /v1/reports/campaigns/{id}, as JSON and as CSV, and GET /v1/ledger. Reads only; every answer says as of when it is.
 import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
@@ -19,9 +18,9 @@ import { holdDays, Ledger, readLedger } from '../store/send/read/ledger.store.js
 import { reportRows, reportTotals } from '../store/send/read/report.store.js';
 import { standingDays } from '../store/send/read/standing.store.js';
 import { CampaignReport, reportJson, type CountedRows } from './campaign-report.js';
-import { ReportDatabase } from './report-database.js';
+import { CSV, format, wantsCsv } from './csv.js';
 import { reportCsv } from './report-csv.js';
-import { CSV, format, wantsCsv } from './wants-csv.js';
+import { ReportDatabase } from './report-database.js';
 
 const campaignIdParam = z.uuid();
 const reportQuery = z.object({ occurrence: storableText(64).optional(), format });
@@ -94,11 +93,7 @@ export class ReportsController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof LedgerAnswer>> {
     const { serviceId, from, to } = query;
-    // A foreign service's ledger is empty, as an unknown one's is.
-    const held = caller.serviceFilter;
-    const serviceIds =
-      serviceId === undefined ? held : held === null || held.includes(serviceId) ? [serviceId] : [];
-    const filter = { serviceIds, from, to };
+    const filter = { serviceIds: caller.heldOf(serviceId), from, to };
     const ledger = await this.database.shared(JSON.stringify(filter), (database) =>
       readLedger(database, filter, this.clock.now()),
     );

@@ -1,5 +1,5 @@
-// Events of sends → the sums that reports are read from (docs/decisions/0054): holds the shards that nobody else rolls up and adds
-// a page of what became of their sends. A page is one transaction: it is added once, whoever dies.
+// Events of sends → the sums that reports are read from (docs/decisions/0054): holds the shards that no other process rolls up and
+// adds a page of what their sends came to. A page is one transaction, so that it is added once, whichever process dies.
 import type { Sql } from '../../platform/database/database.js';
 import type { Finding } from '../../platform/http/health.js';
 import { holdShards } from '../store/hold-shards.js';
@@ -10,9 +10,9 @@ export interface RollUpParts {
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   /** Events of one page [2 000]. */
   readonly rows?: number;
-  /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
+  /** With more ranges in its cursor a shard waits at its lowest hole [1 000]. */
   readonly ranges?: number;
-  /** Of so many devices on the breakdown of a send is asked for [100]. */
+  /** From so many devices on, the breakdown of a send is asked for [100]. */
   readonly breakdownFrom?: number;
 }
 
@@ -32,7 +32,7 @@ export class RollUp {
     return `the rollups of shards ${this.#waiting.join(', ')} wait for a transaction that does not end (pg_stat_activity)`;
   }
 
-  /** One page. Returns how many events it rolled up. */
+  /** Rolls up one page; returns how many events. */
   async runOnce(): Promise<number> {
     const { inTransaction, rows = 2_000, ranges = 1_000, breakdownFrom = 100 } = this.parts;
     const page = await inTransaction(async (sql) => {

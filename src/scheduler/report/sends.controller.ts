@@ -1,5 +1,5 @@
-// GET /v1/sends and below: single sends, wherever they belong, with their history and the calls made for them.
-// Never changes anything; operate/ holds what does.
+// GET /v1/sends and below: sends of any campaign, and one with its history and the calls made for it. Reads only; operate/ changes
+// sends.
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
@@ -30,7 +30,7 @@ const listQuery = z.object({
 });
 const sendIdParam = z.uuid();
 
-/** With the day of a send that is kept no longer. */
+/** With the day of the send, which is kept no longer. */
 const GONE = { 410: ['PAST_RETENTION'] };
 
 const AttemptPage = pageSchema(AttemptRow);
@@ -50,14 +50,10 @@ export class SendsController {
   @Operation(SendPage, { summary: 'Sends, in the order of their making or newest first' })
   @Get()
   async list(
-    @Query({ schema: listQuery }) { cursor, limit, newest, order, ...filter }: z.output<typeof listQuery>,
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<SendPage> {
-    return shownSends(
-      this.database,
-      { ...filter, newestOnly: newest === 'true', serviceIds: caller.serviceFilter },
-      { cursor, limit, order },
-    );
+    return shownSends(this.database, query, caller.serviceFilter);
   }
 
   @Operation(WholeSend, { summary: 'A send with its history', refusals: GONE })

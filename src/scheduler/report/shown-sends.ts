@@ -16,17 +16,21 @@ export const SendPage = z.object({
 });
 export type SendPage = z.output<typeof SendPage>;
 
+interface AskedSends extends Omit<SendFilter, 'serviceIds' | 'newestOnly'> {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly order: z.output<typeof sendOrder>;
+  readonly newest: 'true' | 'false';
+}
+
+/** `serviceIds`: those that are shown; null: all. */
 export async function shownSends(
   database: Pick<Database, 'transaction'>,
-  filter: SendFilter,
-  page: {
-    readonly cursor: string | undefined;
-    readonly limit: number;
-    readonly order: z.output<typeof sendOrder>;
-  },
+  { cursor, limit, order, newest, ...asked }: AskedSends,
+  serviceIds: SendFilter['serviceIds'],
 ): Promise<SendPage> {
-  const { cursor, limit, order } = page;
   const [from] = readCursor(cursor, idPlace) ?? [];
+  const filter = { ...asked, newestOnly: newest === 'true', serviceIds };
   const found = await inSnapshot(database, (sql) =>
     sendPage(sql, filter, { newest: order === 'newest', from, limit: limit + 1 }),
   );

@@ -7,26 +7,31 @@ import type { Sql } from '../../platform/database/database.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
 import { inSnapshot, streamInSnapshot } from '../../platform/database/snapshot.js';
 import { Operation, type OperationFacts } from '../../platform/http/operation.js';
-import { readCursor, writeCursor } from '../../platform/http/paging.js';
+import { pageOf, readCursor } from '../../platform/http/paging.js';
 import { instantText, instantTextOr } from '../../platform/instant.js';
 import { CLOCK } from '../../platform/tokens.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
-import { lengthsPage, lengthsRows, lengthsTotals } from '../store/rollup/lengths.store.js';
-import type { ReportAsk, RowPlace } from '../store/rollup/report-parts.js';
-import { summaryPage, summaryRows, summaryTotals } from '../store/rollup/summary.store.js';
 import { campaignById } from '../store/send/read/campaign.store.js';
 import { holdDays } from '../store/send/read/ledger.store.js';
+import { groupedPage, groupedRows, groupedTotals } from '../store/rollup/grouped-report.js';
+import type { ReportAsk } from '../store/rollup/report-parts.js';
 import { WEEK_BEFORE, withCampaign, withWeekBefore, type Comparison } from './comparison.js';
-import { LatenessReport, shownLengths, shownLengthsLine } from './lateness.js';
+import { CSV, wantsCsv } from './csv.js';
+import {
+  besideOf,
+  ComparedCampaign,
+  groupedCsv,
+  lineOf,
+  type ComparisonShown,
+  type GroupedAnswer,
+} from './grouped-answer.js';
+import { LATENESS, LatenessReport } from './lateness.js';
 import { ReportDatabase } from './report-database.js';
-import { besideOf, type ComparisonShown } from './report-rows.js';
-import { areSums, shownLine, shownSummary, SummaryReport } from './summary.js';
-import { LATENESS_COLUMNS, rowsCsv, summaryColumns, type CsvAsk } from './summary-csv.js';
+import { checkedSummary, summaryOf, SummaryReport } from './summary.js';
 import { filterOf, isTold, latenessQuery, summaryQuery, type ReportQuery } from './summary-query.js';
-import { CSV, wantsCsv } from './wants-csv.js';
 
 const rowPlace = z.tuple([z.string(), z.string(), z.string().regex(/^\d{1,15}$/)]);
 const FACTS = {
@@ -34,11 +39,10 @@ const FACTS = {
   otherMedia: ['text/csv'],
 } satisfies Omit<OperationFacts, 'summary'>;
 
-/** Of one moment. */
 interface Asked {
   readonly asOf: string;
   readonly ask: ReportAsk;
-  /** Where one was asked for. */
+  /** The other side, where one was asked for. */
   readonly other: { readonly comparison: Comparison; readonly shown: ComparisonShown } | undefined;
 }
 
@@ -58,48 +62,10 @@ export class SummariesController {
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof SummaryReport> | StreamableFile> {
-    const told = isTold(query);
-    if (wantsCsv(accept, query.format))
-      return this.#csv('summary', query, caller, (sql, csv, ask) =>
-        rowsCsv(
-          csv,
-          summaryColumns(told),
-          shownPages(summaryRows(sql, { ...ask, told }), (row) => shownLine(row, csv.comparison)),
-        ),
-      );
-    const { limit } = query;
-    const after = placeOf(query.cursor);
-    return inSnapshot(this.database, async (sql) => {
-      const { asOf, ask, other } = await this.#asked(sql, query, caller);
-      const found = await summaryPage(sql, { ...ask, told }, { after, limit: limit + 1 });
-      const compared = await ofOther(other, (filter) => summaryTotals(sql, filter, told));
-      const { totals } = found;
-      const rows = found.rows.slice(0, limit);
-      const isWhole = after === undefined && found.rows.length <= limit;
-      const shown = shownSummary(totals);
-      const isOver = (to: number | undefined): boolean => to !== undefined && to <= Date.parse(asOf);
-      const comparedRows = rows.flatMap((row) => row.compared ?? []);
-      return {
-        asOf,
-        groupBy: ask.by,
-        final: totals.final && isOver(ask.filter.to),
-        balanced: shown.balanced && (!isWhole || areSums(totals, rows)),
-        ...(other !== undefined && {
-          comparison: {
-            ...other.shown,
-            final: compared === undefined ? null : compared.final && isOver(other.comparison.filter.to),
-            balanced:
-              compared === undefined
-                ? null
-                : shownSummary(compared).balanced &&
-                  (!isWhole || !areAllCompared(other.comparison, rows) || areSums(compared, comparedRows)),
-          },
-        }),
-        totals: { ...shown, ...besideTotals(other, compared, shownSummary) },
-        rows: rows.map((row) => shownLine(row, other?.comparison)),
-        nextCursor: cursorAfter(found.rows, limit),
-      };
-    });
+    const summary = summaryOf(isTold(query));
+    if (wantsCsv(accept, query.format)) return this.#csv(summary, query, caller);
+    const { answer, isWhole } = await this.#page(summary, query, caller);
+    return checkedSummary(answer, { to: instantTextOr(query.to ?? null), isWhole });
   }
 
   @Operation(LatenessReport, {
@@ -112,121 +78,80 @@ export class SummariesController {
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof LatenessReport> | StreamableFile> {
-    if (wantsCsv(accept, query.format))
-      return this.#csv('lateness', query, caller, (sql, csv, ask) =>
-        rowsCsv(
-          csv,
-          LATENESS_COLUMNS,
-          shownPages(lengthsRows(sql, ask), (row) => shownLengthsLine(row, csv.comparison)),
-        ),
-      );
-    const { limit } = query;
-    const after = placeOf(query.cursor);
+    if (wantsCsv(accept, query.format)) return this.#csv(LATENESS, query, caller);
+    return (await this.#page(LATENESS, query, caller)).answer;
+  }
+
+  /** `isWhole`: the page has all rows. */
+  async #page<Found extends object, Figures, Shown extends object>(
+    { report, show }: GroupedAnswer<Found, Figures, Shown>,
+    query: ReportQuery,
+    caller: CallerIdentity,
+  ) {
+    const { cursor, limit } = query;
+    const [k1, k2, planned] = readCursor(cursor, rowPlace) ?? [];
+    const after = k1 === undefined || k2 === undefined ? undefined : { k1, k2, planned: Number(planned) };
     return inSnapshot(this.database, async (sql) => {
       const { asOf, ask, other } = await this.#asked(sql, query, caller);
-      const { totals, rows } = await lengthsPage(sql, ask, { after, limit: limit + 1 });
-      const compared = await ofOther(other, (filter) => lengthsTotals(sql, filter));
-      return {
+      const found = await groupedPage(sql, report, ask, { after, limit: limit + 1 });
+      const { comparison } = other ?? {};
+      const compared =
+        comparison?.notCompared === null ? await groupedTotals(sql, report, comparison.filter) : undefined;
+      const page = pageOf(
+        found.rows,
+        limit,
+        ({ place }) => [place.k1, place.k2, String(place.planned)],
+        (row) => lineOf(row, show, comparison),
+      );
+      const answer = {
         asOf,
         groupBy: ask.by,
         ...(other !== undefined && { comparison: other.shown }),
-        totals: { ...shownLengths(totals), ...besideTotals(other, compared, shownLengths) },
-        rows: rows.slice(0, limit).map((row) => shownLengthsLine(row, other?.comparison)),
-        nextCursor: cursorAfter(rows, limit),
+        totals: {
+          ...show(found.totals),
+          ...(comparison !== undefined && besideOf(compared, comparison.notCompared, show)),
+        },
+        rows: page.items,
+        nextCursor: page.nextCursor,
       };
+      return { answer, isWhole: after === undefined && page.nextCursor === null };
     });
   }
 
-  async #csv(
-    name: string,
+  async #csv<Found extends object, Figures, Shown extends object>(
+    answer: GroupedAnswer<Found, Figures, Shown>,
     query: ReportQuery,
     caller: CallerIdentity,
-    linesOf: (sql: Sql, csv: CsvAsk, ask: ReportAsk) => AsyncIterable<string>,
   ): Promise<StreamableFile> {
     const asked = (sql: Sql): Promise<Asked> => this.#asked(sql, query, caller);
     const text = await streamInSnapshot(this.database, async function* (sql) {
       const { asOf, ask, other } = await asked(sql);
-      yield* linesOf(sql, { by: ask.by, asOf, comparison: other?.comparison }, ask);
+      const csv = { by: ask.by, asOf, comparison: other?.comparison };
+      yield* groupedCsv(answer, csv, groupedRows(sql, answer.report, ask));
     });
-    return new StreamableFile(text, { type: CSV, disposition: `attachment; filename="${name}.csv"` });
+    return new StreamableFile(text, { type: CSV, disposition: `attachment; filename="${answer.name}.csv"` });
   }
 
-  /** Holds the days that are read, too. */
+  /** What is asked for and as of when; holds the days that are read. To be the first statements of a snapshot. */
   async #asked(sql: Sql, query: ReportQuery, caller: CallerIdentity): Promise<Asked> {
     await holdDays(sql);
     const asOf = instantText(this.clock.now() - (await replicaLag(sql)));
-    const { groupBy: by, order, compareWith } = query;
-    const filter = filterOf(query, caller);
-    const ask = { by, filter, order };
+    const { groupBy: by, order, compareWith, from, to } = query;
+    const ask = { by, filter: filterOf(query, caller), order };
     if (compareWith === undefined) return { asOf, ask, other: undefined };
-    const other = await this.#other(sql, { query, ask, compareWith }, caller);
-    return { asOf, ask: { ...ask, against: other.comparison.against }, other };
-  }
-
-  async #other(
-    sql: Sql,
-    { query, ask, compareWith }: { query: ReportQuery; ask: ReportAsk; compareWith: string },
-    caller: CallerIdentity,
-  ): Promise<NonNullable<Asked['other']>> {
-    const shown = ({ filter }: Comparison, campaign: ComparisonShown['campaign']): ComparisonShown => ({
-      with: compareWith,
-      campaign,
-      from: instantTextOr(filter.from ?? null),
-      to: instantTextOr(filter.to ?? null),
-    });
-    const { from, to } = query;
-    if (compareWith === WEEK_BEFORE && from !== undefined && to !== undefined) {
-      const { kept } = this.config;
-      const comparison = withWeekBefore(ask, { from, to }, { now: this.clock.now(), kept });
-      return { comparison, shown: shown(comparison, null) };
-    }
-    const found = await campaignById(sql, compareWith);
-    // A foreign campaign is as little known as one that there is not.
+    const found = compareWith === WEEK_BEFORE ? undefined : await campaignById(sql, compareWith);
+    // A campaign of a foreign service counts as unknown.
     const known = found !== undefined && caller.holds(found.serviceId) ? found : undefined;
-    const comparison = withCampaign(ask.filter, compareWith, known !== undefined);
-    if (known === undefined) return { comparison, shown: shown(comparison, null) };
-    const { id, serviceId, campaignId, name } = known;
-    return { comparison, shown: shown(comparison, { id, serviceId, campaignId, name }) };
+    const comparison =
+      compareWith === WEEK_BEFORE && from !== undefined && to !== undefined
+        ? withWeekBefore(ask, { from, to }, { now: this.clock.now(), kept: this.config.kept })
+        : withCampaign(ask.filter, compareWith, known !== undefined);
+    const shown = {
+      with: compareWith,
+      campaign: known === undefined ? null : ComparedCampaign.parse(known),
+      from: instantTextOr(comparison.filter.from ?? null),
+      to: instantTextOr(comparison.filter.to ?? null),
+    };
+    return { asOf, ask: { ...ask, against: comparison.against }, other: { comparison, shown } };
   }
-}
-
-/** Of the other side's totals; undefined where there is none, or it is not kept. */
-async function ofOther<Totals>(
-  other: Asked['other'],
-  read: (filter: ReportAsk['filter']) => Promise<Totals>,
-): Promise<Totals | undefined> {
-  if (other === undefined || other.comparison.notCompared !== null) return undefined;
-  return read(other.comparison.filter);
-}
-
-function besideTotals<Totals, Shown>(
-  other: Asked['other'],
-  compared: Totals | undefined,
-  show: (totals: Totals) => Shown,
-): Partial<ReturnType<typeof besideOf<Totals, Shown>>> {
-  return other === undefined ? {} : besideOf(compared, other.comparison.notCompared, show);
-}
-
-const areAllCompared = (
-  comparison: Comparison,
-  rows: readonly { readonly key: Parameters<Comparison['keyOf']>[0] }[],
-): boolean => rows.every(({ key }) => comparison.notComparedOf(key) === null);
-
-async function* shownPages<Row, Line>(
-  pages: AsyncIterable<readonly Row[]>,
-  show: (row: Row) => Line,
-): AsyncGenerator<readonly Line[], void, void> {
-  for await (const page of pages) yield page.map(show);
-}
-
-function placeOf(cursor: string | undefined): RowPlace | undefined {
-  const place = readCursor(cursor, rowPlace);
-  return place && { k1: place[0], k2: place[1], planned: Number(place[2]) };
-}
-
-function cursorAfter(found: readonly { readonly place: RowPlace }[], limit: number): string | null {
-  const last = found[limit - 1]?.place;
-  return found.length <= limit || last === undefined
-    ? null
-    : writeCursor([last.k1, last.k2, String(last.planned)]);
 }

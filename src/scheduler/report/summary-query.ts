@@ -1,4 +1,4 @@
-// What may be asked of a report over many campaigns: filters, groups, order and what it is to stand beside. Pure.
+// What may be asked of a report over many campaigns: filters, groups, order and the other side. Pure.
 import { z } from 'zod';
 import { anyOf } from '../../platform/http/any-of.js';
 import { instantWithOffset } from '../../platform/http/given-instant.js';
@@ -13,10 +13,10 @@ import {
   type ReportFilter,
 } from '../store/rollup/report-parts.js';
 import { WEEK_BEFORE } from './comparison.js';
-import { KEYS } from './report-rows.js';
-import { format } from './wants-csv.js';
+import { format } from './csv.js';
+import { KEYS } from './grouped-answer.js';
 
-/** Sums are of whole minutes. */
+/** Sums are kept by the minute. */
 const wholeMinute = instantWithOffset
   .transform((text) => Date.parse(text))
   .refine((instant) => instant % 60_000 === 0, 'a whole minute');
@@ -86,15 +86,11 @@ export const summaryQuery = z
   })
   .superRefine(checkTogether);
 
-/** Whether what breakdowns told is shown. */
+/** Whether the answer shows what breakdowns told. */
 export const isTold = ({ told, groupBy }: z.output<typeof summaryQuery>): boolean =>
   told === 'true' || groupBy.some((key) => TOLD_GROUP_KEYS.includes(key));
 
 export function filterOf(query: ReportQuery, caller: CallerIdentity): ReportFilter {
   const { serviceId, from, to, campaign, tag, zone, mode } = query;
-  // What is of a foreign service is counted as little as that of an unknown one.
-  const held = caller.serviceFilter;
-  const serviceIds =
-    serviceId === undefined ? held : held === null || held.includes(serviceId) ? [serviceId] : [];
-  return { serviceIds, from, to, campaign, tag, zone, mode };
+  return { serviceIds: caller.heldOf(serviceId), from, to, campaign, tag, zone, mode };
 }

@@ -1,5 +1,5 @@
-// What a campaign waits for before it is planned (planning.md §2): registered offsets that audience/ asks the push
-// service for. Tells how far that is and how long it may take; asks nobody itself, and never changes anything.
+// What a campaign waits for before it is planned (planning.md §2): registered offsets that audience/ asks the push service for.
+// Tells how far the look-up is and how long it may take. Only reads; it asks the push service nothing.
 import { z } from 'zod';
 import { instantText } from '../../platform/instant.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -11,7 +11,6 @@ import { countOffsets } from '../store/registered-offset.store.js';
 const count = (description: string) => z.int().min(0).nullable().describe(description);
 const instant = (description: string) => z.iso.datetime().describe(description);
 
-/** As it stands in the answer; the OpenAPI document is made from it. */
 export const WaitingFor = z
   .object({
     what: z
@@ -33,6 +32,8 @@ export const WaitingFor = z
   .describe('What the campaign waits for before it is planned; null where it waits for nothing');
 export type WaitingFor = z.output<typeof WaitingFor>;
 
+const NO_IDS = { ids: null, lookedUp: null, toLookUp: null, byFallback: null };
+
 export async function waitingFor(
   sql: Sql,
   { id, serviceId }: { readonly id: string; readonly serviceId: string },
@@ -43,12 +44,11 @@ export async function waitingFor(
   const { data, openedAt, giveUpAt, failures } = lookup;
   const times = { failedRounds: failures, since: instantText(openedAt), until: instantText(giveUpAt) };
   if (censusOf(data, lookup) !== undefined) {
-    return { what: 'OFFSET_COUNTS', ids: null, lookedUp: null, toLookUp: null, byFallback: null, ...times };
+    return { what: 'OFFSET_COUNTS', ...NO_IDS, ...times };
   }
   const ids = idsWithoutZone(data);
-  if (ids.length === 0)
-    return { what: 'NAMES', ids: null, lookedUp: null, toLookUp: null, byFallback: null, ...times };
-  // As planning will have it.
+  if (ids.length === 0) return { what: 'NAMES', ...NO_IDS, ...times };
+  // The cut-off that planning will use.
   const lookedUp = await countOffsets(sql, serviceId, ids, Math.min(now - offsetCacheMs, openedAt));
   const unknown = ids.length - lookedUp;
   const toLookUp = lookup.done ? 0 : Math.min(unknown, Math.max(0, lookup.lookupMax - lookup.asked));

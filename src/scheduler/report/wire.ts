@@ -1,8 +1,8 @@
-// The roller: a loop of its own where this process has the role `publish`, with brokers or without.
+// The loop `rollup`, in processes with the role `publish`, with brokers or without.
 import type { Core } from '../core.js';
 import { RollUp } from './roll-up.js';
 
-/** Real milliseconds between two rounds: what comes meanwhile goes together, and readers add what is not rolled up yet. */
+/** Between two rounds, real milliseconds: events that come meanwhile are one page, and reports add what is not rolled up yet. */
 const EVERY_MS = 1_000;
 
 export function wireReport({ config, publishing: database, loops, health }: Core): void {

@@ -17,14 +17,11 @@ import {
   type DueBreakdown,
   type ToldPart,
 } from '../../../src/scheduler/store/rollup/breakdown.store.js';
+import { groupedPage, groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
 import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
 import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import {
-  summaryPage,
-  summaryTotals,
-  type SummaryFigures,
-} from '../../../src/scheduler/store/rollup/summary.store.js';
+import { summaryReport, type SummaryFigures } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { figuresOfJson } from '../../support/report-figures.js';
@@ -137,25 +134,36 @@ async function expectAgreement(
   by: readonly GroupKey[],
 ): Promise<void> {
   await inSnapshot(world.dataSource, async (sql) => {
-    const totals = await summaryTotals(sql, all, true);
-    const { totals: ofPage, rows: found } = await summaryPage(
+    const totals = await groupedTotals(sql, summaryReport(true), all);
+    const { totals: ofPage, rows: found } = await groupedPage(
       sql,
-      { by, filter: all, order: 'key', told: true },
+      summaryReport(true),
+      { by, filter: all, order: 'key' },
       page,
     );
     expect(ofPage).toEqual(totals);
-    expect(Object.fromEntries(found.map((row) => [JSON.stringify(row.key), figuresOfJson(row)]))).toEqual(
-      recount(sends, told, by),
-    );
-    expect(areSums(totals, found)).toBe(true);
+    expect(
+      Object.fromEntries(found.map((row) => [JSON.stringify(row.key), figuresOfJson(row.figures)])),
+    ).toEqual(recount(sends, told, by));
+    expect(
+      areSums(
+        totals,
+        found.map(({ figures }) => figures),
+      ),
+    ).toBe(true);
     const against = { filter: all, laterHours: 0 };
-    const beside = await summaryPage(sql, { by, filter: all, order: 'key', told: true, against }, page);
+    const beside = await groupedPage(
+      sql,
+      summaryReport(true),
+      { by, filter: all, order: 'key', against },
+      page,
+    );
     expect(beside.totals).toEqual(totals);
     expect(beside.rows.map(({ compared, ...row }) => [row, compared])).toEqual(
-      found.map((row) => [row, expect.objectContaining(figuresIn(row))]),
+      found.map((row) => [row, expect.objectContaining(figuresIn(row.figures))]),
     );
     const { told: _, ...figures } = totals;
-    expect(figures).toEqual(await summaryTotals(sql, all));
+    expect(figures).toEqual(await groupedTotals(sql, summaryReport(false), all));
   });
 }
 
@@ -347,8 +355,11 @@ describe('a retry', () => {
     await tellBreakdown(world.dataSource, of, some(10, 'failed'));
     expect(await sums()).toEqual([{ outcome: 'failed', reason: null, devices: 10 }]);
     await retry(of);
-    const byType = { by: ['deviceType'], filter: all, order: 'key', told: true } as const;
-    const shown = async () => (await summaryPage(world.dataSource, byType, page)).rows.map(figuresOfJson);
+    const byType = { by: ['deviceType'], filter: all, order: 'key' } as const;
+    const shown = async () =>
+      (await groupedPage(world.dataSource, summaryReport(true), byType, page)).rows.map(({ figures }) =>
+        figuresOfJson(figures),
+      );
     expect(await shown()).toEqual([{ planned: 1, 'sends.open': 1 }]);
     await drain();
     expect(await shown()).toEqual([{ planned: 1, 'sends.open': 1 }]);
@@ -403,12 +414,13 @@ describe('nothing stays for ever', () => {
       { outcome: 'not-told', reason: 'UNREAD', devices: 10 },
       { outcome: 'sent', reason: null, devices: 20 },
     ]);
-    const [row] = await summaryPage(
+    const [row] = await groupedPage(
       world.dataSource,
-      { by: ['deviceType'], filter: all, order: '-key', told: true },
+      summaryReport(true),
+      { by: ['deviceType'], filter: all, order: '-key' },
       page,
     ).then((found) => found.rows.filter(({ key }) => key.deviceType === 'all'));
-    expect(row).toMatchObject({
+    expect(row?.figures).toMatchObject({
       devices: { target: 10 },
       told: { devices: { notTold: 10 }, reasons: [{ outcome: 'notTold', reason: 'UNREAD', devices: 10 }] },
     });
@@ -456,9 +468,9 @@ it('a cell that was split stands where it was asked for, and is told of within',
   await tellBreakdown(world.dataSource, gone, [
     { device_type: 'all', country: 'all', language: 'all', outcome: 'not-told', reason: 'GONE', devices: 5 },
   ]);
-  const ask = { by: ['deviceType', 'country'], filter: all, order: 'key', told: true } as const;
-  const { rows: found } = await summaryPage(world.dataSource, ask, page);
-  expect(found.map((row) => [row.key, figuresOfJson(row)])).toEqual([
+  const ask = { by: ['deviceType', 'country'], filter: all, order: 'key' } as const;
+  const { rows: found } = await groupedPage(world.dataSource, summaryReport(true), ask, page);
+  expect(found.map((row) => [row.key, figuresOfJson(row.figures)])).toEqual([
     [
       { deviceType: 'GCM', country: 'KR' },
       { 'devices.target': 10, 'devices.sent': 10, 'told.sent': 10 },
@@ -492,7 +504,7 @@ describe('over the years', () => {
         partsOf(one, () => 0.3),
       );
     const told = async () =>
-      (await summaryTotals(plan.dataSource, { ...all, campaign: id }, true)).told?.devices;
+      (await groupedTotals(plan.dataSource, summaryReport(true), { ...all, campaign: id })).told?.devices;
     const before = await told();
     expect(before).toMatchObject({ sent: 2 });
     expect(await forgetTold(plan.dataSource, 10)).toBe(0);

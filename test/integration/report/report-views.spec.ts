@@ -10,8 +10,8 @@ import {
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
-import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
-import { REPORT_TERMS } from '../../../src/scheduler/store/send/read/report.store.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
+
 import { REPORT_VIEWS } from '../../../src/scheduler/store/send/read/report-views.js';
 import { dropDays } from '../../support/partitions.js';
 import { randomOf } from '../../support/seeded.js';

@@ -5,8 +5,8 @@ import { v7 } from 'uuid';
 import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
 import { CSV_HEADER } from '../../../src/scheduler/report/report-csv.js';
 import { projectRoot } from '../../../tools/project.js';
-import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
-import { REPORT_TERMS } from '../../../src/scheduler/store/send/read/report.store.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
+
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { eventually } from '../../support/eventually.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';

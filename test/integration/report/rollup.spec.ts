@@ -12,10 +12,11 @@ import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycl
 import { LENGTH_KINDS, BY_HOURS } from '../../../src/scheduler/store/rollup/counted-sends.js';
 import { hourly } from '../../../src/scheduler/store/rollup/sums.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
-import { lengthsPage } from '../../../src/scheduler/store/rollup/lengths.store.js';
+import { groupedPage, groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
+import { LENGTHS_REPORT } from '../../../src/scheduler/store/rollup/lengths.store.js';
 import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
 import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
-import { summaryPage, summaryTotals } from '../../../src/scheduler/store/rollup/summary.store.js';
+import { summaryReport } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { figuresOfJson } from '../../support/report-figures.js';
@@ -95,19 +96,19 @@ async function expectAgreement(histories: Histories): Promise<void> {
   ]);
   await inSnapshot(world.dataSource, async (sql) => {
     // Of hours where the rows may be of minutes.
-    expect(figuresOfJson(await summaryTotals(sql, filter))).toEqual(figuresOf(sends));
-    const { totals, rows } = await summaryPage(sql, { by, filter, order: 'key' }, page);
+    expect(figuresOfJson(await groupedTotals(sql, summaryReport(false), filter))).toEqual(figuresOf(sends));
+    const { totals, rows } = await groupedPage(sql, summaryReport(false), { by, filter, order: 'key' }, page);
     expect(figuresOfJson(totals)).toEqual(figuresOf(sends));
-    expect(Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), figuresOfJson(row)]))).toEqual(
-      Object.fromEntries([...grouped(sends, by)].map(([name, group]) => [name, figuresOf(group)])),
-    );
-    const reasons = rows.flatMap((row) => row.reasons).reduce((sum, reason) => sum + reason.sends, 0);
+    expect(
+      Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), figuresOfJson(row.figures)])),
+    ).toEqual(Object.fromEntries([...grouped(sends, by)].map(([name, group]) => [name, figuresOf(group)])));
+    const reasons = rows.flatMap((row) => row.figures.reasons).reduce((sum, reason) => sum + reason.sends, 0);
     const open = (term: string): number => figuresOf(sends)[`sends.${term}`] ?? 0;
     expect(reasons).toBe(sends.length - open('sent') - open('open') - open('standing'));
-    const lengths = await lengthsPage(sql, { by: ['zone'], filter, order: 'key' }, page);
+    const lengths = await groupedPage(sql, LENGTHS_REPORT, { by: ['zone'], filter, order: 'key' }, page);
     const inZones = grouped(sends, ['zone']);
     for (const [name, group] of inZones) {
-      const found = lengths.rows.find(({ key }) => JSON.stringify(key) === name)?.lengths ?? {};
+      const found = lengths.rows.find(({ key }) => JSON.stringify(key) === name)?.figures ?? {};
       expectLengths(shownLengths(found), lengthsOf(group));
     }
     expectLengths(shownLengths(lengths.totals), lengthsOf(sends));

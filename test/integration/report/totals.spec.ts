@@ -6,7 +6,8 @@ import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.j
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
 import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
-import { summaryPage, summaryTotals } from '../../../src/scheduler/store/rollup/summary.store.js';
+import { groupedPage, groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
+import { summaryReport } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { testLength } from '../../support/lengths.js';
 import {
   figuresOfCsv,
@@ -52,9 +53,10 @@ async function expectAgreement(histories: Histories): Promise<void> {
   const total = figuresOf(sends);
   for (const name of Object.keys(total)) seen.add(name);
   const [whole, byCampaign] = await inSnapshot(world.dataSource, async (sql) => [
-    await summaryTotals(sql, all),
-    await summaryPage(
+    await groupedTotals(sql, summaryReport(false), all),
+    await groupedPage(
       sql,
+      summaryReport(false),
       { by: ['campaign'], filter: all, order: 'key' },
       { after: undefined, limit: 10_000 },
     ),
@@ -75,7 +77,9 @@ async function expectAgreement(histories: Histories): Promise<void> {
       sumOfFigures(rows.filter((row) => row['campaign'] === id).map(figuresOfView));
     const { json, csv } = await shownReport(world.dataSource, id);
     expect({
-      summary: byCampaign.rows.filter(({ key }) => key.campaign === id).map(figuresOfJson),
+      summary: byCampaign.rows
+        .filter(({ key }) => key.campaign === id)
+        .map(({ figures }) => figuresOfJson(figures)),
       totals: figuresOfJson(json.totals),
       rows: sumOfFigures(json.rows.map(figuresOfJson)),
       balanced: json.balanced,

@@ -4,10 +4,10 @@ import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { reportJson, type CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
 import { reportCsv } from '../../../src/scheduler/report/report-csv.js';
 import { campaignById } from '../../../src/scheduler/store/send/read/campaign.store.js';
+import type { ReportFigures } from '../../../src/scheduler/store/send/read/report-figures.js';
 import {
   reportRows,
   reportTotals,
-  type ReportFigures,
   type ReportRow,
 } from '../../../src/scheduler/store/send/read/report.store.js';
 import { csvLines } from '../../support/report-figures.js';

@@ -1,5 +1,5 @@
-// Every request passes here first: no token, no data. Checks the bearer token and its role; whether the token holds the
-// serviceId of a row is the controller's question (CallerIdentity.own), because only it knows the row.
+// Every request passes here first: without a token there is no data. Checks the bearer token and its role; whether the token holds
+// the serviceId of a row is checked by the controller (CallerIdentity.own), which knows the row.
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { Problem } from '../../../platform/http/problem.js';
@@ -32,14 +32,14 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  /** Throws 401 where there is no such holder. */
+  /** The holder of the token in an Authorization header; throws 401 if there is none. */
   async authenticate(header: string | string[] | undefined): Promise<CallerIdentity> {
     const caller = await this.identify(header);
     if (caller !== undefined) return caller;
     throw new Problem(401, 'UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <token>');
   }
 
-  /** The holder of the token in an Authorization header; undefined for none, unknown, expired and revoked alike. */
+  /** The same; undefined if the token is missing, unknown, expired or revoked. */
   async identify(header: string | string[] | undefined): Promise<CallerIdentity | undefined> {
     const [, token] = typeof header === 'string' ? (BEARER.exec(header) ?? []) : [];
     const row = token === undefined ? undefined : await this.tokens.find(token);

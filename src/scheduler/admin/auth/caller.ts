@@ -1,11 +1,12 @@
-// Who calls: what the guard found out about a request's token.
+// Who calls: what the guard has found out about the token of a request.
 import { notFound } from '../../../platform/http/problem.js';
 import { isNamed } from '../../decide/source-patterns.js';
+import type { TokenRow } from '../../store/token.store.js';
 
 export const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What each role holds beside itself (http-api.md, "Roles"). */
+/** The roles that each role includes (http-api.md, "Roles"). */
 const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
   publisher: ['publisher'],
   analyst: ['analyst'],
@@ -13,19 +14,10 @@ const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
   admin: ['admin', 'operator', 'analyst', 'publisher'],
 };
 
-export interface HeldToken {
-  readonly id: string;
-  readonly name: string;
-  /** '*' holds every service id. */
-  readonly serviceIds: readonly string[];
-  /** Of the events it brings; none named: any. */
-  readonly sources: readonly string[];
-}
-
 /** The holder of a valid token. */
 export class CallerIdentity {
   constructor(
-    private readonly token: HeldToken,
+    private readonly token: Pick<TokenRow, 'id' | 'name' | 'serviceIds' | 'sources'>,
     readonly roles: readonly Role[],
   ) {}
 
@@ -46,6 +38,7 @@ export class CallerIdentity {
     return this.roles.some((own) => INCLUDED[own].some((role) => roles.includes(role)));
   }
 
+  /** Its serviceIds have '*'. */
   get holdsEverything(): boolean {
     return this.serviceIds.includes('*');
   }
@@ -53,13 +46,19 @@ export class CallerIdentity {
   readonly holds = (serviceId: string): boolean =>
     this.holdsEverything || this.serviceIds.includes(serviceId);
 
-  /** Whether it brings events of that source. */
+  /** Whether it may bring events of that source. */
   readonly takes = (source: string): boolean =>
     this.token.sources.length === 0 || isNamed(source, this.token.sources);
 
-  /** For SQL: `($n::text[] is null or service_id = any($n))`. null where everything is held. */
+  /** For SQL: `($n::text[] is null or service_id = any($n))`; null where everything is held. */
   get serviceFilter(): readonly string[] | null {
     return this.holdsEverything ? null : this.serviceIds;
+  }
+
+  /** The same, of one service where it is named: a foreign one is treated as an unknown one, of which there is nothing. */
+  heldOf(serviceId: string | undefined): readonly string[] | null {
+    if (serviceId === undefined) return this.serviceFilter;
+    return this.holds(serviceId) ? [serviceId] : [];
   }
 
   /** The row, if there is one and the token holds its service; else throws the same 404 for both. */

@@ -1,5 +1,5 @@
-// What breakdowns told, as the role carillon_report reads it beside the views of store/send/read/report-views.ts (reports.md, "Views,
-// for psql and BI tools"). Made by migrations alone: who changes it here adds one that installs it anew.
+// The view of what breakdowns told, which the role carillon_report reads beside those of store/send/read/report-views.ts (reports.md,
+// "Views, for psql and BI tools"). Only migrations create it: a change here needs a migration that installs it anew.
 import type { ReportView } from '../send/read/report-views.js';
 
 export const BREAKDOWN_VIEW: ReportView = {

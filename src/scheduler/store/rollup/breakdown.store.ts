@@ -1,8 +1,8 @@
-// What the push service's breakdowns tell of ended sends (docs/decisions/0055): which sends it is still to be asked about, and sums of
-// what it told, by the keys of send_rollup. A send's row is what is told once: whoever takes it away, or writes into it what was
-// told, adds that to the sums in the same statement. Of a send that may be retried the row stays with what was told, so that a
-// retry takes it out again.
-import type { Sql } from '../../../platform/database/database.js';
+// What the push service's breakdowns tell about ended sends (docs/decisions/0055): the sends that it is still to be asked about, and
+// sums of what it told, by the keys of send_rollup. The row of a send guards that it is told once: the statement that deletes the row,
+// or writes into it what was told, also adds that to the sums. The row of a send that may be retried stays with what was told, so that
+// a retry can take it out of the sums again.
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
@@ -11,13 +11,13 @@ import { COUNTS, DUE } from '../send/measured-send.js';
 import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
 import { addTo, type Sums } from './sums.js';
 
-/** Where a breakdown, or nobody, tells: keys of breakdown_rollup beside those of send_rollup. */
+/** The keys of breakdown_rollup beside those of send_rollup. */
 export const TOLD_KEYS = ['told_device_type', 'told_country', 'language', 'outcome', 'reason'] as const;
 
-/** The outcome of devices of which nobody can tell more; why is the reason. */
+/** The outcome of devices that no breakdown tells about; the reason says why. */
 export const NOT_TOLD = 'not-told';
 
-/** So many devices of one kind. */
+/** A number of devices that are of one kind. */
 export interface ToldPart {
   readonly device_type: string;
   readonly country: string;
@@ -27,7 +27,7 @@ export interface ToldPart {
   readonly devices: number;
 }
 
-/** Rows of breakdown_rollup of a relation `b` with SEND_KEYS and told, a list of ToldPart; so many times. */
+/** Rows of breakdown_rollup from a relation `b` with SEND_KEYS and `told`, a list of ToldPart; `weight`: counted so many times. */
 export const toldRows = (b: string, weight = '1'): string => `
 select ${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, t.device_type as told_device_type, t.country as told_country,
        t.language, t.outcome, t.reason, ${weight} * t.devices as devices
@@ -41,9 +41,9 @@ export const BREAKDOWN_ROLLUP: Sums = {
 };
 
 /**
- * Of the ended sends of `events` those whose breakdown is worth a call, of projects that have it: so many devices ($5), or nobody
- * of an audience of as many, or of no known number, for then those who were suppressed are of interest. One that a retry has
- * taken the place of counts no more.
+ * Marks, of the ended sends of `events`, those whose breakdown is worth a call, in projects whose gateway has breakdowns: with at
+ * least $5 devices; or with none, of an audience of at least $5 or of unknown size, because then it matters who was suppressed. A
+ * send that a retry has replaced is left out.
  */
 export const wantBreakdowns = (events: string): string => `
 insert into send_breakdown (send, ${SEND_KEYS.join(', ')}, request_id, target, sent, since, next_at)
@@ -63,12 +63,13 @@ function tells(p: string): string {
   return `'result-breakdown' = any(${p}.extensions)`;
 }
 
-// A statement of its own, which opens no partition: it may wait for who tells of the same send (platform/database/pooled-database.ts).
+// A statement of its own that opens no partition (platform/database/pooled-database.ts): it may have to wait for another process that
+// is telling about the same send.
 const WITHDRAW = prepared(`
 with withdrawn as (delete from send_breakdown where send = any($1::uuid[]) returning *)
 ${addTo(BREAKDOWN_ROLLUP, `(${toldRows('withdrawn b', '-1')})`)}`);
 
-/** Of sends that a retry took the place of: they are asked about no more, and what was told is taken out. By primary key. */
+/** For sends that a retry replaced: nobody asks about them any more, and what was told leaves the sums. By primary key. */
 export async function withdrawBreakdowns(sql: Sql, sends: readonly string[]): Promise<void> {
   if (sends.length > 0) await sql.query(WITHDRAW, [sends]);
 }
@@ -77,17 +78,17 @@ export interface DueBreakdown {
   readonly send: string;
   readonly serviceId: string;
   readonly requestId: string;
-  /** As its result told. */
+  /** Devices, as its result told. */
   readonly target: number;
   readonly sent: number;
-  /** How often it was asked for in vain. */
+  /** How often the push service was asked in vain. */
   readonly asked: number;
 }
 
-/** What a process that died had taken is due again after it. */
+/** Sends that a process took before it died are due again after this time. */
 const TAKEN = "interval '5 minutes'";
 
-// Index send_breakdown_due, a probe a project; steps over what others take at the moment.
+// Index send_breakdown_due, one probe for each project; skips rows that others are taking at the moment.
 const TAKE_DUE = prepared(`
 with due as (
   select b.send from project p cross join lateral (
@@ -101,20 +102,20 @@ returning b.send, b.service_id as "serviceId", b.request_id as "requestId", b.ta
 
 export interface BreakdownScope {
   readonly now: Date;
-  /** Of a project. */
+  /** The most of one project. */
   readonly room: number;
   readonly limit: number;
-  /** Each begins with another project. */
+  /** Number of the round: each one begins with another project. */
   readonly round: number;
 }
 
-/** Those that are due, the oldest of each project that can be called: nobody else takes them meanwhile. */
+/** Takes sends that are due, the oldest of each project that can be called; nobody else takes them for TAKEN. */
 export async function takeBreakdowns(sql: Sql, scope: BreakdownScope): Promise<DueBreakdown[]> {
   const { now, room, limit, round } = scope;
   return sql.query<DueBreakdown>(TAKE_DUE, [now, room, round, limit]);
 }
 
-/** Taken, and not asked about: they are due again. */
+/** For sends that were taken but not asked about: they are due again. */
 export async function putBackBreakdowns(sql: Sql, sends: readonly string[], now: Date): Promise<void> {
   if (sends.length === 0) return;
   await sql.query('update send_breakdown set next_at = $2 where send = any($1::uuid[]) and told is null', [
@@ -123,15 +124,15 @@ export async function putBackBreakdowns(sql: Sql, sends: readonly string[], now:
   ]);
 }
 
-/** `over`: a query of sends and what is told of each. */
+/** Ends the question about sends and adds what is told to the sums; `over`: a query of the sends and what is told about each. */
 const settle = (over: string): string => {
   const told = `${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, o.told`;
-  const mine = 'b.send = o.send and b.told is null and b.state';
+  const untold = 'b.send = o.send and b.told is null and b.state';
   const retryable = sqlList(RETRYABLE_STATES);
   return `
 with over as materialized (${over}),
-kept as (update send_breakdown b set told = o.told from over o where ${mine} in ${retryable} returning ${told}),
-gone as (delete from send_breakdown b using over o where ${mine} not in ${retryable} returning ${told}),
+kept as (update send_breakdown b set told = o.told from over o where ${untold} in ${retryable} returning ${told}),
+gone as (delete from send_breakdown b using over o where ${untold} not in ${retryable} returning ${told}),
 settled as materialized (select * from kept union all select * from gone),
 added as (${addTo(BREAKDOWN_ROLLUP, `(${toldRows('settled b')})`)})
 select count(*)::int as settled from settled`;
@@ -139,7 +140,7 @@ select count(*)::int as settled from settled`;
 
 const TELL = prepared(settle('select $1::uuid as send, $2::jsonb as told'));
 
-/** What becomes of one send's devices. Whether it was still to be told. */
+/** Writes down what became of a send's devices. Returns whether it was still to be told. */
 export async function tellBreakdown(sql: Sql, send: string, told: readonly ToldPart[]): Promise<boolean> {
   const [row] = await sql.query<{ settled: number }>(TELL, [send, JSON.stringify(told)]);
   return row?.settled === 1;
@@ -149,7 +150,7 @@ const PUT_OFF = prepared(
   'update send_breakdown set next_at = $2, asked = asked + 1, last_code = $3 where send = $1 and told is null',
 );
 
-/** To be asked for again; `code`: why it was in vain. */
+/** The send is to be asked about again at `nextAt`; `code`: why the last question was in vain. */
 export async function putOffBreakdown(
   sql: Sql,
   send: string,
@@ -158,7 +159,7 @@ export async function putOffBreakdown(
   await sql.query(PUT_OFF, [send, nextAt, code]);
 }
 
-// Reads all that wait, in order of their sends; steps over those of others.
+// Reads all rows that wait, in order of their sends; skips those that others have locked.
 const GIVE_UP = settle(`
 select b.send, case when b.target = 0 then '[]'::jsonb else jsonb_build_array(jsonb_build_object(
          'device_type', 'all', 'country', 'all', 'language', 'all', 'outcome', '${NOT_TOLD}', 'devices', b.target,
@@ -167,13 +168,13 @@ select b.send, case when b.target = 0 then '[]'::jsonb else jsonb_build_array(js
  where b.told is null and (b.since <= $1 or p.service_id is null)
  order by b.send limit $2 for update of b skip locked`);
 
-/** Of sends that ended by then, and of projects that have the extension no more, nobody is asked. Returns how many. */
+/** Gives up asking about sends that ended by then, and those of projects that lost the extension. Returns how many. */
 export async function giveUpBreakdowns(sql: Sql, endedBy: Date, most: number): Promise<number> {
   const [row] = await sql.query<{ settled: number }>(GIVE_UP, [endedBy, most]);
   return row?.settled ?? 0;
 }
 
-/** What was told of sends that are kept no more, and so never retried; at most so many. By primary key, the oldest first. */
+/** Deletes what was told about sends that are no longer kept, so that no retry needs it; at most `most`. By primary key, the oldest first. */
 export async function forgetTold(sql: Sql, most: number): Promise<number> {
   const gone = await sql.query(
     `delete from send_breakdown where send = any(array(
@@ -185,16 +186,13 @@ export async function forgetTold(sql: Sql, most: number): Promise<number> {
   return gone.length;
 }
 
-export interface WaitingBreakdowns {
-  /** At most as many as are counted. */
-  readonly waiting: number;
-  /** Since the oldest's send ended, milliseconds; null: none waits. */
-  readonly ageMs: number | null;
-}
-
-/** Reads up to a hundred thousand. */
-export async function waitingBreakdowns(sql: Sql, now: Date): Promise<WaitingBreakdowns> {
-  const [row] = await sql.query<WaitingBreakdowns>(
+/** How many sends wait, at most 100 000, and how long ago the first of them ended; null: none waits. */
+export async function waitingBreakdowns(
+  sql: Sql,
+  now: Date,
+): Promise<{ readonly waiting: number; readonly ageMs: number | null }> {
+  const row = await firstRow<{ waiting: number; ageMs: number | null }>(
+    sql,
     `select count(*)::float8 as waiting, extract(epoch from $1 - min(b.since))::float8 * 1000 as "ageMs"
        from (select since from send_breakdown where told is null limit 100000) b`,
     [now],

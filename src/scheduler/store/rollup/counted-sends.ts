@@ -1,5 +1,5 @@
-// What a send counts as in the rollups (docs/decisions/0054), in SQL: by which keys, in which numbers, and into which bucket each of
-// its lengths falls. The migration that makes them, the roller and the reports all count by it.
+// What a send counts as in the rollups (docs/decisions/0054), in SQL: under which keys, in which numbers, and in which bucket each of
+// its lengths. The migration that fills the rollups, the roller and the reports all count by it.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import type { Sums } from './sums.js';
@@ -8,17 +8,16 @@ import { goneSends, LENGTHS, measuredSends, STANDS } from '../send/measured-send
 const RETRYABLE = sqlList(RETRYABLE_STATES);
 export const ENDED = sqlList(ENDED_STATES);
 
-/** Keys of both rollups, beside the campaign, whose service it is. */
-export const CELL_KEYS = ['zone', 'mode', 'device_type', 'country', 'local_hour'] as const;
-const KEYS = ['minute', 'service_id', 'campaign', ...CELL_KEYS];
+/** The keys of both rollups. */
+const KEYS = ['minute', 'service_id', 'campaign', 'zone', 'mode', 'device_type', 'country', 'local_hour'];
 export const SEND_KEYS = [...KEYS, 'state', 'code'];
 export const NUMBERS = ['sends', 'target', 'sent', 'failed'] as const;
 
-/** Kinds of lengths, which are never mixed, in the order of LENGTHS. */
+/** The kinds of lengths, which are never mixed, in the order of LENGTHS. */
 export const LENGTH_KINDS = ['immediate', 'reserved', 'deferral', 'recovered'] as const;
 export type LengthKind = (typeof LENGTH_KINDS)[number];
 
-/** A bucket's bounds are so far apart: what stands for it, the middle of both, is at most 2 % off. */
+/** The ratio of a bucket's bounds: their middle, which stands for the bucket, is at most 2 % off. */
 export const BUCKET_RATIO = 1.04;
 
 const localHour = (due: string): string =>
@@ -26,12 +25,12 @@ const localHour = (due: string): string =>
 
 const FACTS = ['service_id', 'campaign', 'occurrence', 'cell', 'state', 'code', 'due', 'mode'];
 
-/** SEND_KEYS of a send `m`, due then, and its cell `k`. */
+/** SEND_KEYS of a send `m` and its cell `k`; `due`: when it was due. */
 export const keysOf = (m: string, due: string): string =>
   `date_trunc('minute', ${due}, 'UTC') as minute, ${m}.service_id, ${m}.campaign, k.zone, ${m}.mode, k.device_type, k.country,
        ${localHour(due)} as local_hour, ${m}.state, ${m}.code`;
 
-/** Rows of keys, lengths and numbers of `measured`, a query's text, each of which counts `sends` times; tests count nowhere. */
+/** Rows of keys, lengths and numbers from a query of measured sends, each of which counts `sends` times; tests are left out. */
 const counted = (measured: string, due: string): string => `
 select ${keysOf('m', due)}, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
        ${NUMBERS.map((name) => `m.${name}`).join(', ')}
@@ -43,9 +42,9 @@ select ${keysOf('m', due)}, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
 const BY_ID = '(select s.* from send s where s.id = w.id limit 1)';
 
 /**
- * What the sends of `ids` count as, a relation of id and weight, each id once: weight times; those of which `which` is so, of
- * a row w of them and the send m. By primary keys; where it runs, partitions are to be pruned. `send`: where w says already
- * what is counted of it.
+ * What the sends of `ids` count as, a relation of id and weight with each id once: each send counts `weight` times. `which`: a
+ * condition on the row w of `ids` and the send m. By primary keys; the statement needs partition pruning. `send`: the row of the
+ * send, for an `ids` that has all of its columns already.
  */
 export const countedSends = (ids: string, which = 'true', send = BY_ID): string =>
   counted(
@@ -56,17 +55,17 @@ export const countedSends = (ids: string, which = 'true', send = BY_ID): string 
     'm.due',
   );
 
-/** What all ended sends that are the newest of their chunks count as. */
+/** What all ended sends count as that are the newest of their chunks. */
 export const countedAll = (): string =>
   counted(`select * from (${measuredSends('send')}) l where l.state in ${ENDED}`, 'm.due');
 
-/** What is kept of sends that are gone: when they were due is told by their cells alone. */
+/** The same of sends that are kept as sums alone; only their cells still tell when they were due. */
 export const countedGone = (): string =>
   counted(`select g.*, null::text as code, 1 as sends from (${goneSends('send_gone')}) g`, 'k.due_at');
 
 /**
- * Its lengths, a row each. Of those that may still be retried, and then count no more, the length itself is kept, so that
- * the greatest of those that are left is known.
+ * The lengths of rows, a row for each. A send that may still be retried, and then counts no more, keeps its length itself, so that
+ * the greatest of the remaining lengths is known.
  */
 export const lengthsOf = (rows: string): string => `
 select ${KEYS.map((name) => `c.${name}`).join(', ')}, l.kind, l.ms as max_ms,
@@ -78,7 +77,7 @@ select ${KEYS.map((name) => `c.${name}`).join(', ')}, l.kind, l.ms as max_ms,
 
 export const SEND_ROLLUP: Sums = { table: 'send_rollup', keys: SEND_KEYS, added: NUMBERS };
 
-/** Of rows as lengthsOf has them. */
+/** Sums of the rows of lengthsOf. */
 export const LENGTH_ROLLUP: Sums = {
   table: 'length_rollup',
   keys: [...KEYS, 'kind', 'bucket', 'exact_ms'],
@@ -86,5 +85,5 @@ export const LENGTH_ROLLUP: Sums = {
   greatest: ['max_ms'],
 };
 
-/** Summed up over all campaigns by hours too: addToHours beside each addTo, and where rows go. */
+/** The rollups that are also summed by hour over all campaigns: addToHours beside each addTo, and where rows are deleted. */
 export const BY_HOURS = [SEND_ROLLUP, LENGTH_ROLLUP];

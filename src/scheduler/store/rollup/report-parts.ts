@@ -1,5 +1,5 @@
-// What a report over many campaigns is summed up from, of one snapshot: the rollups, what is not rolled up yet, and the sends
-// that are open, counted as they stand. So it is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
+// The parts that a report over many campaigns adds up, in one snapshot: the rollups, ended sends that are not rolled up yet, and open
+// sends as they stand. So a report is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import { TOLD_KEYS, toldRows } from './breakdown.store.js';
@@ -11,19 +11,19 @@ export interface ReportFilter {
   readonly serviceIds: readonly string[] | null;
   /** Due at or after it … */
   readonly from?: EpochMs | undefined;
-  /** … and before it; of both whole minutes. */
+  /** … and before it; both are whole minutes. */
   readonly to?: EpochMs | undefined;
   readonly campaign?: string | undefined;
   readonly zone?: string | undefined;
   readonly mode?: string | undefined;
-  /** Of the newest revision of its campaign. */
+  /** A tag of the newest revision of the campaign. */
   readonly tag?: string | undefined;
 }
 
-/** The other side. */
+/** The other side that rows stand beside. */
 export interface Against {
   readonly filter: ReportFilter;
-  /** Its minutes stand beside those so many hours later. */
+  /** Its minutes stand beside those that many hours later. */
   readonly laterHours: number;
 }
 
@@ -36,15 +36,15 @@ export interface ReportAsk {
 
 const at = (instant: EpochMs | undefined): Date | null => (instant === undefined ? null : new Date(instant));
 
-/** $1 to $8 of every statement over REPORT_PARTS. */
+/** $1 to $8 of every statement with REPORT_PARTS. */
 export function parametersOf(filter: ReportFilter): unknown[] {
   const { serviceIds, from, to, campaign = null, zone = null, mode = null, tag = null } = filter;
   return [serviceIds, at(from), at(to), campaign, zone, mode, tag, ENDED_STATES];
 }
 
 /**
- * Rows of `table`, a rollup or alike, that the filter takes; `from` and `to`: expressions of $2 and $3, which alone tell the planner
- * whether there are any, so that an index is read between them.
+ * The rows of `table`, a rollup or a relation like it, that the filter takes. `from` and `to` are expressions of $2 and $3; that these
+ * are null or not stands apart, so that the planner sees it and reads an index between them.
  */
 export const filtered = (columns: string, table: string, from = '$2', to = '$3'): string => `
 select ${columns} from ${table} p
@@ -54,16 +54,16 @@ select ${columns} from ${table} p
    and ($7::text is null or exists (select from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
                                      where c.id = p.campaign and jsonb_exists(r.data -> 'tags', $7)))`;
 
-/** The whole hours of a range: from the first that begins in it, which may be behind its end, until the one that it ends in. */
+/** The whole hours of a range: from the first one that begins in it, which may lie behind its end, up to the one in which it ends. */
 const FIRST_HOUR = `date_trunc('hour', $2::timestamptz + interval '1 hour' - interval '1 microsecond', 'UTC')`;
 const LAST_HOUR = `date_trunc('hour', $3::timestamptz, 'UTC')`;
 
 const HOUR_MS = 3_600_000;
 
-/** Keys that the sums of hours do not have. */
+/** Keys that sums by the hour do not have. */
 const FINER: readonly GroupKey[] = ['minute', 'campaign'];
 
-/** Rows of `sums` that the filter takes: of whole hours those over all campaigns, wherever these tell all that is asked for. */
+/** The rows of `sums` that the filter takes; for whole hours those over all campaigns, where these have all that is asked for. */
 export function rolledUp(
   columns: string,
   sums: Sums,
@@ -74,7 +74,7 @@ export function rolledUp(
   if (isFiner) return filtered(columns, sums.table);
   const hours = `(select null::uuid as campaign, h.* from ${hourly(sums).table} h)`;
   const parts = [filtered(columns, hours, FIRST_HOUR, LAST_HOUR)];
-  // What need not be planned.
+  // A part that cannot have rows is left out, so that it need not be planned.
   if (!isOfWholeHour(filter.from))
     parts.push(`${filtered(columns, sums.table)} and p.minute < ${FIRST_HOUR}`);
   if (!isOfWholeHour(filter.to))
@@ -88,18 +88,18 @@ const isOfWholeHour = (instant: EpochMs | undefined): boolean =>
 const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
 
 /**
- * The beginning of a WITH: `lacking` are the rows of countedSends that the rollups lack, ended and open ones
+ * The beginning of a WITH: `lacking` has the rows of countedSends that the rollups lack, of ended sends and of open ones
  * (sql/scheduler/functions/lacking_sends.sql).
  */
 export const REPORT_PARTS = `
 named as materialized (select * from lacking_sends($4, $2, $3, $8)),
 lacking as materialized (${countedSends('named', `w.living = (m.state not in ${ENDED})`, '(select w.*)')})`;
 
-/** Keys that a breakdown tells where a request was not split by them. */
+/** Keys that a breakdown tells about requests that were not split by them. */
 export const TOLD_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
 
 /**
- * Behind REPORT_PARTS: `told` are rows of breakdown_rollup, less what was told of sends that a retry took the place of since. Index
+ * Behind REPORT_PARTS: `told` has the rows of breakdown_rollup, less what was told about sends that a retry has replaced since. Index
  * breakdown_rollup_minute.
  */
 export const TOLD_PARTS = `
@@ -109,7 +109,7 @@ told as (${filtered(TOLD_COLUMNS, 'breakdown_rollup')} union all ${filtered(TOLD
 const instantOf = (unit: string, minute: string): string =>
   `to_char(date_trunc('${unit}', ${minute}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** What rows are grouped by, as text, of a part m whose minute is that. */
+/** The keys that rows may be grouped by, as text, of a part `m`; `minute`: the expression of its minute. */
 export const GROUP_KEYS = {
   minute: (minute) => instantOf('minute', minute),
   hour: (minute) => instantOf('hour', minute),
@@ -125,8 +125,10 @@ export const GROUP_KEYS = {
   code: () => 'm.code',
 } as const satisfies Record<string, (minute: string) => string>;
 export type GroupKey = keyof typeof GROUP_KEYS;
+/** A row's keys by name; null: it has none. */
+export type Key = Partial<Record<GroupKey, string | null>>;
 
-/** `keys` as the columns k1 and k2, of minutes that many hours later. */
+/** `keys` as the columns k1 and k2, with minutes moved that many hours later. */
 export const keyColumns = (keys: readonly GroupKey[], laterHours: number): string =>
   [0, 1].map((index) => `${keyAt(keys[index], laterHours)} as k${index + 1}`).join(', ');
 
@@ -138,7 +140,7 @@ const keyAt = (key: GroupKey | undefined, laterHours: number): string =>
 export const ROW_ORDERS = ['key', '-key', '-planned'] as const;
 export type RowOrder = (typeof ROW_ORDERS)[number];
 
-/** Where a page begins: after the row of these keys ('' where one has none) and so many planned. */
+/** Where a page begins: after the row with these keys ('' for none) and that many planned requests. */
 export interface RowPlace {
   readonly k1: string;
   readonly k2: string;
@@ -147,7 +149,7 @@ export interface RowPlace {
 
 const PLACE = `(coalesce(k1, '') collate "C", coalesce(k2, '') collate "C")`;
 
-/** Over rows with k1, k2, planned and whole, of which $9 to $12 name the place before and how many; first the one that is the whole. */
+/** The page of rows with k1, k2, planned and whole: $9 to $11 name the place before it, $12 how many. The whole comes first. */
 export function pageIn(order: RowOrder): string {
   const down = order === '-key';
   const key = `${PLACE} ${down ? '<' : '>'} ($9::text collate "C", $10::text collate "C")`;
@@ -165,10 +167,3 @@ export const placeParameters = (after: RowPlace | undefined, limit: number): unk
   after?.planned ?? null,
   limit,
 ];
-
-/** A row's keys by name; null: it has none. */
-export const keyOf = (
-  keys: readonly GroupKey[],
-  { k1, k2 }: { readonly k1: string | null; readonly k2: string | null },
-): Partial<Record<GroupKey, string | null>> =>
-  Object.fromEntries(keys.map((key, index) => [key, index === 0 ? k1 : k2]));

@@ -1,5 +1,5 @@
-// Rolls up what became of sends: reads a page of the events behind a cursor of its own, adds what each means to the sums, and
-// moves the cursor, in the caller's transaction (docs/decisions/0054). Sums commute, so that the order across holes is nothing to it.
+// Rolls up the outcomes of sends: reads a page of the events behind a cursor of its own, adds what each means to the sums, and moves
+// the cursor, in the caller's transaction (docs/decisions/0054). Sums commute, so the order of events around holes does not matter.
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
@@ -11,17 +11,17 @@ import { addTo, addToHours, coarsening, hourly } from './sums.js';
 export interface RollUpAsk {
   /** Held by the caller's transaction, which has written nothing. */
   readonly shards: readonly number[];
-  /** Events at once, and retries as many; of each shard its part. */
+  /** The most events at once, shared among the shards, and the most retries. */
   readonly rows: number;
   /** With more ranges in its cursor a shard waits at its lowest hole. */
   readonly ranges: number;
-  /** Of so many devices on the breakdown of a send is asked for. */
+  /** From so many devices on, the breakdown of a send is asked for. */
   readonly breakdownFrom: number;
 }
 
-// Index send_event_position and rollup_retry_pkey; sends and cells by primary key, those of a day in its partition alone. Locks
-// the rows of the sums in the order of their keys: a campaign's are in one shard, so that nobody waits for them; for those of an hour
-// who rolls up other shards may wait.
+// Indexes send_event_position and rollup_retry_pkey; sends and cells by primary key, in the partition of their day alone. Locks the
+// rows of the sums in the order of their keys: a campaign is in one shard, so nobody waits for its rows; processes that roll up other
+// shards may wait for the rows of an hour.
 const ROLL_UP = prepared(`
 with events as materialized (select * from unrolled_events($1, $2, $3, $4)),
 retries as (
@@ -61,7 +61,7 @@ export async function rollUpPage(
   sql: Sql,
   { shards, rows, ranges, breakdownFrom }: RollUpAsk,
 ): Promise<RolledUp> {
-  // Prepared for any send of any day: which partition a send lies in is known when it is looked for.
+  // The statement is prepared for sends of any day: their partitions are only known when it runs.
   await sql.query('set local enable_partition_pruning = on');
   const rowsOfShard = Math.ceil(rows / Math.max(1, shards.length));
   const found = await sql.query<CursorRow & { readonly retried: readonly string[] | null }>(ROLL_UP, [
@@ -81,16 +81,16 @@ export async function rollUpPage(
 }
 
 export interface Behind {
-  /** Events that are not rolled up, at most as many as are counted. */
+  /** Events that are not rolled up, at most 100 000. */
   readonly events: number;
-  /** Of the oldest of them, milliseconds; null: there is none. */
+  /** The age of the oldest of them, milliseconds; null: there is none. */
   readonly ageMs: number | null;
 }
 
-/** How many events are looked at to tell how far behind it is. */
+/** The most events that are counted. */
 const COUNTED = 100_000;
 
-// Index send_event_position, a probe a hole.
+// Index send_event_position, one probe for each hole.
 const BEHIND = `
 select count(*)::float8 as events, extract(epoch from $1 - min(u.at))::float8 * 1000 as "ageMs"
   from (select e.at from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
@@ -103,8 +103,8 @@ export async function rollUpBehind(sql: Sql, now: Date): Promise<Behind> {
 }
 
 /**
- * Whether a send that goes with its day is not rolled up: one whose end by then is not, or any that a retry took the place
- * of. Index send_event_position, a probe a hole.
+ * Whether the rollups still lack something of sends that ended by then, or any retry that replaced a send: the day of these sends
+ * must not be deleted yet. Index send_event_position, one probe for each hole.
  */
 export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
   const [row] = await sql.query<{ lacks: boolean }>(
@@ -120,8 +120,8 @@ export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
 const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, ...BY_HOURS.map(hourly)];
 
 /**
- * Rows of minutes from before `before` become those of their hours or days, at most so many of each table. Nobody rolls up
- * meanwhile; 0 where somebody does. The index by minute of each, read from the oldest on.
+ * Rows of minutes before `before` become rows of their hours or days, at most `most` of each table. Nobody rolls up meanwhile; 0 if
+ * somebody does. The index by minute of each table, from the oldest row on.
  */
 export async function coarsenRollups(
   database: Database,

@@ -1,15 +1,15 @@
 // Tables of sums, in SQL: what adds to them, and what makes them coarser (docs/decisions/0054).
 
-/** A table whose primary key, but for nulls, is the constraint of its name with `_key` behind. */
+/** A table of sums; the unique constraint on its keys has its name with `_key` behind. */
 export interface Sums {
   readonly table: string;
   readonly keys: readonly string[];
   readonly added: readonly string[];
-  /** Of which the greatest is kept. */
+  /** Columns of which the greatest value is kept. */
   readonly greatest?: readonly string[];
 }
 
-/** Adds the rows of a relation that has their columns, locking in the order of their keys. */
+/** Adds the rows of a relation that has the columns of `sums`; locks in the order of the keys. */
 export function addTo(sums: Sums, rows: string): string {
   const { table, keys, added, greatest = [] } = sums;
   const by = keys.join(', ');
@@ -23,14 +23,14 @@ on conflict on constraint ${table}_key do update set ${[
   ].join(', ')}`;
 }
 
-/** The same over all campaigns, by the whole hour of their minute. */
+/** The table of the same sums over all campaigns, by the hour. */
 export const hourly = (sums: Sums): Sums => ({
   ...sums,
   table: `${sums.table}_hour`,
   keys: sums.keys.filter((name) => name !== 'campaign'),
 });
 
-/** The columns of rows, with the minute of each cut to a unit, counted once more or, by '-', once less. */
+/** The columns of rows, with minutes cut to a unit; `-` takes the rows away instead of adding them. */
 const cut = ({ keys, added, greatest = [] }: Sums, unit: string, weight: '' | '-' = ''): string =>
   [
     ...keys.map((name) => (name === 'minute' ? `date_trunc(${unit}, minute, 'UTC') as minute` : name)),
@@ -38,11 +38,11 @@ const cut = ({ keys, added, greatest = [] }: Sums, unit: string, weight: '' | '-
     ...greatest,
   ].join(', ');
 
-/** Adds the rows of a relation that has the columns of `sums` to hourly(sums); by '-' takes them away: the greatest stays. */
+/** Adds the rows of a relation that has the columns of `sums` to hourly(sums); `-` takes them away, but for the greatest values. */
 export const addToHours = (sums: Sums, rows: string, weight: '' | '-' = ''): string =>
   addTo(hourly(sums), `(select ${cut(hourly(sums), "'hour'", weight)} from ${rows} h)`);
 
-/** $1 to $3: rows from before an instant, at most so many, become those of their whole hour or day. */
+/** Rows of before $1, at most $3, become rows of their whole hour or day ($2). */
 export const coarsening = (sums: Sums): string => `
 with fine as (
   delete from ${sums.table} where ctid = any(array(

@@ -1,49 +1,43 @@
-// Pages of campaigns for the API, and what a page shows of each beside its row: sends by state, what asks for attention, when
-// something is due next. Each is one statement for the page, whatever its campaigns are made of. Never writes.
+// Pages of campaigns for the API, and what a page shows with each campaign: sends by state, whether it needs attention, when
+// something is due next. Each of these is one statement for a whole page, however large its campaigns are. Reads only.
+import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { lookThrough, Parameters, type Look } from '../../../../platform/database/look-through.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
+import { anyOf } from '../../../../platform/http/any-of.js';
+import { givenInstant } from '../../../../platform/http/given-instant.js';
+import { storableText } from '../../../../platform/http/storable-text.js';
 import { NOBODY_CODES } from '../../../decide/lifecycle/attention.js';
-import { OPEN_OCCURRENCE, type CampaignState } from '../../../decide/lifecycle/campaign-state.js';
+import { CAMPAIGN_STATES, OPEN_OCCURRENCE } from '../../../decide/lifecycle/campaign-state.js';
 import { PLANNING_FAILED } from '../../../decide/lifecycle/planning-tries.js';
 import type { SendState } from '../../../decide/lifecycle/send-state.js';
 import { CAMPAIGN_COLUMNS, type CampaignRow, type SendStates } from './campaign.store.js';
+import type { SendOrder } from './send-filter.js';
 
-export interface CampaignFilter {
+/** What may be asked of campaigns, as the members of a query. Tags are those of the revision in force. */
+export const campaignFilterQuery = {
+  serviceId: storableText(128).optional(),
+  campaignId: storableText(128).optional().describe("The publisher's"),
+  q: storableText(128).min(1).optional().describe("Part of the publisher's id or of the name, in any case"),
+  tag: storableText(64).min(1).optional().describe('One of its tags, in the same case'),
+  state: anyOf(CAMPAIGN_STATES).optional(),
+  attention: z.literal('true').optional().describe('Only those that ask for it'),
+  dueFrom: givenInstant.optional().describe('With an occurrence that has something due from then on …'),
+  dueTo: givenInstant.optional().describe('… and before then'),
+};
+const campaignFilterObject = z.object(campaignFilterQuery);
+/** Members that are not given do not restrict it. */
+export type CampaignFilter = z.output<typeof campaignFilterObject> & {
   /** null: every service. */
   readonly serviceIds: readonly string[] | null;
-  readonly serviceId?: string | undefined;
-  /** The publisher's id. */
-  readonly campaignId?: string | undefined;
-  /** Part of the publisher's id or of the name, in whatever case. */
-  readonly q?: string | undefined;
-  /** Of its revision in force. */
-  readonly tag?: string | undefined;
-  readonly state?: readonly CampaignState[] | undefined;
-  /** Only those that ask for it. */
-  readonly attention?: boolean | undefined;
-  /** With an occurrence that has something due from `dueFrom` on, before `dueTo`. */
-  readonly dueFrom?: string | undefined;
-  readonly dueTo?: string | undefined;
-}
+};
 
-export interface CampaignOrder {
-  readonly newest: boolean;
-  /** The id behind which it begins. */
-  readonly from: string | undefined;
-}
-
-export interface CampaignsFound {
-  readonly rows: readonly CampaignRow[];
-  readonly stoppedAt: string | undefined;
-}
-
-/** In order of id, which is that of creation. Looks at no more campaigns than a page may. */
+/** In order of id, which is that of creation. Looks at no more campaigns than a page may; `stoppedAt`: the last one, if there may be more. */
 export async function campaignPage(
   sql: Sql,
   filter: CampaignFilter,
-  page: CampaignOrder & { readonly limit: number },
-): Promise<CampaignsFound> {
+  page: SendOrder & { readonly limit: number },
+): Promise<{ readonly rows: readonly CampaignRow[]; readonly stoppedAt: string | undefined }> {
   const look = lookFor(filter, page);
   const { ids, stoppedAt } = await lookThrough(sql, look, page.limit);
   const rows = await sql.query<CampaignRow>(
@@ -55,9 +49,9 @@ export async function campaignPage(
 
 /**
  * Index campaign_campaign_id where the publisher's id is named, campaign_service where one service is, else the primary key.
- * Nothing of `q` and `tag` is served by an index: they are looked for in the rows that a page looks at.
+ * No index serves `q` and `tag`: they are compared with each row that the page looks at.
  */
-function lookFor(filter: CampaignFilter, { newest, from }: CampaignOrder): Look {
+function lookFor(filter: CampaignFilter, { newest, from }: SendOrder): Look {
   const { serviceIds, serviceId, campaignId } = filter;
   const parameters = new Parameters();
   const rows = ['true'];
@@ -77,7 +71,7 @@ function lookFor(filter: CampaignFilter, { newest, from }: CampaignOrder): Look 
   };
 }
 
-/** Of a row `s` of campaign. */
+/** A condition on a row `s` of campaign. */
 function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
   const { serviceIds, q, tag, state, attention, dueFrom, dueTo } = filter;
   const match = ['true'];
@@ -93,24 +87,24 @@ function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
     parameters.restrict(due, dueTo, 'timestamptz', 'o.first_due < ?');
     match.push(`exists (select from occurrence o where ${due.join(' and ')})`);
   }
-  if (attention === true) match.push(ASKS_FOR_ATTENTION);
+  if (attention !== undefined) match.push(ASKS_FOR_ATTENTION);
   return match.join(' and ');
 }
 
 /**
- * Of a row `s` of campaign. In the row itself, where its first revision is in force and who took it wrote it down; else its revision
- * is read, by its primary key: as EXISTS it could be hashed, so that all revisions there are would be read.
+ * A condition on a row `s` of campaign. The row itself has the tags of its first revision, unless an older release wrote it; the
+ * tags of any other revision are read by its primary key. Not by EXISTS, which could be hashed: then all revisions are read.
  */
 const HAS_TAG = `case when s.revision = 1 and s.tags is not null then s.tags @> array[?]
   else (select jsonb_exists(r.data -> 'tags', ?) from revision r where r.campaign = s.id and r.revision = s.revision) end`;
 
-/** Sends of one service that are looked at: an outage may leave more of them. */
+/** The most sends of one service that are looked at; an outage may leave more. */
 const MOST_ATTENTION = 10_000;
-/** Clocks of replicas differ: a campaign's sends may bear ids of a moment before its own. */
+/** The clocks of replicas differ: the ids of a campaign's sends may be a little older than its own. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-// Of a row `s` of campaign: what attentionOf (decide/lifecycle/attention.ts) says of it. Its sends by index send_attention, read
-// once a statement.
+// A condition on a row `s` of campaign: whether it needs attention, by the rule of attentionOf (decide/lifecycle/attention.ts). The
+// sends are read once for the statement, by index send_attention.
 const ASKS_FOR_ATTENTION = `(s.state = 'rejected' or s.code = '${PLANNING_FAILED}'
   or s.state in ('completed', 'expired') and s.code in ${sqlList(NOBODY_CODES)}
   or s.id in (select b.campaign from project p cross join lateral (
@@ -118,8 +112,8 @@ const ASKS_FOR_ATTENTION = `(s.state = 'rejected' or s.code = '${PLANNING_FAILED
      order by id desc limit ${MOST_ATTENTION}) b where b.next_send is null))`;
 
 /**
- * Of a page of campaigns, those of their newest sends that ask for attention, by state. Index send_attention, of each service
- * from its end on, as far back as the oldest campaign of the page, MOST_ATTENTION at most.
+ * For each campaign of a page, its newest sends that need attention, counted by state. Index send_attention of each service,
+ * backwards to the oldest campaign of the page, MOST_ATTENTION sends at most.
  */
 export async function attentionStatesOf(
   sql: Sql,
@@ -156,31 +150,25 @@ function byCampaign(rows: readonly StateCount[]): ReadonlyMap<string, SendStates
   return found;
 }
 
-/** No send of theirs has an id of before then. */
+/** No send of these campaigns has an id from before that instant. */
 function beforeSendsOf(campaigns: readonly Pick<CampaignRow, 'createdAt'>[]): Date {
   const oldest = Math.min(...campaigns.map(({ createdAt }) => createdAt.getTime()));
   return new Date(oldest - CLOCKS_DIFFER_MS);
 }
 
-/** Sends that the counts of one page look at, whatever it holds, and those of one campaign. */
+/** The most sends that are looked at to count those of a page, and those of one campaign. */
 const MOST_COUNTED = 50_000;
 const MOST_OF_ONE = 10_000;
 
-export interface CountedSends {
-  readonly states: ReadonlyMap<string, SendStates>;
-  /** Campaigns that have more sends than were looked at. */
-  readonly atLeast: ReadonlySet<string>;
-}
-
 /**
- * Of a page of campaigns, the newest send of every chunk by state, with those that are kept as sums alone
- * (sql/scheduler/functions/count_sends.sql). So many of each are looked at that a page costs the same whatever its campaigns are:
- * the more rows, the fewer of each.
+ * For each campaign of a page, the newest sends of its chunks counted by state, with those that are kept as sums alone
+ * (sql/scheduler/functions/count_sends.sql). The more campaigns, the fewer sends of each are looked at, so that a page costs the
+ * same however large its campaigns are; `atLeast`: campaigns that have more sends than were looked at.
  */
 export async function countSends(
   sql: Sql,
   campaigns: readonly Pick<CampaignRow, 'id' | 'createdAt'>[],
-): Promise<CountedSends> {
+): Promise<{ readonly states: ReadonlyMap<string, SendStates>; readonly atLeast: ReadonlySet<string> }> {
   if (campaigns.length === 0) return { states: new Map(), atLeast: new Set() };
   const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_COUNTED / campaigns.length));
   const rows = await sql.query<StateCount & { readonly looked: number }>(
@@ -194,13 +182,13 @@ export async function countSends(
   return { states: byCampaign(rows), atLeast: new Set(large) };
 }
 
-/** Occurrences of a campaign and cells of an occurrence that are looked at for what is due next. */
+/** The most occurrences of a campaign, and cells of an occurrence, that are looked at for what is due next. */
 const MOST_OCCURRENCES = 1_000;
 const MOST_CELLS = 10_000;
 
 /**
- * Of a page of campaigns, when the next of their cells is due after `now`; none where nothing is planned for then, or an
- * occurrence under way has more cells than are looked at. Primary keys of occurrence and cell.
+ * For each campaign of a page, when its next cell is due after `now`; missing where nothing is, or where an occurrence under way
+ * has more cells than are looked at. Primary keys of occurrence and cell.
  */
 export async function nextDueOf(
   sql: Sql,

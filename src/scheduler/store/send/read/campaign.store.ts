@@ -1,7 +1,7 @@
-// Reads of campaigns for the API: pages, one campaign with its revisions and occurrences, its history, its stored plan.
-// Never writes. Instants come as Date and leave as ISO text with milliseconds and Z.
+// Reads of a campaign for the API: its revisions and occurrences, its history, its stored plan; pages are in campaign-list.store.ts.
+// Instants come as Date and leave as ISO text with milliseconds and Z.
 import { z } from 'zod';
-import type { Sql } from '../../../../platform/database/database.js';
+import { firstRow, type Sql } from '../../../../platform/database/database.js';
 import { count, listOf } from '../../../../platform/http/schema-parts.js';
 import { MESSAGE_TYPES } from '../../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../../decide/lifecycle/campaign-state.js';
@@ -10,7 +10,7 @@ import { PlanProblemView, type PlanView } from './plan-view.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
 
-/** What is read of a campaign; it is shown as selected, with what it asks for. */
+/** What is read of a campaign, and shown as it is. */
 export const CampaignRow = z.object({
   id: z.uuid().describe('Ours'),
   serviceId: z.string(),
@@ -27,15 +27,12 @@ export const CampaignRow = z.object({
 });
 export type CampaignRow = z.output<typeof CampaignRow>;
 
-/** Of a row `c` of campaign. */
+/** The columns of CampaignRow, of a row `c` of campaign. */
 export const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
   c.revision, c.code, c.detail, c.state_at as "stateAt", c.state_by as "stateBy", c.created_at as "createdAt"`;
 
 export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | undefined> {
-  const [row] = await sql.query<CampaignRow>(`select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [
-    id,
-  ]);
-  return row;
+  return firstRow<CampaignRow>(sql, `select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [id]);
 }
 
 export const RevisionState = z.enum(['planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded']);
@@ -131,15 +128,15 @@ export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]>
   return sql.query(`select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`, [send]);
 }
 
-/** Of the revision in force: its state, its plan but for the cells (null until planned), and why planning refused it. */
+/** The state of the revision in force, its plan without the cells (null until it is planned), and why planning refused it. */
 export async function storedPlan(
   sql: Sql,
   campaign: string,
 ): Promise<{ state: RevisionState; plan: PlanView | null; refusal: PlanProblem | null } | undefined> {
-  const [row] = await sql.query<{ state: RevisionState; plan: PlanView | null; refusal: PlanProblem | null }>(
+  return firstRow(
+    sql,
     `select r.state, r.plan, r.reasons -> 0 as refusal from campaign c
        join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
     [campaign],
   );
-  return row;
 }

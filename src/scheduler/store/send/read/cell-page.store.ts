@@ -1,7 +1,8 @@
-// Cells of a campaign's plan by pages, with the sends of each by state. Never writes.
+// Pages of the cells of a campaign's plan, with the sends of each counted by state. Reads only.
 import type { Sql } from '../../../../platform/database/database.js';
 import { Parameters } from '../../../../platform/database/look-through.js';
 import type { SendState } from '../../../decide/lifecycle/send-state.js';
+import type { SendStates } from './campaign.store.js';
 import type { CellRow } from './plan-view.js';
 
 export interface CellFilter {
@@ -14,7 +15,7 @@ export interface CellFilter {
 
 type Place = readonly [occurrence: string, cell: string];
 
-/** Cells that one page looks at; fewer where each is asked for its sends. */
+/** The most cells that a page looks at; fewer where the sends of each are looked up. */
 const MOST_CELLS = 20_000;
 const MOST_ASKED = 1_000;
 
@@ -57,23 +58,22 @@ export async function cellPage(
   return { cells, stoppedAt: last && [last.occurrence, last.cell] };
 }
 
-// Of a row `c` of cell.
+// A condition on a send `s`: it is of the row `c` of cell.
 const OF_CELL = 's.campaign = c.campaign and s.occurrence = c.occurrence and s.cell = c.cell';
 
-/** Sends that the counts of one page look at. */
+/** The most sends that are looked at to count those of a page. */
 const MOST_COUNTED = 50_000;
 
 export interface CellSends {
   readonly occurrence: string;
   readonly cell: string;
-  /** The newest send of every chunk, counted by state. */
-  readonly sends: Partial<Readonly<Record<SendState, number>>>;
+  readonly sends: SendStates;
   readonly sendsAtLeast: boolean;
 }
 
 /**
- * Of these cells of a campaign, in their order, with those that are kept as sums alone. So many sends of each are looked at that
- * a page costs the same whatever its cells are. Index send_cell.
+ * The sends of these cells of a campaign, in the order of the cells, with those that are kept as sums alone. The more cells, the
+ * fewer sends of each are looked at, so that a page costs the same however large its cells are. Index send_cell.
  */
 export async function cellSends(
   sql: Sql,

@@ -1,5 +1,4 @@
-// Sends that ask for attention, in groups: how many there are of each kind, for the list of them that a group leads to.
-// Reads only.
+// Sends that need attention, counted in groups, each of which leads to the list of its sends. Reads only.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { lookedAt, MOST_LOOKED_AT, type Counted } from '../../../../platform/database/look-through.js';
@@ -8,7 +7,7 @@ import { count } from '../../../../platform/http/schema-parts.js';
 import { MODES } from '../../../decide/timing/mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter } from './send-filter.js';
 
-/** What failures are grouped by beside their state, each with what it is of a row `s` of send. */
+/** The keys that failures are grouped by beside their state, as expressions on a row `s` of send. */
 const KEYS = {
   code: 's.code',
   project: 's.service_id',
@@ -37,22 +36,19 @@ export const FailureGroup = z.object({
 });
 export type FailureGroup = z.output<typeof FailureGroup>;
 
-export interface FailureGroups {
-  readonly groups: readonly FailureGroup[];
-  /** The sends that were grouped: the newest ones. */
-  readonly sends: Counted;
-}
+/** `place`: of the group among those of as many sends. */
+type PlacedGroup = FailureGroup & { readonly place: string };
 
 /**
- * The largest groups of the newest sends that ask for attention, all of which have `state`; by index send_attention, no more
- * than a page looks at.
+ * The largest groups of the newest sends that need attention and have one of the states, by index send_attention; `sends`: how many
+ * were grouped, no more than a page looks at.
  */
 export async function failureGroups(
   sql: Sql,
   filter: SendFilter & { readonly state: readonly SendState[] },
   groupBy: readonly FailureKey[],
   page: { readonly after: readonly [sends: number, place: string] | undefined; readonly limit: number },
-): Promise<FailureGroups & { readonly places: readonly string[] }> {
+): Promise<{ readonly groups: readonly PlacedGroup[]; readonly sends: Counted }> {
   const look = await lookForSends(sql, filter, { newest: true, from: undefined });
   const { parameters } = look;
   const keys = groupBy.map((key) => `${KEYS[key]} as "${key}"`);
@@ -62,8 +58,8 @@ export async function failureGroups(
   const name = groupBy.includes('campaign')
     ? '(select c.campaign_id from campaign c where c.id = g.campaign) as "campaignId", '
     : '';
-  // One statement: of a table of many days planning costs more than reading.
-  const rows = await sql.query<FailureGroup & { place: string; total: number; looked: number }>(
+  // One statement: with many days in a table planning costs more than reading.
+  const rows = await sql.query<PlacedGroup & { total: number; looked: number }>(
     `with looked as materialized (
        select ${['s.state', ...keys, 's.state_at as at', `${look.match} as matches`].join(', ')} from ${lookedAt(look)}),
      grouped as (
@@ -77,14 +73,14 @@ export async function failureGroups(
     [...parameters.all, sends ?? null, place ?? null, page.limit],
   );
   const [{ total, looked } = { total: 0, looked: 0 }] = rows;
-  // Where there is no group, a row tells what was looked at alone.
-  const found = rows.filter((row) => row.place !== null);
   return {
-    groups: found.map((row) => {
-      const { place: _, total: __, looked: ___, ...group } = row;
-      return { ...group, retryable: RETRYABLE_STATES.includes(group.state) };
-    }),
-    places: found.map((row) => row.place),
+    groups: rows
+      // Without any group there is still a row, which has the counts alone.
+      .filter(({ place: at }) => at !== null)
+      .map((row) => {
+        const { total: _, looked: __, ...group } = row;
+        return { ...group, retryable: RETRYABLE_STATES.includes(group.state) };
+      }),
     sends: { value: total, atLeast: looked === MOST_LOOKED_AT },
   };
 }

@@ -1,5 +1,5 @@
-// What the push service should know of us: every send whose requestId it gave, by the day that the id carries, which is that of
-// its taking. Replaced sends and tests too. One pass over the sends that are kept; reads only.
+// What the push service should know of our sends: every send with a requestId, by the day that the id carries, on which it was taken.
+// Includes replaced sends and tests. One pass over the sends that are kept; reads only.
 import type { Sql } from '../../../../platform/database/database.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
@@ -8,27 +8,27 @@ import { MEASURES } from '../measured-send.js';
 import { RESOLVED_CODES } from '../resolve.store.js';
 import { ofService } from './ledger-filter.js';
 
-/** Of one service and day. */
+/** One service on one day. */
 export interface HandedOverDay {
   readonly serviceId: string;
   /** YYYY-MM-DD, UTC. */
   readonly day: string;
-  /** All with a requestId of that day. */
+  /** Sends with a requestId of that day. */
   readonly messages: number;
-  /** Those that ended with what the push service told; `target`, `sent` and `failed` are of these. */
+  /** Sends that ended with a result of the push service; `target`, `sent` and `failed` are their devices. */
   readonly final: number;
   readonly target: number;
   readonly sent: number;
   readonly failed: number;
-  /** Those that an operator settled: nobody asks any more what became of them. */
+  /** Sends that an operator resolved, so that nobody asks about them any more. */
   readonly byHand: number;
 }
 
 export interface HandedOver {
-  /** Every project of ours, in order. */
+  /** All our projects, in order. */
   readonly serviceIds: readonly string[];
   readonly days: readonly HandedOverDay[];
-  /** By service, sends on the wire or of unknown fate without a requestId: the push service may have taken each of them. */
+  /** By service, sends without a requestId that are on the wire or uncertain: the push service may have taken each of them. */
   readonly untold: ReadonlyMap<string, number>;
 }
 
@@ -36,7 +36,7 @@ const WITHOUT_ANSWER = sqlList(['sending', ...statesOfTerm('uncertain'), ...stat
 const ENDED = sqlList(ENDED_STATES);
 const BY_HAND = `s.code in ${sqlList(RESOLVED_CODES)}`;
 
-// Another gateway's ids carry no day: those are none of ours.
+// The ids of another gateway carry no day: their sends are left out.
 const TAKEN_AT = `case when s.request_id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-7' then bound_at(s.request_id) end`;
 
 const DAYS = `
@@ -62,8 +62,8 @@ select s.service_id as "serviceId", count(*)::float8 as sends from send s
 const PROJECTS = `select p.service_id as "serviceId" from project p where ${ofService('p.service_id')} order by 1`;
 
 /**
- * Of these services (null: all), what was taken from the instant on until before the other; `sql` is of one moment. Whatever was
- * taken in the last 31 days is kept, however short SEND_RETENTION_DAYS is: `from` is not before them.
+ * What was taken of these services (null: all) in a range of time; `sql` sees one moment. `from` lies in the last 31 days: what was
+ * taken in these is kept, however short SEND_RETENTION_DAYS is.
  */
 export async function handedOver(
   sql: Sql,

@@ -1,5 +1,5 @@
-// Of what the ledger is read: services of the caller, and a window of time by the instants that UUIDv7 ids carry. Text
-// fragments for the ledger's statements, whose first three parameters are these; those of cells and sends: ledger-parts.ts.
+// What a ledger is of: services of the caller, and a window of time by the instants that UUIDv7 ids carry. Conditions for the
+// ledger's statements, whose first three parameters these are; statements over cells and sends: ledger-parts.ts.
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 
 export interface LedgerFilter {
@@ -11,7 +11,7 @@ export interface LedgerFilter {
   readonly to?: EpochMs | undefined;
 }
 
-/** The instants that the 48 bits of a UUIDv7 can carry; uuid_floor makes nothing of others. */
+/** The last instant that the 48 bits of a UUIDv7 can carry: uuid_floor gives null beyond it. */
 const LAST_MS = 2 ** 48 - 1;
 
 /** $1, $2 and $3 of the ledger's statements. */
@@ -32,7 +32,7 @@ export function inWindow(id: string): string {
     and ($3::float8 is null or ${id} < uuid_floor(to_timestamp($3 / 1000)))`;
 }
 
-/** Of sums, which are of whole days: those of which any instant is in the window. */
+/** For sums of whole days: the day has an instant in the window. */
 export function inDays(day: string): string {
   return `($2::float8 is null or ${day} + 1 > to_timestamp($2 / 1000) at time zone 'UTC')
     and ($3::float8 is null or ${day} < to_timestamp($3 / 1000) at time zone 'UTC')`;

@@ -1,18 +1,18 @@
-// What the ledger misses, row by row: the checks behind the balance, each of which names the rows it finds. A balance
-// can hold by two faults that cancel out; these cannot. Reads only, in the ledger's transaction.
-import { keptFrom } from '../../kept-from.js';
+// The checks behind the ledger's balance, each of which names the rows that it finds missing or wrong. A balance may hold by two
+// faults that cancel each other out; these checks cannot. Reads only, in the ledger's transaction.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { count, listOf } from '../../../../platform/http/schema-parts.js';
+import { keptFrom } from '../../kept-from.js';
 import { COUNTS, MEASURES } from '../measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 import { inPart, parametersIn, type Part } from './ledger-parts.js';
 import { kindOf } from './report-figures.js';
 
-/** Rows named for each check; the count is always whole. */
+/** The most rows that a check names; it counts all of them. */
 const NAMED = 100;
 
-/** How an event is filed of which an intake row comes, by the row's table. */
+/** The verdict of the event that a row comes from, by the row's table. */
 const FILED_AS = {
   campaign: 'campaign',
   revision: 'revision',
@@ -21,7 +21,7 @@ const FILED_AS = {
   duplicate: 'duplicate',
 };
 
-/** An intake row `i`, told by its key, whose event is not there, or was filed under another verdict. */
+/** Rows `i` of a table, named by their key, whose event is missing or has another verdict. */
 function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string): string {
   return `select concat_ws(' ', '${table}', ${key}) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from ${table} i left join event e on e.id = i.event and e.verdict = '${FILED_AS[table]}'
@@ -29,7 +29,7 @@ function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string):
 }
 
 const OF_CAMPAIGN = ofService('(select c.service_id from campaign c where c.id = i.campaign)');
-/** Whose they were stood in the event alone: shown to those who hold everything. */
+/** Only the event tells whose these rows are: they are shown to those who hold every service. */
 const OF_EVERYTHING = '$1::text[] is null';
 
 const CHECKS = {
@@ -72,7 +72,7 @@ const CHECKS = {
      where coalesce(k.cells, 0) <> (r.plan->>'cells')::int and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
 } as const satisfies Record<string, string>;
 
-/** Of the cells and sends of a part. */
+/** Checks of the cells and sends of a part. */
 const CHECKS_OF_PART = {
   CELL_WITHOUT_OCCURRENCE: `
     select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row, 'its occurrence is missing' as text
@@ -111,7 +111,7 @@ const CHECKS_OF_PART = {
       from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
       left join send_recipients r on r.send = s.id
      where k.target->>'type' = 'USER' and r.send is null and ${inPart('s')} and ${ofService('s.service_id')}`,
-  // Of most sends the columns tell all of their history: only the others are looked up.
+  // The columns of most sends tell their whole history: only the history of the others is looked up.
   SEND_HISTORY_GAP: `
     select 'send ' || s.id as row,
            h.rows || ' rows of history for ' || s.changes || ' states, the last ' || coalesce(h.last, 'none') as text
@@ -129,7 +129,7 @@ const CHECKS_OF_PART = {
       from send s cross join lateral (select count(*) as attempts from send_attempt t where t.send = s.id) a
      where (s.attempts > 1 or s.attempts = 1 and s.handed_off_at is null)
        and a.attempts < s.attempts and ${inPart('s')} and ${ofService('s.service_id')}`,
-  // What devices come to otherwise than they should: a provider took more than were targeted.
+  // A provider took more devices than were targeted.
   DEVICES_UNBALANCED: `
     select 'send ' || s.id as row, ${MEASURES.sent} || ' devices taken of ' || ${MEASURES.target} || ' targeted' as text
       from send s
@@ -163,7 +163,7 @@ export function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> 
   return found(sql, CHECKS, parametersOf(filter));
 }
 
-/** And of the cells and sends of a part. */
+/** What is missing of the cells and sends of a part. */
 export function findMissingOf(sql: Sql, part: Part, filter: LedgerFilter): Promise<Missing[]> {
   return found(sql, CHECKS_OF_PART, parametersIn(part, filter));
 }
@@ -190,7 +190,7 @@ async function found(
   return missing;
 }
 
-/** What is missing of one and of another part, a line for each code; of the rows as many as one part names. */
+/** Both findings together, one for each code; no more rows are named than a check names. */
 export function addMissing(one: readonly Missing[], another: readonly Missing[]): Missing[] {
   return CODES.flatMap((code) => {
     const both = [...one, ...another].filter((missing) => missing.code === code);

@@ -1,10 +1,10 @@
-// Cells and sends of the ledger in parts, by the key of their cell: each of its statements is over soon, however many there
-// are, so that a report can rest in between (report-database.ts). Over a million cells at once the sends' checks took 12 s each
-// and sorted on disk: what was due was half a minute late beside them (bench/load).
+// The ledger's cells and sends in parts, by the key of their cell: each statement is short however many there are, so that a report
+// can rest in between (report-database.ts). Over a million cells at once each check of the sends took 12 s and sorted on disk, and
+// sends that were due meanwhile left half a minute late (bench/load).
 import type { Sql } from '../../../../platform/database/database.js';
 import { parametersOf, type LedgerFilter } from './ledger-filter.js';
 
-/** Cells or sends, whichever are more, but that the sends of a cell are in one part. */
+/** The most cells or sends of a part; but all sends of one cell are in the same part. */
 const MOST = 5_000;
 
 interface CellKey {
@@ -13,7 +13,7 @@ interface CellKey {
   readonly cell: string;
 }
 
-/** From `low` and before `high`. */
+/** From `low` up to, but without, `high`. */
 export interface Part {
   readonly low: CellKey;
   readonly high: CellKey;
@@ -21,13 +21,13 @@ export interface Part {
 
 const KEY = ['campaign', 'occurrence', 'cell'] as const satisfies (keyof CellKey)[];
 
-/** Whether `row`, of a table with a cell's key, is in the part of parameters 2 to 7. */
+/** A condition on `row`, of a table with a cell's key: it is in the part that $2 to $7 name. */
 export function inPart(row: string): string {
   const key = KEY.map((column) => `${row}.${column}`).join(', ');
   return `(${key}) >= ($2::uuid, $3::text, $4::text) and (${key}) < ($5::uuid, $6::text, $7::text)`;
 }
 
-/** $1 to $7 of a statement over a part; $1 as in all others of the ledger (`ofService`). */
+/** $1 to $7 of a statement over a part; $1 as in all statements of the ledger (`ofService`). */
 export function parametersIn(part: Part, { serviceIds }: LedgerFilter): unknown[] {
   return [serviceIds, ...valuesOf(part.low), ...valuesOf(part.high)];
 }
@@ -36,15 +36,15 @@ const WINDOW = `
 select coalesce(uuid_floor(to_timestamp($1::float8 / 1000)), '00000000-0000-0000-0000-000000000000') as low,
        coalesce(uuid_floor(to_timestamp($2::float8 / 1000)), 'ffffffff-ffff-ffff-ffff-ffffffffffff') as high`;
 
-const someOf = (table: 'cell' | 'send'): string => `
+const keyAfter = (table: 'cell' | 'send'): string => `
 (select ${KEY.join(', ')} from ${table}
   where (${KEY.join(', ')}) > ($1::uuid, $2::text, $3::text) and campaign < $4::uuid
   order by ${KEY.join(', ')} offset $5 limit 1)`;
-/** Where the part ends that begins with the key of parameters 1 to 3: no row where it is the last before parameter 4. */
+/** Where the part ends that begins with the key of $1 to $3; no row if it is the last one before $4. */
 const END = `
-select * from (${someOf('cell')} union all ${someOf('send')}) found order by ${KEY.join(', ')} limit 1`;
+select * from (${keyAfter('cell')} union all ${keyAfter('send')}) found order by ${KEY.join(', ')} limit 1`;
 
-/** All parts of the filter's window, one after the other; together they leave no key out. */
+/** All parts of the filter's window, in order; together they leave out no key. */
 export async function* partsOf(
   sql: Sql,
   filter: LedgerFilter,

@@ -1,5 +1,5 @@
-// A plan and its cells as they are shown (planning.md §9): of a campaign and of a preview alike, so that the two can be
-// laid side by side. Shapes only; plan/shown-plan.ts makes them.
+// A plan and its cells as they are shown (planning.md §9), the same for a campaign and for a preview, so that the two can be
+// compared. Shapes only; plan/shown-plan.ts makes them.
 import { z } from 'zod';
 import { count, listOf } from '../../../../platform/http/schema-parts.js';
 import { DEVICE_TYPES, TARGET_TYPES } from '../../../../push-contract/statuses.js';
@@ -48,13 +48,7 @@ export const LocalView = z.object({
     .describe('What the clock in the zone shows when it is due'),
 });
 
-/** By which a cell is found again. */
-export interface CellName {
-  readonly occurrence: string;
-  readonly cell: string;
-}
-
-/** Instants are text in a preview, and dates in a row. */
+/** Instants are text in a preview, and Dates in a row. */
 function cellView<Instant extends z.ZodType>(instant: Instant) {
   return {
     occurrence: z.string(),
@@ -97,7 +91,7 @@ const ShownPolicy = z
   .describe('By which the cells were decided, every default filled in')
   .meta({ id: 'ShownPolicy' });
 
-/** All of a plan but its cells. */
+/** A plan without its cells. */
 export const PlanView = z.object({
   cells: count,
   policy: ShownPolicy,

@@ -1,9 +1,9 @@
-// The views that analysts and BI tools read as the role carillon_report (docs/reports.md): the report's own figures, in SQL. Each
-// column has its comment beside it. Made by migrations alone: who changes a view here adds one that installs them anew.
+// The views that analysts and BI tools read as the role carillon_report (docs/reports.md): the report's own figures, in SQL, each column
+// with its comment. Figures and their comments come from report-figures.ts. Only migrations create the views: a change, here or
+// there, needs a migration that installs them anew.
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../../decide/lifecycle/campaign-state.js';
-import { SEND_TERMS, statesOfTerm, type SendTerm } from '../../../decide/lifecycle/send-state.js';
-import { MODES } from '../../../decide/timing/mode.js';
+import { SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
 import { COUNTS, LENGTHS, MEASURES } from '../measured-send.js';
 import {
   ALL_ENDED,
@@ -11,7 +11,9 @@ import {
   DEVICES,
   DEVICE_TERMS,
   kindOf,
+  LENGTH_FIGURES,
   measuredWhere,
+  REACHED_TERMS,
   type DeviceTerm,
 } from './report-figures.js';
 
@@ -23,82 +25,40 @@ export interface ReportView {
   readonly from: string;
 }
 
-// Not send_gone: who asks a view may have any search path, and may not read what kept_from reads.
+// Not send_gone: the reader of a view may have any search path, and may not read what kept_from reads.
 const SUMS = `(select sum.* from send_sum sum where sum.day < (
     select min(d.low) at time zone 'UTC'
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
      cross join lateral bound_at((regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]''?([^'')]*)'))[1]) as d(low)
      where i.inhparent = 'send'::regclass and not i.inhdetachpending and d.low > '-infinity'))`;
 
-const MEANS: Readonly<Record<SendTerm, string>> = {
-  sent: 'a provider took a device, or an operator confirmed that it went; nobody knows of delivery',
-  empty: 'final, and nobody was there to send to; no failure',
-  failed: 'no device was taken, its reservation failed, or an operator found that it never went',
-  stale: 'reserved, and the push service let it lapse',
-  rejected: 'refused by the push service',
-  canceled: 'cancelled before it went; of a standing message, after what it had fired by then',
-  expired: 'given up, for it would have gone later than the policy allows',
-  skipped: 'left out by planning',
-  uncertain: 'of unknown fate, for an operator to resolve',
-  standing: 'attached to a schedule code, and still standing',
-  open: 'not ended yet',
-};
-const DEVICES_MEAN: Readonly<Record<DeviceTerm, string>> = {
-  target: 'Devices targeted, as the push service tells: sent + failed + pending + unknown',
-  sent: 'Devices that a provider took',
-  failed:
-    'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0',
-  pending: 'Devices targeted by sends that have no final result yet',
-  unknown: 'Devices targeted by uncertain sends',
-};
-
-function each<Term extends string>(
-  terms: readonly Term[],
-  of: (term: Term) => [string, string, string],
-): Columns {
-  return Object.fromEntries(
-    terms.map((term) => {
-      const [name, sql, comment] = of(term);
-      return [name, [sql, comment] as const];
-    }),
-  );
-}
-
-/** The figures of `f`, which has those of COUNTED and `planned`. */
+/** The figures of `f`, which has `planned` and those of COUNTED. */
 const FIGURES: Columns = {
   planned: ['f.planned', 'Requests planned: each counts in one of the columns sends_…, whose sum this is'],
-  ...each(SEND_TERMS, (term) => [
-    `sends_${term}`,
-    `f.sends_${term}`,
-    `Requests whose newest send is ${term}: ${MEANS[term]}`,
-  ]),
-  ...each(DEVICE_TERMS, (term) => [`devices_${term}`, `f.devices_${term}::bigint`, DEVICES_MEAN[term]]),
-  ...each(MODES, (mode) => [
-    `mode_${mode}`,
-    `f.mode_${mode}`,
-    `Of the newest sends, those that left us and were handed off as ${mode}`,
-  ]),
-  gone: ['f.gone', 'How many of the sends are kept as sums alone: they have no row in report_send'],
+  ...Object.fromEntries(
+    Object.entries(COUNTED).map(([name, { comment }]) => [
+      name,
+      [`f.${name}${name.startsWith('devices_') ? '::bigint' : ''}`, comment],
+    ]),
+  ),
   balanced: [
     `f.planned = ${SEND_TERMS.map((term) => `f.sends_${term}`).join(' + ')}
-        and f.devices_target = ${DEVICE_TERMS.slice(1)
-          .map((term) => `f.devices_${term}`)
-          .join(' + ')}`,
+        and f.devices_target = ${REACHED_TERMS.map((term) => `f.devices_${term}`).join(' + ')}`,
     'Whether both sides of sends and of devices agree; where not, the ledger says what is missing',
   ],
 };
 const COUNTED_COLUMNS = Object.entries(COUNTED)
-  .map(([name, sql]) => `${sql} as ${name}`)
+  .map(([name, { sql }]) => `${sql} as ${name}`)
   .join(', ');
 
-/** Of the campaign `c`. */
+/** Columns of the campaign `c`. */
 const OF_CAMPAIGN: Columns = {
   service_id: ['c.service_id', 'The project that publishes it'],
   campaign_id: ['c.campaign_id', "The publisher's id of the campaign"],
   name: ['c.name', "The publisher's name of the campaign"],
 };
 
-/** `k`: a cell. */
+/** Columns of the cell `k`. */
 const placeOf = (k: string): Columns => ({
   zone: [`${k}.zone`, "The recipients' IANA zone, or a fixed offset"],
   device_type: [`${k}.device_type`, 'The device type; all: not split'],
@@ -107,7 +67,7 @@ const placeOf = (k: string): Columns => ({
 const localOf = (at: string, k: string): string =>
   `(${at} at time zone 'UTC') + (${k}.local_reading #>> '{reading,offset}')::interval`;
 
-/** Of the cell that `f` has and its occurrence `o`. */
+/** Columns of the cell in `f` and its occurrence `o`. */
 const OF_CELL: Columns = {
   campaign: ['o.campaign', 'Our id of the campaign (UUIDv7)'],
   ...OF_CAMPAIGN,
@@ -127,8 +87,8 @@ const OF_CELL: Columns = {
 };
 
 /**
- * Each occurrence `o`, with `f`: its cells joined to what was measured of them, in groups. A filter by a column of the cell is
- * applied before the sends are read, and the sends of an occurrence are read once, by the index send_cell.
+ * Each occurrence `o` with `f`: its cells joined to their measured sends, in groups. A filter on a column of the cell is applied
+ * before the sends are read, and the sends of an occurrence are read once, by index send_cell.
  */
 const cellsWith = (figures: string, join: string, of: string, groups = ''): string => `
   from occurrence o left join campaign c on c.id = o.campaign
@@ -141,32 +101,6 @@ const cellsWith = (figures: string, join: string, of: string, groups = ''): stri
  where o.occurrence not like 'test-%'`;
 const OF_OCCURRENCE = 'where k.campaign = o.campaign and k.occurrence = o.occurrence';
 
-/** The kinds of length, by the name of what is measured. */
-const KINDS: Readonly<
-  Record<(typeof LENGTHS)[number], readonly [kind: string, column: string, comment: string]>
-> = {
-  immediate_late: [
-    'immediate',
-    'immediate_late_ms',
-    'Lateness of an immediate send: from its due until the 202 was received',
-  ],
-  reserved_late: [
-    'reserved',
-    'reserved_late_ms',
-    "Lateness of a reserved send: from its due until the push service's completeTime",
-  ],
-  deferred: [
-    'deferral',
-    'deferral_ms',
-    'By how much its due was moved behind what was asked for: a decision, not a fault',
-  ],
-  recovered: [
-    'recovered-after',
-    'recovered_after_ms',
-    'Of a retry that got through: from the first due of its chunk on. A retry is of no other kind',
-  ],
-};
-
 const PERCENTILES = [0.5, 0.95, 0.99];
 const spread = (place: number, name: string): [string, string] => [
   `f.percentiles[${place}]`,
@@ -178,9 +112,9 @@ function inCounted(sql: string, otherwise: string): string {
 }
 
 function deviceColumn(term: DeviceTerm): string {
-  const [column, kind] = DEVICES[term];
-  if (kind === undefined) return inCounted(MEASURES[column], '0');
-  return inCounted(`case when (${kindOf('s')}) = '${kind}' then ${MEASURES[column]} else 0 end`, '0');
+  const { number, kind } = DEVICES[term];
+  if (kind === undefined) return inCounted(MEASURES[number], '0');
+  return inCounted(`case when (${kindOf('s')}) = '${kind}' then ${MEASURES[number]} else 0 end`, '0');
 }
 
 const TERM_OF = `case ${SEND_TERMS.map((term) => `when s.state in ${sqlList(statesOfTerm(term))} then '${term}'`).join(' ')} end`;
@@ -248,8 +182,8 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       ...OF_CELL,
       kind: [
         'f.kind',
-        Object.values(KINDS)
-          .map(([kind, , comment]) => `${kind}: ${comment}`)
+        Object.values(LENGTH_FIGURES)
+          .map(({ kind, comment }) => `${kind}: ${comment}`)
           .join('. '),
       ],
       count: ['f.measured', 'How many were measured'],
@@ -263,7 +197,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       `l.kind, count(*) as measured, max(l.ms) as longest, count(*) filter (where m.gone) as gone,
           percentile_disc(array[${PERCENTILES.join(', ')}]) within group (order by l.ms) as percentiles`,
       'join',
-      `cross join lateral (values ${LENGTHS.map((length) => `('${KINDS[length][0]}', m.${length})`).join(', ')}) as l(kind, ms)
+      `cross join lateral (values ${LENGTHS.map((length) => `('${LENGTH_FIGURES[length].kind}', m.${length})`).join(', ')}) as l(kind, ms)
     ${OF_OCCURRENCE} and l.ms is not null`,
       ', l.kind',
     ),
@@ -321,19 +255,19 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
         's.sent_count',
         'Devices that a provider took, as the push service tells; null: not told yet',
       ],
-      ...each(DEVICE_TERMS, (term) => [
-        `devices_${term}`,
-        deviceColumn(term),
-        `${DEVICES_MEAN[term]}. 0 of what does not count`,
-      ]),
-      ...each(LENGTHS, (length) => {
-        const [, column, comment] = KINDS[length];
-        return [
-          column,
-          inCounted(MEASURES[length], 'null'),
-          `Milliseconds. ${comment}. Null: not measured, or not counted`,
-        ];
-      }),
+      ...Object.fromEntries(
+        DEVICE_TERMS.map((term) => [
+          `devices_${term}`,
+          [deviceColumn(term), `${DEVICES[term].comment}. 0 of what does not count`],
+        ]),
+      ),
+      ...Object.fromEntries(
+        LENGTHS.map((length) => {
+          const { column, comment } = LENGTH_FIGURES[length];
+          const text = `Milliseconds. ${comment}. Null: not measured, or not counted`;
+          return [column, [inCounted(MEASURES[length], 'null'), text]];
+        }),
+      ),
     },
     from: `
   from send s left join campaign c on c.id = s.campaign
@@ -342,7 +276,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   },
 };
 
-/** The statements that make a view with its comments; who has it is told apart (grant_reports). */
+/** The statements that create a view with its comments; grants are given by grant_reports(). */
 export function viewStatements(name: string, { comment, columns, from }: ReportView): string {
   const selected = Object.entries(columns).map(([column, [sql]]) => `${sql} as ${column}`);
   return [

@@ -1,5 +1,5 @@
-// Which sends a list, a group of failures or a set of retries is of: the one place for what may be asked of a send, as a
-// schema and as a condition of SQL. What is counted by a filter is found by the same one.
+// Which sends a list, a group of failures or a set of retries has: the one place for what may be asked of sends, as a schema and as a
+// condition of SQL. So what is counted by a filter is also found by it.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { MOST_LOOKED_AT, Parameters, type Look } from '../../../../platform/database/look-through.js';
@@ -11,7 +11,7 @@ import { exactMs, parseDuration } from '../../../decide/timing/duration.js';
 import { MODES } from '../../../decide/timing/mode.js';
 import { DUE, IS_DEFERRED, LATE_MS } from '../measured-send.js';
 
-/** Asked for by this word: sends that have none. */
+/** This value asks for sends that have none. */
 export const NONE = 'none';
 
 export const sendStates = anyOf(SEND_STATES);
@@ -25,7 +25,7 @@ const length = storableText(40)
   })
   .refine((ms) => ms !== undefined, 'must be an ISO 8601 duration without months (PT30S), or milliseconds');
 
-/** What may be asked of a send within what a token holds, as the members of a query. */
+/** What may be asked of sends, within what a token holds, as the members of a query. */
 export const sendFilterQuery = {
   serviceId: storableText(128).optional().describe('Of the project'),
   campaign: z.uuid().optional().describe('Our id'),
@@ -55,7 +55,7 @@ export const sendFilterQuery = {
 };
 
 const { state: _, ...ofQuery } = sendFilterQuery;
-/** The same as members of a body, where numbers and truth values are no text; the states are the route's own. */
+/** The same as members of a body, where numbers and booleans are not text; without the states, which each route has for itself. */
 export const sendFilterBody = {
   ...ofQuery,
   httpStatus: z
@@ -69,7 +69,7 @@ export const sendFilterBody = {
   deferred: z.boolean().optional().describe('Whether it was moved behind the time intended'),
 };
 
-/** As it is kept with a set, and shown of it; members that are not given do not restrict it. */
+/** The filter as it is kept with a set and shown; members that are not given do not restrict it. */
 export const keptSendFilter = {
   serviceId: z.string().optional(),
   campaign: z.uuid().optional(),
@@ -91,13 +91,13 @@ export const keptSendFilter = {
 const sendFilterObject = z.object(sendFilterQuery);
 /** Members that are not given do not restrict it. */
 export type SendFilter = z.output<typeof sendFilterObject> & {
-  /** What the token holds; null: every service. */
+  /** The services that the token holds; null: all. */
   readonly serviceIds: readonly string[] | null;
-  /** The newest of each chunk alone, the one that counts. */
+  /** Only the newest send of each chunk, the one that counts. */
   readonly newestOnly: boolean;
 };
 
-/** Where a page begins, and which way it goes. */
+/** Where a page begins, and in which direction it goes. */
 export interface SendOrder {
   readonly newest: boolean;
   /** The id behind which it begins. */
@@ -105,9 +105,9 @@ export interface SendOrder {
 }
 
 /**
- * How a page of these sends is read, always in order of id, which is that of creation: a campaign's by send_cell, where it has
- * no more than one page looks at; those that ask for attention by send_attention, service by service; else by the primary key,
- * from the campaign's beginning on. There is no index by service alone, for it would be written with every send.
+ * How a page of these sends is read, always in order of id, which is that of creation: the sends of a campaign by index send_cell, if
+ * they are no more than a page looks at; sends that need attention by send_attention, service by service; all others by the primary
+ * key, from the campaign's creation on. There is no index by service alone, because every send would have to be written to it.
  */
 export async function lookForSends(sql: Sql, filter: SendFilter, order: SendOrder): Promise<Look> {
   const parameters = new Parameters();
@@ -134,7 +134,7 @@ async function rowsOf(
   const own = campaign === undefined ? undefined : parameters.add(campaign, 'uuid');
   const ids = own && (await idsWithin(sql, filter));
   if (ids) {
-    // So that a few days are planned for, and not all.
+    // With the ids a few days are planned, and not all.
     const [first, last] = ids.map((id) => parameters.add(id, 'uuid'));
     return `select r.* from send r where r.campaign = ${own} and r.id between ${first} and ${last} and ${behind} ${placeIn(filter, parameters)}`;
   }
@@ -154,8 +154,8 @@ async function rowsOf(
 }
 
 /**
- * The first and the last id of the campaign's sends, or of its occurrence's or cell's where they are named; undefined where one
- * page cannot look at all of them.
+ * The first and the last id of the sends of the campaign, or of the occurrence or cell that is named; undefined if they are more than
+ * a page looks at.
  */
 async function idsWithin(
   sql: Sql,
@@ -177,7 +177,7 @@ function placeIn({ occurrence, cell }: SendFilter, parameters: Parameters): stri
   return and('occurrence', occurrence) + and('cell', cell);
 }
 
-/** Of a row `s` of send; `zoneOfSend`: where its zone stands. */
+/** The condition on a row `s` of send; `zoneOfSend`: an expression for its zone. */
 export function sendConditions(
   filter: SendFilter,
   parameters: Parameters,
@@ -208,14 +208,14 @@ export function sendConditions(
   add(until, 'timestamptz', 's.state_at < ?');
   add(lateOver, 'float8', `${LATE_MS} > ?`);
   if (deferred !== undefined) conditions.push(`${deferred === 'true' ? '' : 'not '}${IS_DEFERRED}`);
-  // By the primary key of cell, after all others: it is asked of each row that they leave.
+  // Looked up by the primary key of cell: last, so that it is done only for rows that pass all other conditions.
   orNone(zone, 'text', zoneOfSend);
   return conditions.join(' and ') || 'true';
 }
 
-/** The zone of a row `s` of send: a look-up by primary key, however many cells there are. */
+/** The zone of a row `s` of send, by the primary key of cell. */
 export const ZONE_OF_SEND =
   'select e.zone from cell e where e.campaign = s.campaign and e.occurrence = s.occurrence and e.cell = s.cell';
 
-/** Of many rows `s`: as a join the planner remembers the zone of a cell, whose sends come one after the other. */
+/** The same for many rows `s`: in a join the executor remembers the zone of a cell, whose sends follow each other. */
 const CELL_OF_SEND = `left join lateral (${ZONE_OF_SEND} offset 0) of_cell on true`;

@@ -1,6 +1,6 @@
-// Reads of sends and their attempts for the API. Never writes, and never shows who the recipients are: only how many.
+// Reads of sends and their attempts for the API. Recipients are shown as their number alone, never who they are.
 import { z } from 'zod';
-import type { Sql } from '../../../../platform/database/database.js';
+import { firstRow, type Sql } from '../../../../platform/database/database.js';
 import { survey, type Counted } from '../../../../platform/database/look-through.js';
 import { count } from '../../../../platform/http/schema-parts.js';
 import { notFound, Problem } from '../../../../platform/http/problem.js';
@@ -8,7 +8,7 @@ import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
 import { MODE_RULES, MODES } from '../../../decide/timing/mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter, type SendOrder } from './send-filter.js';
 
-/** What is read of a send; it is shown as selected. */
+/** What is read of a send, and shown as it is. */
 export const SendView = z
   .object({
     id: z.uuid(),
@@ -49,9 +49,8 @@ export const SendView = z
   .meta({ id: 'Send' });
 export type SendView = z.output<typeof SendView>;
 
-// Of a row `s` of send. newest: the one of its chunk that counts. handOffAt: when it is to leave, or has left; null where it
-// never will. What stands elsewhere is looked up for the rows that are shown alone; `those` says of a row `r` of
-// send_recipients what lets the planner leave out all other days.
+// The columns of SendView, of a row `s` of send. What stands in other tables is looked up only for the rows that are shown; `those`:
+// a condition on a row `r` of send_recipients by which the planner leaves out all other days.
 const columnsOf = (those: string): string => `s.id, s.service_id as "serviceId", s.campaign,
     (select c.campaign_id from campaign c where c.id = s.campaign) as "campaignId", s.revision,
     s.occurrence, s.cell, (${ZONE_OF_SEND}) as zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf",
@@ -63,14 +62,15 @@ const columnsOf = (those: string): string => `s.id, s.service_id as "serviceId",
     s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
     s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"`;
 
-export interface SendsFound {
+interface SendsFound {
   readonly rows: readonly SendView[];
+  /** The last send that was looked at, if there may be more. */
   readonly stoppedAt: string | undefined;
-  /** All that the filter names; null behind the first page. */
+  /** All sends that the filter names; null behind the first page. */
   readonly count: Counted | null;
 }
 
-/** In order of id, which is that of creation. Looks at no more than a page may (lookForSends). */
+/** In order of id, which is that of creation. Looks at no more sends than a page may (lookForSends). */
 export async function sendPage(
   sql: Sql,
   filter: SendFilter,
@@ -88,10 +88,7 @@ export async function sendPage(
 }
 
 export async function sendById(sql: Sql, id: string): Promise<SendView | undefined> {
-  const [row] = await sql.query<SendView>(`select ${columnsOf('r.send = $1')} from send s where s.id = $1`, [
-    id,
-  ]);
-  return row;
+  return firstRow<SendView>(sql, `select ${columnsOf('r.send = $1')} from send s where s.id = $1`, [id]);
 }
 
 export const AttemptRow = z
@@ -119,11 +116,12 @@ export async function attemptsOf(sql: Sql, send: string): Promise<AttemptRow[]> 
 }
 
 /**
- * 410 where sends of its day are kept as sums alone, else 404: whether it was one of them is not known, nor told to whom it
- * is foreign.
+ * 410 where the sends of its day are kept as sums alone, else 404. Whether it was one of these is not known, and the 410 tells
+ * nothing to whom it is foreign.
  */
 export async function noSuchSend(sql: Sql, id: string): Promise<Problem> {
-  const [gone] = await sql.query<{ day: string }>(
+  const gone = await firstRow<{ day: string }>(
+    sql,
     `select to_char(g.day, 'YYYY-MM-DD') as day from (select $1::uuid::text as id) s
        join send_gone g on substr(s.id, 15, 1) = '7' and g.day = (bound_at(s.id) at time zone 'UTC')::date limit 1`,
     [id],

@@ -1,5 +1,5 @@
-// What standing messages had come to, day by day: counts of their whole life, as the push service told them at the last
-// look of each UTC day (life-of-a-send.md, "Following"). Reads and forgets; look.store.ts writes them.
+// What standing messages had come to day by day: counts since their beginning, as the push service told them at the last poll of each
+// UTC day (life-of-a-send.md, "Following"). Reads and deletes them; poll.store.ts writes them.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { count } from '../../../../platform/http/schema-parts.js';
@@ -14,11 +14,11 @@ export const StandingDay = z
   .meta({ id: 'StandingDay' });
 export type StandingDay = z.output<typeof StandingDay>;
 
-/** The newest are shown, oldest first. */
+/** The newest days are shown, in order. */
 const MOST_DAYS = 366;
 
-// On each day on which one of the sends was read, the sum over all of them, each with what was read of it last until then.
-// Index standing_count_pkey.
+// For each day on which one of the sends was polled, the sum over all sends, each with its last counts until then. Index
+// standing_count_pkey.
 const daysOf = (sends: string): string => `
 with standing as (${sends}),
 days as (
@@ -31,30 +31,30 @@ select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as targe
  group by d.day order by d.day`;
 
 const OF_SEND = daysOf('select $1::uuid as send');
-// Of a chunk's newest send: of one that is gone, as it was marked (markReplacedCounts). Index standing_count_campaign.
+// The newest sends of their chunks; of a send that is gone the mark tells (markReplacedCounts). Index standing_count_campaign.
 const OF_CAMPAIGN = daysOf(`
   select distinct k.send from standing_count k left join send s on s.id = k.send
    where k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%'
      and not k.replaced and (s.id is null or s.next_send is null and s.state <> 'superseded')`);
 
-/** Of one send. */
+/** The days of one send. */
 export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDay[]> {
   return sql.query<StandingDay>(OF_SEND, [send]);
 }
 
-/** Of a campaign (of one occurrence where that is named): of all of its newest standing sends together. */
+/** The days of a campaign, or of one occurrence: all its newest standing sends together. */
 export async function standingDays(sql: Sql, campaign: string, occurrence?: string): Promise<StandingDay[]> {
   return sql.query<StandingDay>(OF_CAMPAIGN, [campaign, occurrence ?? null]);
 }
 
-/** Marks, of these sends that are about to go (a query's text), the counts of those that no report tells of. */
+/** Of sends that are about to be deleted (`going`, a query): marks the counts of those that no report includes. */
 export const markReplacedCounts = (going: string): string => `
 update standing_count k set replaced = true from (${going}) g
  where k.send = g.id and g.mode = 'scheduled' and (g.next_send is not null or g.state = 'superseded')`;
 
 /**
- * Forgets at most `batch` counts of days before `before`; returns how many. Of every send the newest of them stays, for
- * the sums of later days begin with it, unless its campaign is gone. Scans the table: a row a day and standing send.
+ * Deletes at most `batch` counts of days before `before`; returns how many. The newest of these of each send stays, because the sums
+ * of later days begin with it, unless its campaign is gone. Scans the table, which has a row for each day and standing send.
  */
 export async function deleteOldStandingCounts(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql.query(

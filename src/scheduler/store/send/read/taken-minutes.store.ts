@@ -1,14 +1,13 @@
-// What campaigns take of their pace already, for planning a further occurrence of them.
+// How much of their pace campaigns have used already, for planning their next occurrences.
 import type { Sql } from '../../../../platform/database/database.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 
 const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
 
 /**
- * Which minutes a paced campaign's earlier plans took (planning.md §4), so that the next occurrences of a recurrence keep
- * its pace with those planned before. By campaign and minute, from the minute of `now` on: how many requests are due, those included that have left. What
- * was born or became left out takes nothing. Grouped in the database, so it is bounded by minutes and not by sends;
- * index send_cell.
+ * Which minutes the earlier plans of paced campaigns use (planning.md §4), so that the next occurrences of a recurrence keep its pace
+ * together with those. By campaign and minute, from the minute of `now` on: how many requests are due, including those that have
+ * left, but none that was left out. Grouped in the database, so bounded by minutes and not by sends; index send_cell.
  */
 export async function takenMinutes(
   sql: Sql,
