@@ -1,4 +1,4 @@
-// push-interface.md §2.4 and §2.5: what a device of one push type and one language is told. Pure.
+// push-interface.md §2.4 and §2.5: what a device of one push type and one language receives. Pure.
 import type { CommonMessage, I18n } from '../messages.js';
 import type { DeviceType } from '../statuses.js';
 
@@ -10,8 +10,8 @@ export interface DeviceContent {
 }
 
 /**
- * gcm = apns > default, member by member (not specified: a type that gives only an option keeps the default content).
- * The type's own i18n wins, then the common one, then content; within one: exact language, then its `default`.
+ * gcm and apns win over default, member by member (not specified: a type that gives only an option keeps the default content).
+ * The type's own i18n wins, then the common one, then content; within an i18n the exact language wins, then its `default`.
  */
 export function contentFor(message: CommonMessage, deviceType: DeviceType, language: string): DeviceContent {
   const own = deviceType === 'GCM' ? message.gcm : message.apns;
