@@ -1,31 +1,31 @@
-// What an HTTP/2 pool is told: where, how many, and its lengths of time.
+// The options of an HTTP/2 pool: its host, how many connections and streams, and its time limits.
 import type { SecureClientSessionOptions } from 'node:http2';
 import type { Clock } from '../clock.js';
 
 /** Lengths are real milliseconds. */
 export interface Http2Limits {
-  /** Streams of one connection, however many the peer allows. */
+  /** Streams of one connection, even where the peer allows more. */
   readonly streams: number;
-  /** From the first SYN to the peer's SETTINGS. */
+  /** At most from the first SYN to the peer's SETTINGS. */
   readonly connectMs: number;
-  /** Between two connects. */
+  /** At least between two connection attempts. */
   readonly gapMs: number;
-  /** Before the connect after a failed one; doubled up to backOffCapMs with each further. */
+  /** After a failed connection attempt; doubled with each further failure, up to backOffCapMs. */
   readonly backOffMs: number;
   readonly backOffCapMs: number;
-  /** From a request's first byte to its answer's last. */
+  /** At most from a request's first byte to its answer's last. */
   readonly requestMs: number;
-  /** Streams open and nothing heard: a PING is sent. */
+  /** When streams are open and nothing is heard for so long, a PING is sent. */
   readonly quietMs: number;
-  /** And none answered: the connection is given up. */
+  /** When the PING is not answered within this, the connection is given up. */
   readonly pingMs: number;
-  /** Unused for so long, a connection is closed; while idle it is sent nothing. */
+  /** A connection is closed when it was unused for so long; nothing is sent on it while it is idle. */
   readonly idleMs: number;
-  /** How often the lengths above are looked at. */
+  /** How often these limits are checked. */
   readonly tickMs: number;
 }
 
-/** Measured against cuts of both ends, and against answers that come 50 ms late. */
+/** Measured with cuts at both ends, and with answers that take 50 ms. */
 export const HTTP2_LIMITS: Http2Limits = {
   streams: 500,
   connectMs: 10_000,
@@ -42,10 +42,10 @@ export const HTTP2_LIMITS: Http2Limits = {
 export interface Http2PoolOptions {
   /** `https://host:port`. */
   readonly origin: string;
-  /** At most, counting no closing ones. */
+  /** At most; closing ones are not counted. */
   readonly connections: number;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly limits: Http2Limits;
-  /** An authority of one's own, say. */
+  /** For a private certificate authority. */
   readonly tls?: Pick<SecureClientSessionOptions, 'ca'>;
 }

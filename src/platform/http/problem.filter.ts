@@ -1,5 +1,5 @@
-// Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's
-// id. What nobody foresaw is logged with its stack and answered without it.
+// Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's id. An
+// unforeseen error is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { isDatabaseAway } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
@@ -22,7 +22,7 @@ interface Reply {
   send(body: string): unknown;
 }
 
-/** Codes of what Fastify and Nest refuse before a route is reached; by then only the status tells what it was. */
+/** Codes for what Fastify and Nest refuse before a route is reached, by status: nothing else tells what it was. */
 const REFUSED_EARLY: Readonly<Record<number, string>> = {
   400: 'MALFORMED_BODY',
   404: 'NO_SUCH_ROUTE',
@@ -32,10 +32,10 @@ const REFUSED_EARLY: Readonly<Record<number, string>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** SQLSTATEs of text that PostgreSQL cannot hold: U+0000 in text, half of a surrogate pair in jsonb. */
+/** SQLSTATEs for text that PostgreSQL cannot store: U+0000 in text, half of a surrogate pair in jsonb. */
 const NOT_STORABLE = ['22021', '22P05'];
 
-/** By its time limit. */
+/** SQLSTATE of a statement that reached its time limit. */
 const STATEMENT_ENDED = '57014';
 
 @Catch()
@@ -50,7 +50,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500)
       this.log.error({ err: error, requestId, trace: readTraceHeaders(headers) }, 'a request failed');
     if (reply.sent || reply.raw.headersSent) {
-      // A stream broke half-way: cutting it off is the only way left to say so.
+      // A stream failed half-way: the only way left to tell is to cut it off.
       reply.raw.destroy();
       return;
     }
@@ -58,7 +58,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** For Fastify's `frameworkErrors`: what the router cannot read, before any hook or filter. */
+/** For Fastify's `frameworkErrors`: requests that the router cannot read, before any hook or filter. */
 export function answerFrameworkError(error: unknown, request: { readonly id: string }, reply: Reply): void {
   writeProblem(problemFrom(error), request.id, reply);
 }
@@ -78,8 +78,7 @@ export function problemFrom(error: unknown): Problem {
   if (error instanceof GroupsFullError) {
     return new Problem(503, 'TOO_BUSY', `${error.message}: try again`, { retryAfterSeconds: 1 });
   }
-  const outage = isDatabaseAway(error) ? outageProblem(error) : undefined;
-  if (outage !== undefined) return outage;
+  if (isDatabaseAway(error)) return outageProblem(error);
   if (NOT_STORABLE.includes(errorCode(error))) {
     return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
   }
@@ -97,8 +96,8 @@ export function problemFrom(error: unknown): Problem {
 }
 
 /**
- * 503 for a shortage too, rather than 507: both pass without the request being changed, and clients and proxies repeat a
- * 503 by its Retry-After.
+ * 503 for a shortage as well, rather than 507: both pass without a change of the request, and clients and proxies repeat a 503
+ * by its Retry-After.
  */
 function outageProblem(error: unknown): Problem {
   const shortage = shortageOf(error);
@@ -115,8 +114,8 @@ function outageProblem(error: unknown): Problem {
 }
 
 /**
- * What Fastify or Nest refuse by themselves; Nest hands Fastify's errors on as its own, some without their code. The
- * framework's own words name the route and the rule, never our insides.
+ * A refusal by Fastify or Nest itself; Nest wraps Fastify's errors in its own, some without their code. The framework's texts
+ * name the route and the rule, never our internals.
  */
 export function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
   if (!(error instanceof Error)) return undefined;

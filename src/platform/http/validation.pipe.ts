@@ -1,4 +1,4 @@
-// Checks parameters and bodies against the schema beside them and answers every fault at once, each with a pointer.
+// Checks parameters and bodies against the schemas at the route, and answers all faults at once, each with a pointer.
 import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { Problem, type FoundProblem } from './problem.js';
 
