@@ -1,6 +1,7 @@
 // Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's id. An
 // unforeseen error is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
@@ -8,19 +9,6 @@ import { errorCode } from '../error-code.js';
 import type { Log } from '../log.js';
 import { readTraceHeaders } from '../tracing/trace-context.js';
 import { Problem, problemBody } from './problem.js';
-
-interface Request {
-  readonly id?: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-}
-
-interface Reply {
-  readonly sent: boolean;
-  readonly raw: { readonly headersSent: boolean; destroy(): void };
-  code(status: number): Reply;
-  header(name: string, value: string): Reply;
-  send(body: string): unknown;
-}
 
 /** Codes for what Fastify and Nest refuse before a route is reached, by status: nothing else tells what it was. */
 const REFUSED_EARLY: Readonly<Record<number, string>> = {
@@ -44,8 +32,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const reply = http.getResponse<Reply>();
-    const { id: requestId = '', headers = {} } = http.getRequest<Request>();
+    const reply = http.getResponse<FastifyReply>();
+    const { id: requestId, headers } = http.getRequest<FastifyRequest>();
     const problem = problemFrom(error);
     if (problem.status >= 500)
       this.log.error({ err: error, requestId, trace: readTraceHeaders(headers) }, 'a request failed');
@@ -59,15 +47,15 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** For Fastify's `frameworkErrors`: requests that the router cannot read, before any hook or filter. */
-export function answerFrameworkError(error: unknown, request: { readonly id: string }, reply: Reply): void {
-  writeProblem(problemFrom(error), request.id, reply);
+export function answerFrameworkError(error: unknown, { id }: FastifyRequest, reply: FastifyReply): void {
+  writeProblem(problemFrom(error), id, reply);
 }
 
-function writeProblem(problem: Problem, requestId: string, reply: Reply): void {
+function writeProblem(problem: Problem, requestId: string, reply: FastifyReply): void {
   const { retryAfterSeconds } = problem.extras;
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
-  reply
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+  if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
+  void reply
     .code(problem.status)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .send(JSON.stringify(problemBody(problem, requestId)));
