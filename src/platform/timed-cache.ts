@@ -45,14 +45,10 @@ export class TimedCache<Value> {
     for (const key of new Set(keys)) {
       const fresh = this.#fresh(key);
       if (fresh !== undefined) found.set(key, fresh);
-      else if (loading !== undefined)
-        found.set(
-          key,
-          this.#keep(
-            key,
-            loading.then((values) => values.get(key) ?? absent),
-          ),
-        );
+      else if (loading !== undefined) {
+        const loaded = loading.then((values) => values.get(key) ?? absent);
+        found.set(key, this.#keep(key, loaded));
+      }
     }
     const values = await Promise.all([...found].map(async ([key, value]) => [key, await value] as const));
     return new Map(values);

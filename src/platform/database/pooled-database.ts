@@ -23,26 +23,20 @@ export interface DatabaseOptions {
 }
 
 /** Limits of every connection, real milliseconds; 0: no limit. */
-export interface DatabaseLimits {
-  /** After this, the server ends a statement with 57014, and the connection stays usable [25 000]. */
-  readonly statementMs: number;
-  /**
-   * How long the client waits for an answer [30 000]: longer than statementMs, for what the server cannot end. A database that
-   * hangs must fail a round of a loop, not stop the loop for ever.
-   */
-  readonly answerMs: number;
-  /** The server ends a connection whose transaction is idle for so long [90 000]; some transactions wait for Kafka's brokers. */
-  readonly idleInTransactionMs: number;
-  /** How often the server checks whether the client of a running statement is still there [5 000]. */
-  readonly connectionCheckMs: number;
-}
-
-const LIMITS: DatabaseLimits = {
+const LIMITS = {
+  /** After this, the server ends a statement with 57014, and the connection stays usable. */
   statementMs: 25_000,
+  /**
+   * How long the client waits for an answer: longer than statementMs, for what the server cannot end. A database that hangs must
+   * fail a round of a loop, not stop the loop for ever.
+   */
   answerMs: 30_000,
+  /** The server ends a connection whose transaction is idle for so long; some transactions wait for Kafka's brokers. */
   idleInTransactionMs: 90_000,
+  /** How often the server checks whether the client of a running statement is still there. */
   connectionCheckMs: 5_000,
 };
+export type DatabaseLimits = Readonly<typeof LIMITS>;
 
 const CONNECT_MS = 5_000;
 

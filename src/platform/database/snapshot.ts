@@ -18,13 +18,13 @@ export async function inSnapshot<Result>(
   return database.transaction(work, READING);
 }
 
-export interface StreamLimits {
-  /** A reader that takes nothing for so long is cut off, real milliseconds [30 000]. */
-  readonly stallMs: number;
-  /** The snapshot is held no longer, real milliseconds [600 000], as vacuum removes no dead row meanwhile (docs/decisions/0034). */
-  readonly wholeMs: number;
-}
-const STREAM_LIMITS: StreamLimits = { stallMs: 30_000, wholeMs: 600_000 };
+/** Real milliseconds. */
+const STREAM_LIMITS = {
+  /** A reader that takes nothing for so long is cut off. */
+  stallMs: 30_000,
+  /** The snapshot is held no longer, as vacuum removes no dead row meanwhile (docs/decisions/0034). */
+  wholeMs: 600_000,
+};
 
 /**
  * The same for results that are too large for memory: yields what `parts` makes as fast as its reader takes it. Rejects where
@@ -33,7 +33,7 @@ const STREAM_LIMITS: StreamLimits = { stallMs: 30_000, wholeMs: 600_000 };
 export async function streamInSnapshot(
   database: Pick<Database, 'transaction'>,
   parts: (sql: Sql) => AsyncIterable<string>,
-  limits: StreamLimits = STREAM_LIMITS,
+  limits = STREAM_LIMITS,
 ): Promise<Readable> {
   const out = new PassThrough();
   const written = inSnapshot(database, async (sql) => {

@@ -25,7 +25,6 @@ import {
   BatchSpanProcessor,
   type ReadableSpan,
   type SpanExporter,
-  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { SystemClock, type Clock } from '../clock.js';
 import type { Environment } from '../env.js';
@@ -51,24 +50,25 @@ export class OtlpTracing implements Tracing {
   readonly isOn = true;
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
-  readonly #queue: BoundedQueue;
+  readonly #exporter: CountingExporter;
   readonly #clock = new SystemClock();
 
   constructor(env: Environment, name: string, log: Log) {
     tellWhatItSays(env, log);
     const given = Number(env['OTEL_BSP_MAX_QUEUE_SIZE'] ?? '');
-    this.#queue = new BoundedQueue(Number.isInteger(given) && given > 0 ? given : MAX_QUEUE, log);
+    this.#exporter = new CountingExporter(log);
+    const most = Number.isInteger(given) && given > 0 ? given : MAX_QUEUE;
     this.#provider = new BasicTracerProvider({
       resource: defaultResource()
         .merge(resourceFromAttributes({ [SERVICE_NAME]: name }))
         .merge(detectResources({ detectors: [envDetector] })),
-      spanProcessors: [this.#queue],
+      spanProcessors: [new BoundedQueue(most, this.#exporter)],
     });
     this.#tracer = this.#provider.getTracer('carillon');
   }
 
   get dropped(): number {
-    return this.#queue.dropped;
+    return this.#exporter.dropped;
   }
 
   begin({ name, kind, parent, inMs = 0, facts = {} }: SpanOrder): Span {
@@ -127,62 +127,52 @@ function contextOf(parent: TraceContext | undefined): Context {
 }
 
 /** Bounds and counts in front of OpenTelemetry's queue, which drops spans without a count that can be read. */
-class BoundedQueue implements SpanProcessor {
-  dropped = 0;
-  readonly #batches: BatchSpanProcessor;
-  #waiting = 0;
-  #isAway = false;
-
+class BoundedQueue extends BatchSpanProcessor {
   constructor(
     private readonly most: number,
-    private readonly log: Log,
+    private readonly exporter: CountingExporter,
   ) {
-    const to = new OTLPTraceExporter();
-    const exporter: SpanExporter = {
-      export: (spans, told) => {
-        this.#waiting -= spans.length;
-        to.export(spans, ({ code, error }) => {
-          const isTaken = (code as number) === SUCCESS;
-          // A failure is logged only here: OpenTelemetry would log a line for each.
-          this.#exported(spans.length, isTaken ? undefined : (error ?? new Error('unknown')));
-          told({ code: SUCCESS });
-        });
-      },
-      shutdown: () => to.shutdown(),
-      forceFlush: () => to.forceFlush(),
-    };
-    this.#batches = new BatchSpanProcessor(exporter, { maxQueueSize: most });
+    super(exporter, { maxQueueSize: most });
   }
 
-  onStart(): void {
-    // A span matters only when it ends.
-  }
-
-  onEnd(span: ReadableSpan): void {
+  override onEnd(span: ReadableSpan): void {
     // 1: sampled. Other spans are not exported.
     if ((span.spanContext().traceFlags & 1) === 0) return;
-    if (this.#waiting >= this.most) {
-      this.dropped += 1;
+    if (this.exporter.waiting >= this.most) {
+      this.exporter.dropped += 1;
       return;
     }
-    this.#waiting += 1;
-    this.#batches.onEnd(span);
+    this.exporter.waiting += 1;
+    super.onEnd(span);
+  }
+}
+
+class CountingExporter extends OTLPTraceExporter {
+  /** Spans that the queue has taken, and not handed over yet. */
+  waiting = 0;
+  dropped = 0;
+  #isAway = false;
+
+  constructor(private readonly log: Log) {
+    super();
   }
 
-  forceFlush(): Promise<void> {
-    return this.#batches.forceFlush();
+  override export(...[spans, ended]: Parameters<SpanExporter['export']>): void {
+    this.waiting -= spans.length;
+    super.export(spans, ({ code, error }) => {
+      if ((code as number) === SUCCESS) this.#succeeded();
+      else this.#failed(spans.length, error ?? new Error('unknown'));
+      // A failure is logged only here: OpenTelemetry would log a line for each.
+      ended({ code: SUCCESS });
+    });
   }
 
-  shutdown(): Promise<void> {
-    return this.#batches.shutdown();
+  #succeeded(): void {
+    if (this.#isAway) this.log.warn({ dropped: this.dropped }, 'the trace collector takes spans again');
+    this.#isAway = false;
   }
 
-  #exported(spans: number, error: Error | undefined): void {
-    if (error === undefined) {
-      if (this.#isAway) this.log.warn({ dropped: this.dropped }, 'the trace collector takes spans again');
-      this.#isAway = false;
-      return;
-    }
+  #failed(spans: number, error: Error): void {
     this.dropped += spans;
     if (!this.#isAway)
       this.log.warn(
