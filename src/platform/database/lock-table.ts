@@ -16,13 +16,16 @@ export interface LockTable {
   readonly wanted: number;
 }
 
-/** `relations`: partitions and their indexes of one day; `connections`: the most there may be, with prepared transactions. */
-export function lockTable(
-  days: number,
-  relations: number,
-  perTransaction: number,
-  connections: number,
-): LockTable {
+/** What the server says of itself and of the schema's tables. */
+interface LockFacts {
+  readonly perTransaction: number;
+  /** The most there may be, with prepared transactions. */
+  readonly connections: number;
+  /** Partitions and their indexes of one day. */
+  readonly relations: number;
+}
+
+export function lockTable(days: number, { perTransaction, connections, relations }: LockFacts): LockTable {
   const needed = days * relations * SIDE_BY_SIDE;
   const wanted = Math.max(STEP, Math.ceil(needed / connections / STEP) * STEP);
   return { room: perTransaction * connections, needed, perTransaction, wanted };
@@ -37,9 +40,8 @@ select current_setting('max_locks_per_transaction')::int as "perTransaction",
 
 /** For this schema's tables, of which so many days are kept. */
 export async function readLockTable(sql: Sql, days: number): Promise<LockTable> {
-  const [row] = await sql.query<{ perTransaction: number; connections: number; relations: number }>(SERVER);
-  const { perTransaction = 0, connections = 1, relations = 0 } = row ?? {};
-  return lockTable(days, relations, perTransaction, connections);
+  const [facts] = await sql.query<LockFacts>(SERVER);
+  return lockTable(days, facts ?? { perTransaction: 0, connections: 1, relations: 0 });
 }
 
 /** What to do; undefined where there is room. */

@@ -98,13 +98,13 @@ export async function survey(sql: Sql, look: Look, limit: number): Promise<Surve
        from (select s.id, ${look.match} as matches from ${lookedAt(look)}) s`,
     look.parameters.all,
   );
-  const { ids, matching, last } = { matching: 0, last: null, ...found, ids: found?.ids ?? [] };
+  const ids = found?.ids ?? [];
+  const matching = found?.matching ?? 0;
+  const last = found?.last ?? undefined;
+  const atLeast = matching > MOST_COUNTED || last !== undefined;
   return {
     ids,
-    count:
-      matching > MOST_COUNTED
-        ? { value: MOST_COUNTED, atLeast: true }
-        : { value: matching, atLeast: last !== null },
-    stoppedAt: ids.length < limit ? (last ?? undefined) : undefined,
+    count: { value: Math.min(matching, MOST_COUNTED), atLeast },
+    stoppedAt: ids.length < limit ? last : undefined,
   };
 }

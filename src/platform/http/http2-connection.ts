@@ -91,7 +91,7 @@ export class Http2Connection {
     this.#open.add(exchange);
     stream.end(body);
     return new Promise((resolve) => {
-      exchange.onClose(() => {
+      stream.on('close', () => {
         this.#open.delete(exchange);
         const outcome = exchange.outcome(this.id, this.#lastTaken);
         if (outcome.kind === 'answered') {

@@ -49,11 +49,6 @@ export class Exchange {
     stream.on('error', (error) => (this.#error = errorCode(error) || error.message));
   }
 
-  /** `ended` is called once. */
-  onClose(ended: () => void): void {
-    this.stream.on('close', ended);
-  }
-
   /** Gives it up: its outcome is unknown, unless a status was there. */
   giveUp(): void {
     this.#error = 'no answer in time';
