@@ -48,8 +48,8 @@ export class ClockCheck {
     const [row] = await sql.query<{ ms: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     );
-    const [theirs, answered] = [row?.ms ?? asked, wall()];
-    const ahead = theirs < asked ? asked - theirs : Math.min(0, answered - theirs);
+    const [database, answered] = [row?.ms ?? asked, wall()];
+    const ahead = database < asked ? asked - database : Math.min(0, answered - database);
     const wasRight = this.#isRight;
     this.#isRight = Math.abs(ahead) <= MAY_BE_APART;
     const before = this.#finding;

@@ -162,9 +162,9 @@ export async function goingDays(sql: Sql): Promise<GoingDay[]> {
 export function goingFinding(going: readonly GoingDay[]): Finding {
   if (going.length === 0) return undefined;
   const readers = [...new Set(going.flatMap((day) => day.readers))];
-  const whom =
+  const action =
     readers.length === 0 ? 'the next round takes them' : `end who still reads: ${readers.join(', ')}`;
-  return `${going.map(({ name }) => name).join(', ')} cannot be dropped yet: ${whom}`;
+  return `${going.map(({ name }) => name).join(', ')} cannot be dropped yet: ${action}`;
 }
 
 /**

@@ -24,10 +24,10 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSch
     Object.entries($defs).map(([name, { id: ___, ...named }]) => [name, named]),
   );
   const name = $ref?.replace('#/$defs/', '');
-  const own = name === undefined ? undefined : definitions[name];
+  const root = name === undefined ? undefined : definitions[name];
   if (name !== undefined) delete definitions[name];
   return {
-    ...(own !== undefined && { title: name, ...own }),
+    ...(root !== undefined && { title: name, ...root }),
     ...rest,
     ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
   };

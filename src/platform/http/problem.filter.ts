@@ -108,8 +108,8 @@ function outageProblem(error: unknown): Problem {
 export function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = errorCode(error);
-  const own = code.startsWith('FST_') && 'statusCode' in error ? error.statusCode : undefined;
-  const status = error instanceof HttpException ? error.getStatus() : own;
+  const statusCode = code.startsWith('FST_') && 'statusCode' in error ? error.statusCode : undefined;
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
   if (typeof status !== 'number' || status >= 500) return undefined;
   return { status, text: error.message, ...(code === 'FST_ERR_BAD_URL' && { code: 'MALFORMED_URL' }) };
 }

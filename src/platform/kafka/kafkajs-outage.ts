@@ -111,6 +111,6 @@ function adviceFor({ name, type, code, message }: ClientError): string | undefin
 /** The client's errors in a chain of causes; empty for any other error. */
 function causesOf(error: unknown): ClientError[] {
   if (!(error instanceof Error)) return [];
-  const own = error.name.startsWith('KafkaJS') ? [error] : [];
-  return [...own, ...causesOf(error.cause)];
+  const first = error.name.startsWith('KafkaJS') ? [error] : [];
+  return [...first, ...causesOf(error.cause)];
 }

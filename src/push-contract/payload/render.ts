@@ -46,10 +46,10 @@ function bytesOf(members: unknown): number {
 
 /** Those that a text is given for, and one that none is: what differs between devices of one type. */
 export function languagesOf(message: CommonMessage, type: DeviceType): ReadonlySet<string> {
-  const own = type === 'GCM' ? message.gcm : message.apns;
+  const ofType = type === 'GCM' ? message.gcm : message.apns;
   return new Set([
     '',
-    ...Object.keys((own ?? message.default).i18n ?? {}),
+    ...Object.keys((ofType ?? message.default).i18n ?? {}),
     ...Object.keys(message.i18n ?? {}),
   ]);
 }
