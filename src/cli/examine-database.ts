@@ -1,11 +1,6 @@
 // The doctor's look at PostgreSQL: reachable, migrated, durable, on the same time.
 import { ClockCheck } from '../platform/database/clock-check.js';
-import {
-  durabilityFinding,
-  migrationFinding,
-  missingMigrations,
-  poolerFinding,
-} from '../platform/database/database-state.js';
+import { durabilityFinding, migrationFinding, poolerFinding } from '../platform/database/database-state.js';
 import { versionFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { createLog } from '../platform/log.js';
@@ -42,7 +37,7 @@ export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[
   const clock = new ClockCheck({ sql: dataSource, log: createLog('doctor', 'silent') });
   await clock.runOnce();
   const off = clock.finding();
-  const missing = migrationFinding(await missingMigrations(dataSource));
+  const missing = await migrationFinding(dataSource);
   const durability =
     (await durabilityFinding(dataSource)) ??
     (server?.fsync === 'on'

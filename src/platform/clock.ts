@@ -1,22 +1,22 @@
-// The one place that reads time. Two hands: now() for all that is planned, judged or reported, which a test
-// steps and the sandbox may run fast; elapsed(), always real, for leases, time-outs, back-off and rate buckets.
+// The only place that reads time. now() is for everything that is planned, judged or reported; tests step it, and the sandbox
+// may run it fast. elapsed() is always real, for leases, time-outs, back-off and rate buckets.
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
 export interface Clock {
-  /** The wall clock, epoch milliseconds. May be stepped; never use it to measure a length of time. */
+  /** The wall clock, epoch milliseconds. It may jump: never use it to measure a length of time. */
   now(): EpochMs;
-  /** A monotonic count of real milliseconds, with fractions. */
+  /** Real milliseconds, monotonic, with fractions. */
   elapsed(): number;
-  /** Calls `fire` once now() has reached `at` (at once, but never synchronously, if it has). Returns its cancel. */
+  /** Calls `fire` once now() has reached `at`; never synchronously, even if it has already. Returns a function that cancels it. */
   at(at: EpochMs, fire: () => void): () => void;
 }
 
-/** Node fires a longer setTimeout at once (2^31 − 1 ms, 24.8 days), so waits are cut into pieces below it. */
+/** Node fires a setTimeout above 2^31 − 1 ms (24.8 days) at once, so longer waits are cut into pieces. */
 const LONGEST_TIMEOUT_MS = 2 ** 30;
 
-/** The machine's clock, or a faster one: `rate` sandbox seconds pass in each real one, counted from `origin`. */
+/** The machine's clock, or a fast one: from `origin` on, `rate` of its seconds pass in each real second. */
 export class SystemClock implements Clock {
   readonly #startedAt = performance.now();
   readonly #origin: EpochMs | undefined;
@@ -40,7 +40,7 @@ export class SystemClock implements Clock {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
       const realMs = Math.min(Math.max(0, Math.ceil((at - this.now()) / this.#rate)), LONGEST_TIMEOUT_MS);
-      // A timer may fire a millisecond early; re-arming keeps "never before its due" true.
+      // A timer may fire a millisecond early; then it is set again, so that nothing fires before its time.
       timer = setTimeout(() => (this.now() >= at ? fire() : arm()), realMs);
     };
     arm();
@@ -48,7 +48,7 @@ export class SystemClock implements Clock {
   }
 }
 
-/** A clock that stands still until a test moves it; what waits on it fires in order of instant as it is moved. */
+/** A clock that stands still until a test moves it; then whatever is due fires in order of its instant. */
 export class SteppedClock implements Clock {
   #now: EpochMs;
   readonly #waiting = new Set<{ at: EpochMs; fire: () => void }>();
@@ -88,21 +88,21 @@ export class SteppedClock implements Clock {
 }
 
 /**
- * How far the machine's wall clock is ahead of its monotonic one, milliseconds: jumps where somebody sets the clock, and
- * hardly moves else. For what is about a library that reads `Date` by itself.
+ * How far the machine's wall clock is ahead of its monotonic clock, milliseconds: it jumps when somebody sets the clock, and
+ * hardly changes otherwise. For code around a library that reads `Date` itself.
  */
 export function wallClockAhead(): number {
   return Date.now() - performance.now();
 }
 
-/** The machine's own wall clock, whatever now() is: unlike elapsed() it goes on while the machine sleeps. May be stepped. */
+/** The machine's own wall clock, whatever now() says. Unlike elapsed() it goes on while the machine sleeps. It may jump. */
 export function machineNow(): EpochMs {
   return Date.now();
 }
 
 const CLOCK_SETTING = /^origin=([^,]+),rate=(\d+(?:\.\d+)?)$/;
 
-/** Reads `origin=<instant>,rate=<1..720>` (the sandbox's fast clock). Throws a RangeError that says what is wrong. */
+/** Reads the setting of the sandbox's fast clock, `origin=<instant>,rate=<1..720>`. Throws a RangeError that says the form. */
 export function fastClock(setting: string): SystemClock {
   const [, origin = '', rate = ''] = CLOCK_SETTING.exec(setting) ?? [];
   const parsed = { origin: Date.parse(origin), rate: Number(rate) };

@@ -1,5 +1,5 @@
-// The one place that reads the process environment, with secrets that are given as files, and the pure function that turns
-// it into a typed config. It never logs: values may be secrets.
+// The only place that reads the process environment, with secrets that are given as files, and the pure function that makes a
+// typed config of it. It never logs: values may be secrets.
 import { distance } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
@@ -8,7 +8,7 @@ import { errorCode } from './error-code.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What may be given as the name of a file, as container tools hand it over: `NAME_FILE` in the place of `NAME`. */
+/** Settings that may be given as a file, as container tools do: `NAME_FILE` names it, in place of `NAME`. */
 const FROM_FILES = [
   'DATABASE_URL',
   'DATABASE_REPORT_URL',
@@ -52,16 +52,17 @@ export class ConfigError extends Error {
   }
 }
 
+const DATABASE_URLS = new Set(['DATABASE_URL', 'DATABASE_REPORT_URL']);
+
 /** Reads `env` by `schema`, whose keys are the variables' names. An empty variable counts as not set. Throws ConfigError. */
 export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
   const names = Object.keys(schema.shape);
-  const given = Object.fromEntries(
-    names
-      .map((name) => [name, env[name]] as const)
-      .filter(([, value]) => value !== undefined && value !== ''),
-  );
-  for (const name of ['DATABASE_URL', 'DATABASE_REPORT_URL'])
-    if (given[name] !== undefined) given[name] = withPassword(given[name], env['DATABASE_PASSWORD'] ?? '');
+  const given: Record<string, string> = {};
+  for (const name of names) {
+    const value = env[name] ?? '';
+    if (value !== '')
+      given[name] = DATABASE_URLS.has(name) ? withPassword(value, env['DATABASE_PASSWORD'] ?? '') : value;
+  }
   const misspelt = misspeltOf(names, env);
   const parsed = schema.safeParse(given);
   if (parsed.success && misspelt.length === 0) return parsed.data;
@@ -72,20 +73,16 @@ export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Envi
   throw new ConfigError([...faults, ...misspelt]);
 }
 
-/** A letter wrong, missing or too many, or two changed about. */
+/** One letter wrong, missing or too many, or two letters exchanged. */
 function isSlip(given: string, name: string): boolean {
-  const letters = (word: string): string =>
-    word
-      .split('')
-      .toSorted((a, b) => a.localeCompare(b))
-      .join('');
+  const letters = (word: string): string => word.split('').toSorted().join('');
   const apart = distance(given, name);
   return apart === 1 || (apart === 2 && letters(given) === letters(name));
 }
 
 /**
- * A default in the place of what somebody meant to set shows itself too late. Only near misses: what else the environment
- * holds is others', the settings of the other service among it.
+ * Names variables that are a slip away from a setting: otherwise a default would silently take its place. Other variables are
+ * ignored, as they belong to others, for example to the other service.
  */
 function misspeltOf(names: readonly string[], env: Environment): string[] {
   const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
@@ -96,7 +93,7 @@ function misspeltOf(names: readonly string[], env: Environment): string[] {
   });
 }
 
-/** As it is, of what is no URL: that is the URL's own fault. Percent-encoded, so that any password will do. */
+/** Puts the password in, percent-encoded. What is no URL is left as it is: its own check refuses it. */
 function withPassword(given: string, password: string): string {
   if (password === '' || !URL.canParse(given)) return given;
   const url = new URL(given);
@@ -104,7 +101,7 @@ function withPassword(given: string, password: string): string {
   return url.href;
 }
 
-/** A value that prints as [redacted] wherever it is logged, inspected or serialised; `reveal()` is the only way in. */
+/** A value that prints as [redacted] wherever it is logged, inspected or serialised; only `reveal()` returns it. */
 export class Secret {
   readonly #value: string;
   constructor(value: string) {
@@ -124,7 +121,7 @@ export class Secret {
   }
 }
 
-/** A number from `low` to `high`; every fault of it is one sentence that says so. */
+/** A whole number from `low` to `high`; any other value gets the same message. */
 export function wholeNumber(low: number, high: number) {
   const error = `must be a whole number from ${low} to ${high}`;
   return z.coerce.number({ error }).int({ error }).min(low, { error, abort: true }).max(high, { error });
@@ -140,7 +137,7 @@ export const postgresUrl = z
   )
   .transform((value) => new Secret(value));
 
-/** Where it leads, for people: host, port and database, never who goes there by what password. */
+/** Host, port and database of a URL, for people; never user and password. */
 export function databasePlace(url: string): string {
   if (!URL.canParse(url)) return 'no URL';
   const { host, pathname, searchParams } = new URL(url);

@@ -1,6 +1,6 @@
-// What is thrown as an Error, and the code that Node, PostgreSQL and the frameworks put on theirs. Pure.
+// Reads what was thrown: as an Error, its message, and the code that Node, PostgreSQL and the frameworks set. Pure.
 
-/** `ECONNREFUSED`, `23505`, `FST_ERR_BAD_URL`; empty where it has none. */
+/** `ECONNREFUSED`, `23505`, `FST_ERR_BAD_URL`; empty where there is none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,13 +1,14 @@
-// When something is read from the start again, where mostly it is read on from what is known: as often as wished, but never
-// for more than a share of the time. While somebody holds a snapshot, a read from the start walks over all that has ended since.
+// Decides when something is read from the start, which otherwise is read on from where the last read ended: as often as wished,
+// but never for more than a share of the time. While anybody holds a snapshot, a read from the start passes over all rows
+// that have ended since.
 import type { Clock } from './clock.js';
 
-/** However long one took: a database that hung or was away says nothing of what a read costs. */
+/** However long a read took: when the database hung or was away, that says nothing about its cost. */
 const MOST_WAIT_MS = 10_000;
 
 /**
- * A row is committed so long after its id was made or its time came, real milliseconds: behind what was read so long ago nothing
- * comes any more. What takes longer is found by a full read.
+ * A row is committed at most so long after its id was made or its time came, real milliseconds: nothing appears any more before
+ * a place that was read so long ago. A row that takes longer is found by a full read.
  */
 export const COMMITTED_MS = 5_000;
 
@@ -19,11 +20,11 @@ export class FullReads {
     private readonly clock: Pick<Clock, 'elapsed'>,
     /** All in real milliseconds. */
     private readonly limits: {
-      /** Between the beginnings of two at least. */
+      /** At least between the beginnings of two full reads. */
       readonly everyMs: number;
-      /** A read may take one part in so many of the time, */
+      /** Full reads may take one part in so many of the time, */
       readonly oneIn: number;
-      /** and keeps the next one waiting for no longer than this: 10 s, if nothing is said. */
+      /** and delay the next one by no more than this [10 000]. */
       readonly mostWaitMs?: number;
     },
   ) {}
@@ -32,17 +33,17 @@ export class FullReads {
     return this.waitMs <= 0;
   }
 
-  /** Real milliseconds until the next one may be made. */
+  /** Real milliseconds until the next full read may begin. */
   get waitMs(): number {
     return Math.max(0, this.#notBefore - this.clock.elapsed());
   }
 
-  /** How long the last one took, real milliseconds. */
+  /** How long the last full read took, real milliseconds. */
   get tookMs(): number {
     return this.#tookMs;
   }
 
-  /** One that fails has taken its time as well. */
+  /** A failed read counts with its time as well. */
   async read<Result>(work: () => Promise<Result>): Promise<Result> {
     const { everyMs, oneIn, mostWaitMs = MOST_WAIT_MS } = this.limits;
     const began = this.clock.elapsed();

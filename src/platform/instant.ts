@@ -1,4 +1,4 @@
-// Instants as every answer and stored document of ours writes them. Pure: it never asks what time it is.
+// Instants as all our answers and stored documents write them. Pure: it never asks what time it is.
 import type { EpochMs } from './clock.js';
 
 /** ISO 8601 in UTC with milliseconds: `2027-03-01T00:00:00.000Z`. */

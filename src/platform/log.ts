@@ -1,11 +1,11 @@
-// Structured logs: pino, and the thin LoggerService that lets Nest speak through it. Never given secrets or bodies.
+// Structured logs by pino, and the LoggerService by which Nest logs there. Secrets and bodies are never passed to it.
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { traceIdOf, type TraceContext } from './tracing/trace-context.js';
 
 export type Log = Logger;
 
-/** Whether others tell of an error, as of an outage; undefined where it is certainly none. Never rejects. */
+/** Whether an error needs no line, as it belongs to an outage that is logged; undefined where it certainly does not. Never rejects. */
 export type OutageJudge = (error: unknown) => Promise<boolean> | undefined;
 
 const WARN = 40;
@@ -13,8 +13,8 @@ const FATAL = 60;
 const judges = new WeakMap<Log, OutageJudge>();
 
 /**
- * One JSON line per event on stdout, or to `to`; `name` tells the two services apart. Of a line's `trace`, a TraceContext,
- * the `traceId` is shown.
+ * One JSON line per event on stdout, or to `to`; `name` tells the two services apart. A line's `trace`, a TraceContext, is shown
+ * as its `traceId`.
  */
 export function createLog(name: string, level: string, to?: DestinationStream): Log {
   const log: Log = pino(
@@ -29,10 +29,7 @@ export function createLog(name: string, level: string, to?: DestinationStream): 
           const judged =
             lineLevel >= WARN && lineLevel < FATAL ? judges.get(log)?.(errorIn(args)) : undefined;
           if (judged === undefined) method.apply(this, args);
-          else
-            void judged.then((isPublishedOf) =>
-              isPublishedOf ? this.debug(...args) : method.apply(this, args),
-            );
+          else void judged.then((isLogged) => (isLogged ? this.debug(...args) : method.apply(this, args)));
         },
       },
     },
@@ -41,12 +38,12 @@ export function createLog(name: string, level: string, to?: DestinationStream): 
   return log;
 }
 
-/** From now on lines whose `err` is an outage are of level debug: whoever judges tells of it, for the whole process. */
+/** From then on, lines whose `err` belongs to an outage get the level debug: the judge logs it, for the whole process. */
 export function leaveOutagesTo(log: Log, judge: OutageJudge): void {
   judges.set(log, judge);
 }
 
-/** Whether there is nothing to say of this error, for those who would say more than the line that holds it. */
+/** Whether this error belongs to an outage, for callers that log more than a line with the error. */
 export async function isOutage(log: Log, error: unknown): Promise<boolean> {
   return (await judges.get(log)?.(error)) ?? false;
 }
@@ -62,8 +59,8 @@ function errorIn([fields]: readonly unknown[]): unknown {
 }
 
 /**
- * What a log line says of an error. A closed list: drivers hang whatever they have on their errors (a statement's
- * parameters, a request's headers), and that may be a secret or a message's text.
+ * What a log line says about an error. A closed list: drivers attach whatever they have to their errors (a statement's parameters,
+ * a request's headers), which may be a secret or a message's text.
  */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? 'not an Error' : error;
@@ -78,21 +75,21 @@ export function errorFields(error: unknown): unknown {
   };
 }
 
-/** Of an error whose message may quote what was to be written: a stranger's words belong in no log line. */
+/** For an error whose message may quote what was to be written: a stranger's text must not reach the log. */
 export function faultFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return { type: error.constructor.name, code, constraint };
 }
 
-/** Nest's own messages, one level down: what the framework says at `log` is detail to an operator. */
+/** Nest's own messages, one level lower: what the framework says at `log` is a detail to an operator. */
 export class NestLog implements LoggerService {
   constructor(private readonly to: Log) {}
   log(message: unknown, context?: string): void {
     this.to.debug({ context }, String(message));
   }
   error(message: unknown, stack?: string, context?: string): void {
-    // It is thrown as well, and told by whoever started us, with what to do.
+    // It is thrown as well, and run-service.ts logs it with what to do.
     const thrown = context === 'NestApplication' && String(message).startsWith('Error: listen ');
     this.to[thrown ? 'debug' : 'error']({ context, stack }, String(message));
   }

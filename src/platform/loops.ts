@@ -1,25 +1,17 @@
-// All loops of a process: started together once it listens, stopped together when it drains, read by its health.
+// All loops of a process: started together, stopped together when it drains, and read by its health.
 import { RunLoop, type RunLoopOptions } from './run-loop.js';
 import type { Log } from './log.js';
 
-export interface LoopStatus {
-  name: string;
-  /** What its last round failed with, or undefined. */
-  lastError: string | undefined;
-  /** Between two rounds, until it is woken or its time comes. */
-  rests: boolean;
-}
-
 export class Loops {
   readonly #loops = new Map<string, RunLoop>();
-  /** Stopped by whoever added them. */
+  /** They are stopped by whoever added them. */
   readonly #lasting = new Set<RunLoop>();
   readonly #starters: (() => void)[] = [];
   #started = false;
 
   constructor(private readonly log: Log) {}
 
-  /** `lasts`: it goes on while the others stop and until whoever adds it stops it. */
+  /** `lasts`: it goes on while the others stop, until whoever added it stops it. */
   add({ lasts = false, ...options }: Omit<RunLoopOptions, 'log'> & { lasts?: boolean }): RunLoop {
     if (this.#loops.has(options.name)) throw new Error(`two loops are named ${options.name}`);
     const loop = new RunLoop({ ...options, log: this.log });
@@ -28,12 +20,12 @@ export class Loops {
     return loop;
   }
 
-  /** Asks the named loop for a round now; a loop this process does not run is passed over. */
+  /** Asks the named loop for a round now. A loop that this process does not run is ignored. */
   wake(name: string): void {
     this.#loops.get(name)?.wake();
   }
 
-  /** Asks the named loop for a round, should it rest and not be failing; see RunLoop.nudge(). */
+  /** Asks the named loop for a round if it rests and is not failing; see RunLoop.nudge(). */
   nudge(name: string): void {
     this.#loops.get(name)?.nudge();
   }
@@ -42,17 +34,17 @@ export class Loops {
     return [...this.#loops.keys()];
   }
 
-  /** Wakes all: what was notified while nobody listened is lost. */
+  /** Wakes all loops: notifications that came while nobody listened are lost. */
   wakeAll(): void {
     for (const loop of this.#loops.values()) loop.wake();
   }
 
-  /** For what is no loop but may begin no earlier than they do: a consumer. */
+  /** For what is not a loop, but must not begin earlier than the loops: a consumer. */
   onStart(begin: () => void): void {
     this.#starters.push(begin);
   }
 
-  /** Once the database is there and migrated. Does nothing the second time. */
+  /** To be called once the database is there and migrated. Does nothing the second time. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -60,13 +52,13 @@ export class Loops {
     for (const begin of this.#starters) begin();
   }
 
-  /** Ends when every running round has ended, but for those of loops that last. */
+  /** Resolves when every running round has ended, except those of loops that last. */
   async stop(): Promise<void> {
     const ending = [...this.#loops.values()].filter((loop) => !this.#lasting.has(loop));
     await Promise.all(ending.map((loop) => loop.stop()));
   }
 
-  status(): LoopStatus[] {
-    return [...this.#loops.values()].map(({ name, lastError, rests }) => ({ name, lastError, rests }));
+  status(): readonly Pick<RunLoop, 'name' | 'lastError' | 'rests'>[] {
+    return [...this.#loops.values()];
   }
 }

@@ -1,22 +1,22 @@
-// Something outside that this process needs, and may lose: two log lines say so, when it is away and when it is back,
-// whatever parts of the process meet it and however often. Never mends anything; they try again by themselves.
+// The outage of something outside that this process needs: two log lines, when it is away and when it is back, however many parts
+// of the process meet it and however often. Never repairs anything; those parts try again by themselves.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './clock.js';
 import { errorCode, messageOf } from './error-code.js';
 import type { Log } from './log.js';
 
 export interface OutageOptions {
-  /** In both lines. */
+  /** A field of both lines. */
   readonly name: string;
   /** Rejects, with the reason, while it is away; never hangs. */
   readonly look: () => Promise<void>;
-  /** Looks that must fail before it counts as away: what is replaced at once was no outage. */
+  /** How many looks must fail before it counts as away: what works again at once was no outage. */
   readonly looks: number;
   /** Between two looks, real milliseconds. */
   readonly everyMs: number;
-  /** The first line: what is wrong, and what happens meanwhile. */
+  /** The text of the first line: what is wrong, and what happens meanwhile. */
   readonly away: (reason: string) => string;
-  /** How the second begins: that it is over. */
+  /** How the second line begins: that it is over. */
   readonly back: string;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
@@ -35,7 +35,7 @@ export class Outage {
     return this.#since !== undefined;
   }
 
-  /** Told by whoever meets an error of it. Resolves to whether it is away, of which nobody else needs to say anything. */
+  /** To be called by whoever meets an error of it. Resolves to whether it is away; nobody else needs to log that. */
   async met(): Promise<boolean> {
     this.#failed += 1;
     if (this.isAway) return true;
@@ -43,7 +43,7 @@ export class Outage {
     return this.#deciding;
   }
 
-  /** Looks no more: the process ends. */
+  /** Stops looking, as the process ends. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -93,7 +93,7 @@ export class Outage {
   }
 }
 
-/** A name with several addresses fails with one error for each, and no words of its own. */
+/** A host name with several addresses fails with one error for each and no message of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
   return messageOf(error);

@@ -1,11 +1,11 @@
-// The random part of ids, drawn from the system many at a time: one draw costs as much for 16 bytes as for 4 096.
+// The random part of ids, drawn from the system many at a time: a draw of 16 bytes costs as much as one of 4 096.
 import { randomFillSync } from 'node:crypto';
 
 const BYTES = 16;
 const pool = Buffer.alloc(256 * BYTES);
 let used = pool.length;
 
-/** Sixteen bytes nobody else gets, for `v7({ msecs, random })`. Read them before the next call but 255. */
+/** Sixteen bytes that nobody else gets, for `v7({ msecs, random })`. Read them at once: the next call may overwrite them. */
 export function randomBits(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -1,24 +1,24 @@
-// One master key replacing another: what stands under a former one is sealed anew, a page at a time, and what still hangs
-// on one is told, so that an operator knows when it may go. Holds no business words.
+// Replaces one master key by another: texts under a former key are sealed anew, a page at a time, and rows that still need a
+// former key are told, so that an operator knows when it may go. Holds no business words.
 import type { Sql } from './database/database.js';
 import { SealError, type SealedColumn, type Sealer } from './sealed.js';
 
 const PAGE = 500;
 
-/** Rows that are named where some hang on a former key. */
+/** At most so many rows that need a former key are named. */
 const NAMED = 5;
 
 /**
- * Seals anew what the current key did not seal, in any number of processes at once. Returns how many; what does not open
- * is passed over. Each page is read by the key and written by one statement, under the locks of its rows.
+ * Seals anew all texts that the current key did not seal; any number of processes may do so at once. Returns how many; skips
+ * texts that do not open. Each page is read in order of the table's key and written by one statement, which locks its rows.
  */
 export async function reseal(sql: Sql, sealer: Sealer, columns: readonly SealedColumn[]): Promise<number> {
   let done = 0;
-  for (const of of columns) {
+  for (const column of columns) {
     let after: readonly string[] | undefined;
     do {
-      const page = await readPage(sql, sealer, of, after);
-      done += await writePage(sql, sealer, of, page);
+      const page = await readPage(sql, sealer, column, after);
+      done += await writePage(sql, sealer, column, page);
       after = page.length === PAGE ? page.at(-1)?.row : undefined;
     } while (after !== undefined);
   }
@@ -30,7 +30,7 @@ interface SealedRow {
   readonly sealed: string;
 }
 
-/** The next rows that another key than the current one sealed. */
+/** The next rows that were not sealed by the current key. */
 async function readPage(
   sql: Sql,
   sealer: Sealer,
@@ -51,17 +51,22 @@ async function readPage(
 async function writePage(
   sql: Sql,
   sealer: Sealer,
-  of: SealedColumn,
+  place: SealedColumn,
   page: readonly SealedRow[],
 ): Promise<number> {
-  const { table, column, key } = of;
+  const { table, column, key } = place;
   const fresh = page.flatMap(({ row, sealed }) => {
-    const text = sealAnew(sealer, sealed, of, row);
-    return text === undefined ? [] : [{ row, sealed, text }];
+    try {
+      return [{ row, sealed, text: sealer.seal(sealer.open(sealed, place, ...row), place, ...row) }];
+    } catch (error) {
+      // formerKeys() tells those whose key is not here.
+      if (error instanceof SealError) return [];
+      throw error;
+    }
   });
   if (fresh.length === 0) return 0;
   const arrays = ['former', 'fresh', ...key].map((_, index) => `$${index + 1}::text[]`);
-  // The former text is compared: a key changed meanwhile keeps its change.
+  // The former text is compared, so that a secret that was changed meanwhile keeps its change.
   await sql.query(
     `update ${table} t set ${column} = n.fresh
        from unnest(${arrays.join(', ')}) as n(former, fresh, ${key.join(', ')})
@@ -75,30 +80,15 @@ async function writePage(
   return fresh.length;
 }
 
-/** undefined: it does not open; formerKeys() tells what under a key that is not here. */
-function sealAnew(
-  sealer: Sealer,
-  sealed: string,
-  of: SealedColumn,
-  row: readonly string[],
-): string | undefined {
-  try {
-    return sealer.seal(sealer.open(sealed, of, ...row), of, ...row);
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-}
-
-/** What hangs on a master key that is not the current one. */
+/** Rows that need a master key other than the current one. */
 export interface FormerKey {
-  /** Whether this process holds it: then the rows open, and are sealed anew in time. */
+  /** Whether this process holds that key: then the rows open, and will be sealed anew. */
   readonly isHeld: boolean;
-  /** How many rows of what, and what to do. */
+  /** How many rows of which table, and what to do. */
   readonly text: string;
 }
 
-/** Reads each column through; these are tables of keys. */
+/** Reads each column as a whole; tables of keys are small. */
 export async function formerKeys(
   sql: Sql,
   sealer: Sealer,

@@ -1,5 +1,5 @@
-// The skeleton every loop shares: a thin ticker around runOnce(), which does all the work and returns how much it
-// did. It never does work of its own, never overlaps two rounds, and outlives every error of a round.
+// The skeleton of every loop: a thin ticker around runOnce(), which does all the work and returns how much it did. It never does
+// work of its own, never overlaps two rounds, and goes on after every error of a round.
 import { messageOf } from './error-code.js';
 import { FaultLines } from './fault-lines.js';
 import type { Log } from './log.js';
@@ -8,16 +8,16 @@ export interface RunLoopOptions {
   name: string;
   /** One round. Returns the number of things done; 0 lets the loop rest. */
   runOnce: (signal: AbortSignal) => Promise<number>;
-  /** The longest rest between two rounds, real milliseconds, asked for after each; wake() cuts it short. */
+  /** The longest rest between two rounds, real milliseconds, read after each round; wake() cuts it short. */
   idleMs: number | (() => number);
-  /** The rest after a round that did something, real milliseconds, which wake() does not cut short; 0 by default. */
+  /** The rest after a round that did something, real milliseconds [0]; wake() does not cut it short. */
   gapMs?: number;
-  /** The longest rest after a failed round, real milliseconds; 5 000 by default. */
+  /** The longest rest after a failed round, real milliseconds [5 000]. */
   longestFailureRestMs?: number;
   log: Log;
 }
 
-/** The rest after a failed round, real milliseconds: doubles from 100 to the longest, with up to a quarter of jitter. */
+/** The rest after a failed round, real milliseconds: doubles from 100 up to the longest, less a jitter of up to a quarter. */
 function restAfter(failures: number, longestMs: number): number {
   return Math.min(100 * 2 ** (failures - 1), longestMs) * (1 - Math.random() / 4);
 }
@@ -42,11 +42,12 @@ export class RunLoop {
     return this.#options.name;
   }
 
-  /** What the last round failed with, or undefined when it succeeded: for /health/ready. */
+  /** The error of the last round, or undefined when it succeeded: for /health/ready. */
   get lastError(): string | undefined {
     return this.#lastError;
   }
 
+  /** Whether it is between two rounds, until it is woken or its time comes. */
   get rests(): boolean {
     return this.#endBlock !== undefined;
   }
@@ -61,12 +62,12 @@ export class RunLoop {
     if (this.#endsByWake) this.#endBlock?.();
   }
 
-  /** As wake(), but for a loop at rest after a round that did not fail: neither its failures nor its gap end sooner by it. */
+  /** Like wake(), but only for a loop that rests after a round that did not fail; it shortens neither a back-off nor the gap. */
   nudge(): void {
     if (this.#failures === 0 && this.#endsByWake) this.#endBlock?.();
   }
 
-  /** Ends after the round that is running. */
+  /** Resolves after the round that is running. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#endBlock?.();

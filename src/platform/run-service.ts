@@ -1,9 +1,9 @@
-// A service as a process: its configuration from the environment, one line for what keeps it from starting, and its end
-// by a signal. No business words.
+// Runs a service as a process: its configuration from the environment, one line for what prevents its start, and its end by a
+// signal. Holds no business words.
 import { ConfigError } from './env.js';
 import type { Log } from './log.js';
 
-/** A configuration that cannot be used prints every fault and ends the process with 2. */
+/** Prints all faults of an unusable configuration and ends the process with 2. */
 export function configOrExit<Config>(read: () => Config): Config {
   try {
     return read();
@@ -19,17 +19,17 @@ export interface ServiceRun {
   /** For the log: "the scheduler". */
   readonly name: string;
   readonly open: () => Promise<{ close(): Promise<void> }>;
-  /** The setting that says on which port to listen, of one that is taken. */
+  /** The setting for a port that is taken. */
   readonly portKnob: (port: number | undefined) => string;
-  /** The settings that say on which addresses. */
+  /** The settings for the addresses to listen on. */
   readonly hostKnobs: string;
-  /** The process ends this long after the signal, real milliseconds, whatever still runs; default never. */
+  /** The process ends this long after the signal, real milliseconds, whatever still runs [never]. */
   readonly drainMs?: number;
 }
 
 /**
- * Opens the service. SIGTERM or SIGINT drains it and ends with 0, also one that comes while it still opens; a second one at
- * once; a start that fails with 1.
+ * Opens the service. SIGTERM or SIGINT drains it and ends the process with 0, even while it is still opening. A second signal, a
+ * drain that fails, and a start that fails end it with 1.
  */
 export async function runService(run: ServiceRun): Promise<void> {
   const { log, drainMs } = run;
@@ -65,7 +65,7 @@ export async function runService(run: ServiceRun): Promise<void> {
   }
 }
 
-/** A sentence that says what to do, for what can go wrong before the service is up. */
+/** What went wrong before the service was up, with what to do where that is known. */
 function startFault(error: unknown, { name, portKnob, hostKnobs }: ServiceRun): string {
   const { code, port } = (error instanceof Error ? error : {}) as { code?: string; port?: number };
   if (code === 'EADDRINUSE')

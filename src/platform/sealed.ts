@@ -1,4 +1,4 @@
-// Secrets at rest: AES-256-GCM under the master key. The sealed text names its key, so that two may be active while
+// Encrypts secrets at rest: AES-256-GCM under the master key. The sealed text names its key, so that two keys may be active while
 // one replaces the other. Never logs, never keeps what it opened.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -9,25 +9,25 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ONE_KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** A sealed text that cannot be opened: its key is not among ours, or it was changed. Its message holds no secret. */
+/** A sealed text cannot be opened: its key is not configured, or it was changed. The message holds no secret. */
 export class SealError extends Error {
   readonly code = 'SEAL_UNREADABLE';
 }
 
-/** A column of sealed texts, and the columns of text that tell its rows apart, in order. */
+/** A column of sealed texts, and the columns of the key of its rows, in order, all of type text. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly key: readonly string[];
 }
 
-/** Seals under the first key; opens under any. A text opens only in the column and row it was sealed for. */
+/** Seals under the first key; opens under any of them. A text opens only for the column and row it was sealed for. */
 export class Sealer {
   readonly #keys: ReadonlyMap<string, Buffer>;
   /** The id of the key that seals. */
   readonly currentId: string;
 
-  /** `setting` is `id:base64` of 32 bytes, or two of them with a comma, the current one first. Throws RangeError. */
+  /** `setting` is `id:base64` of 32 bytes, or two such keys separated by a comma, the current one first. Throws RangeError. */
   constructor(setting: Secret) {
     const parsed = parseMasterKeys(setting.reveal());
     if (typeof parsed === 'string') throw new RangeError(parsed);
@@ -66,7 +66,7 @@ export class Sealer {
     }
   }
 
-  /** Whether what that key sealed can be opened. */
+  /** Whether texts sealed under that key can be opened. */
   holds(id: string): boolean {
     return this.#keys.has(id);
   }
@@ -79,8 +79,8 @@ export class Sealer {
 }
 
 /**
- * What a sealed text is bound to: its master key, so that it cannot be passed off as sealed by another; and its place, so
- * that who may write to the database cannot put one row's secret into another's.
+ * What a sealed text is bound to: its master key, so that it cannot pass as sealed by another one; and its place, so that somebody
+ * who may write to the database cannot put one row's secret into another row.
  */
 function boundTo(id: string, { table, column }: SealedColumn, row: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify([id, table, column, ...row]));

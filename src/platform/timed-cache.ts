@@ -1,12 +1,12 @@
-// A small map whose entries grow old: for keys and tokens, which may be disabled at any moment. Remembers absences too,
-// so that a flood of unknown names costs one query each per life, and beside what was found: they never push it out.
+// A small cache whose entries expire, for keys and tokens, which may be disabled at any moment. It remembers absences, too, so that
+// a flood of unknown names costs one query each per lifetime; they are kept apart, so that they never evict what was found.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 
 export interface TimedCacheOptions {
-  /** Life of an entry since its load began, real milliseconds; 0: every call loads. */
+  /** Lifetime of an entry, counted from the beginning of its load, real milliseconds; 0: every call loads. */
   ttlMs: number;
-  /** Of what was found, and of what was not: the one that was not asked for the longest leaves when one more comes. */
+  /** Of entries found and, separately, of absences; the least recently used one is evicted. */
   max: number;
   clock: Clock;
 }
@@ -16,24 +16,24 @@ interface Entry<Value> {
   readonly value: Promise<Value>;
 }
 
-/** `undefined` is an absence. What is being loaded is not bounded here: whoever loads does that. */
+/** The value `undefined` is an absence. The number of loads under way is not bounded here; the caller does that. */
 export class TimedCache<Value> {
   readonly #loading = new Map<string, Entry<Value>>();
   readonly #found: LRUCache<string, Entry<Value>>;
   readonly #absent: LRUCache<string, Entry<Value>>;
 
   constructor(private readonly options: TimedCacheOptions) {
-    // Their age is judged here: the library's clock is not ours.
+    // Their age is checked here, by our clock and from the beginning of the load.
     this.#found = new LRUCache({ max: options.max });
     this.#absent = new LRUCache({ max: options.max });
   }
 
-  /** The value of `key`, loaded at most once per life by however many ask at once. A failed load is not kept. */
+  /** The value of `key`, loaded at most once per lifetime, however many ask at once. A failed load is not kept. */
   get(key: string, load: () => Promise<Value>): Promise<Value> {
     return this.#fresh(key) ?? this.#keep(key, load());
   }
 
-  /** The same for many keys, with one load of those that are not here. */
+  /** The same for many keys, with one load for those that are not cached. */
   async getMany(
     keys: readonly string[],
     load: (missing: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -45,14 +45,10 @@ export class TimedCache<Value> {
     for (const key of new Set(keys)) {
       const fresh = this.#fresh(key);
       if (fresh !== undefined) found.set(key, fresh);
-      else if (loading !== undefined)
-        found.set(
-          key,
-          this.#keep(
-            key,
-            loading.then((values) => values.get(key) ?? absent),
-          ),
-        );
+      else if (loading !== undefined) {
+        const loaded = loading.then((values) => values.get(key) ?? absent);
+        found.set(key, this.#keep(key, loaded));
+      }
     }
     const values = await Promise.all([...found].map(async ([key, value]) => [key, await value] as const));
     return new Map(values);
@@ -76,7 +72,7 @@ export class TimedCache<Value> {
     const entry = { since: this.options.clock.elapsed(), value };
     this.delete(key);
     this.#loading.set(key, entry);
-    // Forgotten or loaded anew meanwhile, it is not what is to be remembered.
+    // A load whose key was deleted or loaded anew meanwhile is not remembered.
     const isLast = (): boolean => this.#loading.get(key) === entry && this.#loading.delete(key);
     value.then(
       (loaded) => {

@@ -1,4 +1,4 @@
-// Injection tokens for what every module of both services is given. Classes (Database, Loops) are their own tokens.
+// Injection tokens that modules of both services use. Classes (Database, Loops) are their own tokens.
 
 /** A Clock (clock.ts). */
 export const CLOCK = Symbol('Clock');

@@ -1,8 +1,8 @@
-// So much of one kind of work at once, whatever asks for it: the others wait for a turn in the order they came, so many
-// and for so long, and are told where none comes. Where other work is to have its share, a turn rests before it is given on.
+// Limits how much work of one kind runs at once. Others wait for a turn in the order they came, a limited number for a limited
+// time, and are rejected when none comes. Where other work should get its share, a turn rests before it is passed on.
 import type { Clock } from './clock.js';
 
-/** After work that took t: so many times t, and no longer than this, real milliseconds. */
+/** The rest after work that took t: `times` × t, but at most `mostMs` real milliseconds. */
 export interface Rest {
   readonly times: number;
   readonly mostMs: number;
@@ -10,13 +10,13 @@ export interface Rest {
 }
 
 export interface TurnLimits {
-  /** At work at once. */
+  /** That run at once. */
   readonly most: number;
   /** That wait. */
   readonly waiting: number;
-  /** Each at most so long, real milliseconds. */
+  /** How long each waits at most, real milliseconds. */
   readonly waitMs: number;
-  /** None, if nothing is said. */
+  /** [none] */
   readonly rest?: Rest | undefined;
 }
 
@@ -28,7 +28,7 @@ export class Turns {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** `busy`: what they are told for whom there is no turn. */
+  /** `busy` makes the error for those who get no turn. */
   constructor(
     private readonly limits: TurnLimits,
     private readonly busy: () => Error,
@@ -61,7 +61,7 @@ export class Turns {
     else next();
   }
 
-  /** The place of one that ended. */
+  /** Waits for the turn of one that ended. */
   #turn(): Promise<void> {
     const { waiting, waitMs } = this.limits;
     if (this.#waiting.length >= waiting) return Promise.reject(this.busy());

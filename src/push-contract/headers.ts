@@ -1,6 +1,6 @@
-// The header names of the interface (push-interface.md §5 and the extensions), in lower case as HTTP/1.1 servers hand them over.
+// The header names of the interface (push-interface.md §5 and the extensions), in lower case, as Node's servers hand them over.
 
-/** push-interface.md §5's own prefix, and the one real clients send; one request uses one of them. */
+/** The prefix of push-interface.md §5, and the one that real clients send; a request uses one of them throughout. */
 export const HEADER_PREFIXES = ['x-svc-', 'x-ncp-'] as const;
 export type HeaderPrefix = (typeof HEADER_PREFIXES)[number];
 
@@ -17,10 +17,10 @@ export const ACCESS_KEY_HEADER = `x-svc-${AUTHENTICATION_HEADERS.accessKey}`;
 export const SIGNATURE_HEADER = `x-svc-${AUTHENTICATION_HEADERS.signature}`;
 export const API_KEY_HEADER = `x-svc-${AUTHENTICATION_HEADERS.apiKey}`;
 
-/** push-interface.md §4: what a request with a body carries. */
+/** push-interface.md §4: of a request with a body. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Extension `idempotency-key`: the same key and body return the first answer for 30 days. */
+/** Extension `idempotency-key`: the same key and body get the first answer again for 30 days. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
 /** On every answer. */

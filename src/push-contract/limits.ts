@@ -1,6 +1,6 @@
 // push-interface.md §8 and push-decisions.md, "Limits": the numbers of the interface.
 
-/** push-interface.md §8: a request is refused when its clock differs from the gateway's by this much or more, milliseconds. */
+/** push-interface.md §8: a request whose clock differs from the gateway's by this much or more is refused; milliseconds. */
 export const CLOCK_WINDOW_MS = 300_000;
 
 /** push-interface.md §8: characters of a userId at registration. */
@@ -13,7 +13,7 @@ export const MAX_CHANNELS_PER_REQUEST = 1_000;
 export const PAGE_SIZE = { min: 0, max: 100, default: 100 } as const;
 export const DEFAULT_PAGE_INDEX = 0;
 
-/** Not specified (§5): characters of an access key; a longer one is no key of anybody. */
+/** Not specified (push-interface.md §5): characters of an access key; no longer one is ever given out. */
 export const MAX_ACCESS_KEY_LENGTH = 128;
 
 /** push-decisions.md, "Limits": names in `target.to`. */
@@ -42,13 +42,13 @@ export const NIGHT = { fromMinute: 21 * 60, toMinute: 8 * 60 } as const;
 /** push-decisions.md, "Messages": what a scheduleCode may look like. */
 export const SCHEDULE_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Not specified: rows of a page of an extension's counts, where nobody asks for fewer. */
+/** Not specified: rows of a page of an extension's counts, unless the caller asks for fewer. */
 export const COUNT_PAGE_SIZE = 1_000;
 
-/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, shape only. */
+/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`; checks the shape only. */
 export const RESERVE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/;
 
-/** push-interface.md §2.1: an ISO 639-1 code in lower case; `zh-Hant` and `zh-Hans` beside it, case-sensitive. */
+/** push-interface.md §2.1: an ISO 639-1 code in lower case, or `zh-Hant` or `zh-Hans`; case-sensitive. */
 export const LANGUAGE = /^(?:[a-z]{2}|zh-Han[ts])$/;
 
 /** push-interface.md §2.1: ISO 3166-1 alpha-2, upper case. */

@@ -1,4 +1,4 @@
-// push-interface.md §2.3 to §2.5: the body of sending, as it is on the wire.
+// push-interface.md §2.3 to §2.5: the body of POST messages, as it is on the wire.
 import type { DeviceType, MessageType, TargetType } from './statuses.js';
 
 /** push-interface.md §2.5: `default` and one member per language code. */

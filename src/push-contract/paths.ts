@@ -1,21 +1,15 @@
-// The addresses of the push interface (push-interface.md §4 and the schedules of push-decisions.md, "Schedule registration"), built from raw names.
-// What they return is the raw request target: sign it and send it unchanged.
+// The addresses of the push interface (push-interface.md §4 and the schedules of push-decisions.md, "Schedule registration"), built
+// from raw names. Each function returns the raw request target: sign it and send it unchanged. Names become path segments,
+// percent-encoded as UTF-8, which throws URIError on a lone surrogate. A URL cannot carry the segments `.` and `..`: they
+// are left as they are, and the service answers 404 to what becomes of them.
 
 import { PAGE_SIZE } from './limits.js';
 
 /** Every path of the interface starts with it (push-interface.md §9: the version is in the path). */
 export const PATH_PREFIX = '/push/v2';
 
-/**
- * One path segment, percent-encoded as UTF-8. Throws URIError on a lone surrogate. The segments `.` and `..` cannot
- * be carried by a URL and are returned as they are; the service answers 404 to what becomes of them.
- */
-function segment(name: string): string {
-  return encodeURIComponent(name);
-}
-
 function under(serviceId: string, ...segments: readonly string[]): string {
-  return [PATH_PREFIX, 'services', ...[serviceId, ...segments].map(segment)].join('/');
+  return [PATH_PREFIX, 'services', ...[serviceId, ...segments].map(encodeURIComponent)].join('/');
 }
 
 /** push-interface.md §4.1 POST: register a device token. */
@@ -31,7 +25,7 @@ export function userPath(serviceId: string, userId: string): string {
 /** Extension `target-timezone`, GET: users and devices by registered offset. */
 export function usersTimezonesPath(serviceId: string, channelName: string | undefined, page: number): string {
   const members = [
-    ...(channelName === undefined ? [] : [`channelName=${segment(channelName)}`]),
+    ...(channelName === undefined ? [] : [`channelName=${encodeURIComponent(channelName)}`]),
     ...(page === 0 ? [] : [`pageIndex=${page}`]),
   ];
   const path = under(serviceId, 'users', 'timezones');
@@ -43,9 +37,9 @@ export function channelsPath(serviceId: string): string {
   return under(serviceId, 'channels');
 }
 
-/** push-interface.md §4.2 GET: the channels whose name has this part; `page` from 0. */
+/** push-interface.md §4.2 GET: the channels whose name contains this text; `page` from 0. */
 export function channelsNamedPath(serviceId: string, channelName: string, page: number): string {
-  return `${channelsPath(serviceId)}?channelName=${segment(channelName)}&pageIndex=${page}`;
+  return `${channelsPath(serviceId)}?channelName=${encodeURIComponent(channelName)}&pageIndex=${page}`;
 }
 
 /** push-interface.md §4.2 GET (and POST, as every client sends it), DELETE: one user's membership. */
@@ -63,7 +57,7 @@ export function messagePath(serviceId: string, requestId: string): string {
   return under(serviceId, 'messages', requestId);
 }
 
-/** Extension `result-breakdown`, GET: who got one send, and who did not; `page` from 0. */
+/** Extension `result-breakdown`, GET: who received one send and who did not; `page` from 0. */
 export function breakdownPath(serviceId: string, requestId: string, page: number): string {
   const path = under(serviceId, 'messages', requestId, 'breakdown');
   return page === 0 ? path : `${path}?pageIndex=${page}`;
@@ -84,9 +78,9 @@ export function schedulesPath(serviceId: string): string {
   return under(serviceId, 'schedules');
 }
 
-/** push-decisions.md, "Schedule registration", GET: the schedules whose code has this part; `page` from 0. */
+/** push-decisions.md, "Schedule registration", GET: the schedules whose code contains this text; `page` from 0. */
 export function schedulesCodedPath(serviceId: string, scheduleCode: string, page: number): string {
-  return `${schedulesPath(serviceId)}?scheduleCode=${segment(scheduleCode)}&page=${page}&size=${PAGE_SIZE.max}`;
+  return `${schedulesPath(serviceId)}?scheduleCode=${encodeURIComponent(scheduleCode)}&page=${page}&size=${PAGE_SIZE.max}`;
 }
 
 /** push-interface.md §4.4 DELETE: take one message off its schedule; GET by push-decisions.md, "Schedule registration". */

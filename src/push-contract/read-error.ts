@@ -1,25 +1,24 @@
-// push-interface.md §7 as a client reads it: the error in a body, and its name where it is one of the interface's. Pure; a code that comes
-// as a number counts like one that comes as a text.
+// Reads push-interface.md §7 as a client: the error in a body, and its name where it is one of the interface's. Pure. A code
+// that comes as a number counts like one that comes as a string.
 import { PUSH_ERRORS, type PushErrorName } from './errors.js';
 
 export interface GatewayError {
-  /** Undefined: the gateway's form with a pair of status and code that push-interface.md §7 does not list. */
+  /** Undefined: the body has the gateway's form, but push-interface.md §7 does not list its status and code. */
   readonly name: PushErrorName | undefined;
   readonly errorCode: string;
   readonly message: string;
 }
 
-const NAMES = Object.keys(PUSH_ERRORS) as PushErrorName[];
+const ERRORS = Object.entries(PUSH_ERRORS) as [PushErrorName, (typeof PUSH_ERRORS)[PushErrorName]][];
 
-/** Undefined: the body is not in the gateway's form; somebody between may have answered. */
+/** Undefined: the body is not in the gateway's form; a proxy may have answered. */
 export function readGatewayError(status: number, body: string): GatewayError | undefined {
   const error = memberOf(jsonOf(body), 'error');
   const [code, message] = [memberOf(error, 'errorCode'), memberOf(error, 'message')];
   if ((typeof code !== 'string' && typeof code !== 'number') || typeof message !== 'string') return undefined;
   const errorCode = String(code);
-  const name = NAMES.find(
-    (one) => PUSH_ERRORS[one].status === status && PUSH_ERRORS[one].errorCode === errorCode,
-  );
+  const [name] =
+    ERRORS.find(([, listed]) => listed.status === status && listed.errorCode === errorCode) ?? [];
   return { name, errorCode, message };
 }
 
@@ -29,7 +28,10 @@ function memberOf(value: unknown, name: string): unknown {
 
 let last: { readonly body: string; readonly value: unknown } = { body: '', value: undefined };
 
-/** Undefined where it is no JSON. Not to be changed: one answer is read for its project, its error and its send in turn. */
+/**
+ * Undefined where it is no JSON. Do not change the value: the last one is kept, for one answer is read in turn for its project,
+ * its error and its send.
+ */
 export function jsonOf(body: string): unknown {
   if (body !== last.body) last = { body, value: parsed(body) };
   return last.value;

@@ -1,13 +1,13 @@
-// push-interface.md §5: the string to sign and its signature. Never decodes or normalises the target: what is sent is what is signed.
+// push-interface.md §5: the string to sign and its signature. Never decodes or normalises the target: it is signed as it is sent.
 import { createHmac } from 'node:crypto';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './headers.js';
 
-/** The parts of a request that are signed; the body and the API key take no part. */
+/** The parts of a request that are signed; the body and the API key are not. */
 export interface SignedParts {
   readonly method: string;
-  /** Path and query as sent, no scheme or host. */
+  /** Path and query as sent, without scheme and host. */
   readonly rawTarget: string;
-  /** The header's text. */
+  /** The header's value. */
   readonly timestamp: string;
   readonly accessKey: string;
 }
@@ -29,7 +29,7 @@ export interface SignedWith {
   readonly timestamp: number;
 }
 
-/** The headers that make a request a signed one; all but the API key, which takes no part. */
+/** The headers that sign a request. The API key is not among them, as it is not signed. */
 export function signedHeaders(
   method: string,
   rawTarget: string,

@@ -1,6 +1,6 @@
-// The closed lists of push-interface.md §2 and §3: what a status member may hold.
+// The closed lists of push-interface.md §2 and §3: the values that a status member may have.
 
-/** push-interface.md §2.1: Android is always named GCM in this interface. */
+/** push-interface.md §2.1: this interface always calls Android GCM. */
 export const DEVICE_TYPES = ['GCM', 'APNS'] as const;
 export type DeviceType = (typeof DEVICE_TYPES)[number];
 
@@ -26,8 +26,8 @@ export const ACCEPTED_STATUS_CODE = '202';
 export const MESSAGE_STATUS_NAMES = ['success', 'processing', 'fail'] as const;
 
 /**
- * push-decisions.md, "Messages": messageStatusCode. `200` only for success, `404` nobody targeted, `500` nothing delivered or a
- * firing that failed, `499` cancelled, `504` stale.
+ * push-decisions.md, "Messages": messageStatusCode. `200` only for success, `404` nobody was targeted, `500` nothing was
+ * delivered or the firing failed, `499` cancelled, `504` stale.
  */
 export const MESSAGE_STATUS_CODES = ['200', '404', '499', '500', '504'] as const;
 export type MessageStatusCode = (typeof MESSAGE_STATUS_CODES)[number];

@@ -20,7 +20,6 @@ import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
-import { addTracingMetrics } from '../platform/tracing/tracing-metrics.js';
 import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
@@ -232,8 +231,7 @@ interface Scraped extends Pick<Checked, 'database' | 'clock' | 'loops' | 'olderT
 
 function addMetrics(registry: Registry, scraped: Scraped): void {
   const { health, loops, tracing, database, clock, olderThan, providers } = scraped;
-  addStandingMetrics(registry, { health, loops });
-  addTracingMetrics(registry, tracing);
+  addStandingMetrics(registry, { health, loops, tracing });
   addQueueMetrics(registry, database, () => new Date(clock.now()));
   addDayMetrics(registry, database, olderThan);
   addCredentialMetrics(registry, database, clock);

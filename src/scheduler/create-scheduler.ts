@@ -6,7 +6,6 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import { MetricsServer } from '../platform/http/metrics-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
-import { addTracingMetrics } from '../platform/tracing/tracing-metrics.js';
 import { LATE, within } from '../platform/within.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
@@ -76,8 +75,7 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
   const { health, metrics, loops, rules, clock, dispatch, database: sql } = parts;
   const now = (): Date => new Date(clock.now());
   addHealthChecks(health, { ...parts, drain, sql, now });
-  addStandingMetrics(metrics, { health, loops });
-  addTracingMetrics(metrics, parts.tracing);
+  addStandingMetrics(metrics, { health, loops, tracing: parts.tracing });
   addZoneMetrics(metrics, rules, clock);
   const waiting: Gauge = new Gauge({
     name: 'carillon_reports_waiting',

@@ -1,7 +1,6 @@
 // Sets the stage: services with keys at the push service, their channels, schedules and users over the signed
 // interface, and a push project at the scheduler for each.
 import { channelsPath, channelUserPath, schedulesPath, usersPath } from '../../src/push-contract/paths.js';
-import type { UserRegistration } from '../../src/push-contract/users.js';
 import type { Endpoints } from '../endpoints.js';
 import type { DemoService, DemoUser } from './examples.js';
 import { Management } from './management.js';
@@ -54,7 +53,8 @@ async function register(pushUrl: string, keys: KeyPair, service: DemoService): P
   }
 }
 
-function registration(user: DemoUser, device: DemoUser['devices'][number]): UserRegistration {
+/** push-interface.md §2.1: the body of POST users. */
+function registration(user: DemoUser, device: DemoUser['devices'][number]) {
   const { userId, country, language, timezone, consent } = user;
   return {
     userId,

@@ -1,6 +1,6 @@
-// Writes what comes one by one in batches: while one statement runs, the next batch gathers; the first may be asked to
-// wait for others. While the database is away everything waits here and is tried again until it is back; who adds
-// bounds how much that can be.
+// Writes items that come one by one in batches: while one statement runs, the next batch gathers; the first item may be told to
+// wait for others. While the database is away, everything waits here and is tried again until it is back; the caller limits
+// how much that can be.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
 import { inHalves } from './in-halves.js';
@@ -8,10 +8,10 @@ import { asError, errorCode } from '../error-code.js';
 import { faultFields, type Log } from '../log.js';
 
 export interface BatchWriterOptions<Item> {
-  /** For the log: what waits. */
+  /** What the items are, for the log. */
   readonly name: string;
   readonly write: (items: readonly Item[]) => Promise<unknown>;
-  /** Keeps what can be kept of an item that cannot be written, and says so. Waits and is tried again as a write is. */
+  /** Stores what can be stored of an item that cannot be written, and logs it. It is tried again like a write. */
   readonly refused: (item: Item, error: unknown) => Promise<unknown>;
   /** Items in one statement. */
   readonly batch: number;
@@ -28,8 +28,8 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Whether the same may succeed later: it passes by itself, or is of class 42, the statement's own fault whatever the rows
- * (a function or column that an upgrade removed, a right withdrawn), which somebody mends.
+ * Whether the same write may succeed later: the error passes by itself, or is of class 42, a fault of the statement whatever
+ * the rows (a function or column that an upgrade removed, a right withdrawn), which somebody will repair.
  */
 export function waitsForMend(error: unknown): boolean {
   return passesByItself(error) || errorCode(error).startsWith('42');
@@ -43,8 +43,8 @@ export class BatchWriter<Item> {
   constructor(private readonly options: BatchWriterOptions<Item>) {}
 
   /**
-   * `done` is called once the item is in the database, or has proved impossible to write and is refused. It may wait
-   * `gatherMs`, real milliseconds, for others to go with.
+   * `done` is called once the item is in the database, or was refused because it cannot be written. It may wait `gatherMs`,
+   * real milliseconds, for others to go with it.
    */
   add(item: Item, done: () => void, gatherMs = 0): void {
     this.#waiting.push({ item, done });
@@ -53,7 +53,7 @@ export class BatchWriter<Item> {
     else this.#gathering ??= setTimeout(() => this.#start(), gatherMs);
   }
 
-  /** Ends when nothing waits any more. */
+  /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
     if (this.#gathering !== undefined) this.#start();
     while (this.#running !== undefined) await this.#running;
@@ -66,7 +66,7 @@ export class BatchWriter<Item> {
   }
 
   async #run(): Promise<void> {
-    // What ends in the same turn of the event loop goes together.
+    // Items that are added in the same turn of the event loop go together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.options.batch);
@@ -90,7 +90,7 @@ export class BatchWriter<Item> {
     );
   }
 
-  /** Until it is done, however long the database is away; rejects with what it was refused with. */
+  /** Tries until it succeeds, however long the database is away; rejects where the database refuses it. */
   async #tried(batch: readonly unknown[], work: () => Promise<unknown>): Promise<void> {
     const { name, log } = this.options;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {

@@ -1,21 +1,21 @@
-// Whether this machine's own clock stands with the database's: leases, beats and signatures of several machines are compared.
-// Never the Clock port, which the sandbox sets by design.
+// Whether the clock of this machine agrees with the database's: leases, beats and signatures of several machines are compared.
+// Never uses the Clock port, which the sandbox sets on purpose.
 import { machineNow } from '../clock.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../log.js';
 import type { Sql } from './database.js';
 
-/** Milliseconds. */
+/** Milliseconds that the clocks may be apart. */
 const MAY_BE_APART = 1_000;
 
 export interface ClockCheckParts {
   readonly sql: Sql;
   readonly log: Log;
-  /** Told where it is right that was not, or was not known to be. */
+  /** Called when the clock is right and was not before, or was not known to be. */
   readonly right?: () => void;
-  /** What this process does not do meanwhile: nothing is … from here [sent]. */
+  /** What this process does not do meanwhile, as in "nothing is … from here" [sent]. */
   readonly stops?: string;
-  /** Epoch milliseconds of the machine; a test's where it is wrong. */
+  /** Epoch milliseconds of the machine; a test gives a wrong clock. */
   readonly wall?: (() => number) | undefined;
 }
 
@@ -25,31 +25,31 @@ export class ClockCheck {
 
   constructor(private readonly parts: ClockCheckParts) {}
 
-  /** As it was found last; not before it was. */
+  /** The last result; false before the first one. */
   get isRight(): boolean {
     return this.#isRight;
   }
 
-  /** As it is found now: for what cannot be taken back. */
+  /** Checks now: for what cannot be undone. */
   async findsRight(): Promise<boolean> {
     await this.runOnce();
     return this.#isRight;
   }
 
-  /** What to do, where it is not right. */
+  /** What is wrong, and what to do. */
   finding(): Finding {
     return this.#finding;
   }
 
-  /** Always 0. The time the question takes is nobody's fault: the clocks are apart by what is left beyond it. */
+  /** Returns 0. The database's time must lie between question and answer; the clocks are apart by what lies outside. */
   async runOnce(): Promise<number> {
     const { sql, log, right, stops = 'sent', wall = machineNow } = this.parts;
     const asked = wall();
     const [row] = await sql.query<{ ms: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     );
-    const [theirs, answered] = [row?.ms ?? asked, wall()];
-    const ahead = theirs < asked ? asked - theirs : Math.min(0, answered - theirs);
+    const [database, answered] = [row?.ms ?? asked, wall()];
+    const ahead = database < asked ? asked - database : Math.min(0, answered - database);
     const wasRight = this.#isRight;
     this.#isRight = Math.abs(ahead) <= MAY_BE_APART;
     const before = this.#finding;

@@ -1,7 +1,7 @@
-// Holds all work back until the database is there and ready for it, however long that takes; then starts the loops, once.
-// A database that goes away later is the loops' own affair: their rounds fail and are tried again.
+// Holds all work back until the database is reachable and ready, however long that takes; then starts the loops, once. When the
+// database goes away later, the loops deal with it themselves: their rounds fail and are tried again.
 import { messageOf } from '../error-code.js';
-import { databaseFinding, migrationFinding, missingMigrations, poolerFinding } from './database-state.js';
+import { databaseFinding, migrationFinding, poolerFinding } from './database-state.js';
 import { versionFinding } from './database.js';
 import type { DatabaseOutages } from './database-outages.js';
 import type { Finding } from '../http/health.js';
@@ -15,7 +15,7 @@ export interface DatabaseGateParts {
   readonly loops: Loops;
   readonly outages: Pick<DatabaseOutages, 'finding'>;
   readonly log: Log;
-  /** Throws what stands in the way. Default: that it is old, or lacks migrations. */
+  /** Throws what is in the way [checkMigrated]. */
   readonly prepare?: (database: PooledDatabase) => Promise<unknown>;
 }
 
@@ -25,12 +25,12 @@ export class DatabaseGate {
   #obstacle: string | undefined = 'the database is not prepared yet';
 
   constructor(private readonly parts: DatabaseGateParts) {
-    // A round that succeeds is the last: the rest after it only has to be long.
+    // The first round that succeeds is the last: the rest after it only has to be long.
     const runOnce = (): Promise<number> => this.runOnce();
     this.#loop = new RunLoop({ name: 'database', runOnce, idleMs: 86_400_000, log: parts.log });
   }
 
-  /** Connects, prepares, starts. Throws what stands in the way. */
+  /** Connects, prepares, starts. Throws what is in the way. */
   async runOnce(): Promise<number> {
     const { database, loops, prepare = checkMigrated } = this.parts;
     if (!database.isInitialized) await database.initialize();
@@ -65,11 +65,9 @@ export class DatabaseGate {
   }
 }
 
-/** Throws where the database is too old, its pooler does not do, or it lacks migrations. */
+/** Throws where the database is too old, its pooler is in the wrong mode, or migrations are missing. */
 export async function checkMigrated(database: PooledDatabase): Promise<void> {
   const finding =
-    (await versionFinding(database)) ??
-    (await poolerFinding(database)) ??
-    migrationFinding(await missingMigrations(database));
+    (await versionFinding(database)) ?? (await poolerFinding(database)) ?? (await migrationFinding(database));
   if (finding !== undefined) throw new Error(finding);
 }

@@ -1,23 +1,25 @@
-// One connection of its own that LISTENs: a NOTIFY in another process's commit wakes the loop that has work now. Only a
-// shortcut: what it misses while it is away is found by those who look for it themselves.
-import { Client } from 'pg';
+// A connection of its own that LISTENs: a NOTIFY in another process's commit wakes the loop that has work now. Only a shortcut:
+// what it misses while it is away is found by the loops that poll for it.
+import type { Client } from 'pg';
 import type { Secret } from '../env.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../log.js';
 import { RunLoop } from '../run-loop.js';
+import { bareClient } from './pooled-database.js';
 
 export interface DatabaseListenerOptions {
   readonly url: Secret;
   readonly applicationName: string;
   /** What to do for each channel. */
   readonly handlers: Readonly<Record<string, () => void>>;
-  /** After every (re)connect: whatever was notified before is unknown. */
+  /** Called after every (re)connect: whatever was notified before is unknown. */
   readonly onConnect: () => void;
   readonly log: Log;
 }
 
-/** The connection is asked for a sign of life this often, real milliseconds: a cut cable sends no FIN. */
+/** How often the connection is asked for a sign of life, real milliseconds: a cut cable sends no FIN. */
 const PROBE_EVERY_MS = 15_000;
+const ANSWER_MS = 5_000;
 
 export class DatabaseListener {
   readonly #options: DatabaseListenerOptions;
@@ -52,30 +54,20 @@ export class DatabaseListener {
   }
 
   async #probe(): Promise<number> {
-    if (this.#client === undefined) {
-      await this.#connect();
-    } else {
-      try {
-        await this.#client.query('select 1');
-      } catch (error) {
-        this.#drop();
+    const client = this.#client;
+    if (client === undefined) await this.#connect();
+    else
+      await client.query('select 1').catch((error: unknown) => {
+        this.#client = undefined;
+        leave(client);
         throw error;
-      }
-    }
+      });
     return 0;
   }
 
   async #connect(): Promise<void> {
     const { url, applicationName, handlers, onConnect } = this.#options;
-    const client = new Client({
-      connectionString: url.reveal(),
-      application_name: applicationName,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 5_000,
-      keepAlive: true,
-    });
-    // Also after the loss: an error nobody listens to would end the process.
-    client.on('error', () => undefined);
+    const client = bareClient(url, applicationName, ANSWER_MS);
     client.on('end', () => {
       if (this.#client !== client) return;
       this.#client = undefined;
@@ -93,14 +85,9 @@ export class DatabaseListener {
     this.#client = client;
     onConnect();
   }
-
-  #drop(): void {
-    if (this.#client !== undefined) leave(this.#client);
-    this.#client = undefined;
-  }
 }
 
-/** Not waited for: a server that hangs would hold up the next connection. */
+/** Does not wait for the end: a server that hangs would hold up the next connection. */
 function leave(client: Client): void {
   client.end().catch(() => undefined);
 }

@@ -1,6 +1,5 @@
-// The one place of a process that knows whether its database is away, or out of something: whoever meets an error asks
-// here whether to speak of it. Looks by a connection of its own, for a pool may be full, or hold what was cut.
-import { Client } from 'pg';
+// The one place of a process that knows whether its database is away, or short of a resource: whoever meets an error asks here
+// whether to log it. Checks by a connection of its own, as a pool may be full or hold connections that were cut.
 import type { Clock } from '../clock.js';
 import { isDatabaseAway } from './database-away.js';
 import { shortageOf, type Shortage } from './database-shortage.js';
@@ -9,21 +8,22 @@ import { databasePlace, type Secret } from '../env.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../log.js';
 import { Outage } from '../outage.js';
+import { bareClient } from './pooled-database.js';
 
 export interface DatabaseOutagesOptions {
   readonly url: Secret;
   readonly applicationName: string;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** A shortage that nobody has met for so long is over, real milliseconds; failed rounds rest for half of it. */
+  /** A shortage that nobody has met for so long is over, real milliseconds [10 000]; failed rounds rest for half of it. */
   readonly quietMs?: number;
 }
 
 const EVERY_MS = 200;
-/** How long a look may take, real milliseconds; short, for whoever asks waits for it. */
+/** How long a look may take, real milliseconds; short, because the caller waits for it. */
 const LOOK_MS = 2_000;
 const QUIET_MS = 10_000;
-/** With the database there, these are of a statement or transaction that took too long, or of a pool too small. */
+/** While the database is there, these mean a statement or transaction that took too long, or a pool that is too small. */
 const SLOW = /^(Query read timeout|timeout exceeded when trying to connect)/i;
 const SLOW_STATE = /^25P0/;
 
@@ -60,16 +60,16 @@ export class DatabaseOutages {
     });
   }
 
-  /** Whether others tell of this error, or there is nothing to tell: undefined where it is no outage. */
+  /** Whether this error needs no log line of its own, as the outage is logged; undefined where it is no outage. */
   judge(error: unknown): Promise<boolean> | undefined {
     if (!(error instanceof Error) || !isDatabaseAway(error)) return undefined;
-    // It is met once, however many it passes on its way up.
+    // One error counts once, even where several callers see it on its way up.
     let judged = this.#judged.get(error);
     if (judged === undefined) this.#judged.set(error, (judged = this.#met(error)));
     return judged;
   }
 
-  /** What it is out of, and what to do. */
+  /** What the database is short of, and what to do. */
   finding(): Finding {
     return this.#short.isAway ? this.#shortage?.text : undefined;
   }
@@ -89,13 +89,7 @@ export class DatabaseOutages {
 
   async #look(): Promise<void> {
     const { url, applicationName } = this.options;
-    const client = new Client({
-      connectionString: url.reveal(),
-      application_name: applicationName,
-      connectionTimeoutMillis: LOOK_MS,
-      query_timeout: LOOK_MS,
-    });
-    client.on('error', () => undefined);
+    const client = bareClient(url, applicationName, LOOK_MS);
     try {
       await client.connect();
       await client.query('select 1');
@@ -104,7 +98,7 @@ export class DatabaseOutages {
     }
   }
 
-  /** Nothing but the work itself shows whether there is room again; a database that is away shows nothing. */
+  /** Only the work itself shows whether the shortage is over; while the database is away, nothing does. */
   async #lookForShortage(): Promise<void> {
     const { clock, quietMs = QUIET_MS } = this.options;
     if (this.#away.isAway || clock.elapsed() - this.#shortAt < quietMs)

@@ -1,9 +1,9 @@
-// What the database says it has no more of (class 53 of PostgreSQL's Appendix A, "Insufficient Resources"), in words that
-// say what to do: for answers, health and the log. The statement that met it changed nothing. Pure.
+// What the database is short of (class 53 of PostgreSQL's Appendix A, "Insufficient Resources"), in words that say what to do:
+// for answers, health and the log. The statement that met it changed nothing. Pure.
 import { errorCode } from '../error-code.js';
 
 export interface Shortage {
-  /** Of an answer; stable. */
+  /** Stable: it stands in answers. */
   readonly code: string;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ const OTHER: Shortage = {
   text: 'the database is short of resources: its log says of which',
 };
 
-/** undefined: it is no want of anything. */
+/** undefined: the error is no shortage. */
 export function shortageOf(error: unknown): Shortage | undefined {
   const code = errorCode(error);
   if (code.length === 5 && code.startsWith('53')) return SHORTAGES[code] ?? OTHER;

@@ -1,30 +1,31 @@
-// Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready
-// and by the doctor; changes nothing.
+// Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready and by
+// the doctor; changes nothing.
 import { versionFinding } from './database.js';
 import type { Finding } from '../http/health.js';
 import { connect, type PooledDatabase } from './pooled-database.js';
 
-/** Names of migrations this build has and the database has not run. Throws when the database is away. */
-export async function missingMigrations(dataSource: PooledDatabase): Promise<string[]> {
-  const { schema, migrations } = dataSource.options;
-  const [there] = await dataSource.query<{ ok: boolean }>(`select to_regclass($1) is not null as ok`, [
+/** Names of the migrations that this build has and the database has not run. Throws when the database is away. */
+export async function missingMigrations(database: PooledDatabase): Promise<string[]> {
+  const { schema, migrations } = database.options;
+  const [table] = await database.query<{ found: boolean }>(`select to_regclass($1) is not null as found`, [
     `${schema}.migration`,
   ]);
   const known = migrations.map((migration) => migration.name);
-  if (there?.ok !== true) return known;
-  const done = await dataSource.query<{ name: string }>('select name from migration');
+  if (table?.found !== true) return known;
+  const done = await database.query<{ name: string }>('select name from migration');
   const ran = new Set(done.map(({ name }) => name));
   return known.filter((name) => !ran.has(name));
 }
 
-export function migrationFinding(missing: readonly string[]): Finding {
+export async function migrationFinding(database: PooledDatabase): Promise<Finding> {
+  const missing = await missingMigrations(database);
   if (missing.length === 0) return undefined;
   return `${missing.length} migrations are missing (${missing.join(', ')}): run "carillon migrate"`;
 }
 
-/** With synchronous_commit off, an event whose offset was committed could be lost in a crash (life-of-a-send.md, "Guarantee 1"). */
-export async function durabilityFinding(dataSource: PooledDatabase): Promise<Finding> {
-  const [row] = await dataSource.query<{ level: string }>(
+/** With synchronous_commit off, a crash could lose an event whose offset was committed (life-of-a-send.md, "Guarantee 1"). */
+export async function durabilityFinding(database: PooledDatabase): Promise<Finding> {
+  const [row] = await database.query<{ level: string }>(
     `select current_setting('synchronous_commit') as level`,
   );
   if (row?.level !== 'off') return undefined;
@@ -33,22 +34,22 @@ export async function durabilityFinding(dataSource: PooledDatabase): Promise<Fin
 
 const IN_TRANSACTION_MODE =
   'a pooler in transaction mode stands before the database: give it session mode, or name the database itself';
-/** A pooler may give a connection the same of the server's by chance. */
+/** In a single round, a pooler might give each connection the same server connection again by chance. */
 const POOLER_ROUNDS = 5;
 
 /**
- * A pooler that gives the statements of one connection to several of the server's, or of several to one: settings, LISTEN and
- * prepared statements of one would be another's. Told by two connections at once.
+ * Finds a pooler that spreads the statements of one connection over several server connections, or shares one among several:
+ * settings, LISTEN and prepared statements would then be another connection's. Two connections at once show it.
  */
 export async function poolerFinding({ options }: PooledDatabase): Promise<Finding> {
   const clients = [await connect(options)];
   try {
     clients.push(await connect(options));
     for (let round = 0; round < POOLER_ROUNDS; round += 1) {
-      const told = clients.map((client, index) =>
+      const set = clients.map((client, index) =>
         client.query("select set_config('carillon.connection', $1, false)", [`${round}/${index}`]),
       );
-      await Promise.all(told);
+      await Promise.all(set);
       const seen = clients.map(async (client, index) => {
         const { rows } = await client.query<{ name: string }>(
           "select current_setting('carillon.connection', true) as name",
@@ -64,11 +65,11 @@ export async function poolerFinding({ options }: PooledDatabase): Promise<Findin
 }
 
 /** The first thing that is wrong, or undefined. */
-export async function databaseFinding(dataSource: PooledDatabase): Promise<Finding> {
-  if (!dataSource.isInitialized) return 'no connection to the database yet; it is tried again and again';
+export async function databaseFinding(database: PooledDatabase): Promise<Finding> {
+  if (!database.isInitialized) return 'no connection to the database yet; it is tried again and again';
   return (
-    (await versionFinding(dataSource)) ??
-    migrationFinding(await missingMigrations(dataSource)) ??
-    (await durabilityFinding(dataSource))
+    (await versionFinding(database)) ??
+    (await migrationFinding(database)) ??
+    (await durabilityFinding(database))
   );
 }

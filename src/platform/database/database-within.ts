@@ -1,12 +1,12 @@
-// A bound on the time of one piece of work on the database, beside the bound that every statement has. Never cancels on
-// the server: what a statement that was given up did there is not known.
+// A time limit for one piece of work on the database, besides the limit of each statement. Never cancels on the server: what a
+// statement that was given up did there is unknown.
 import type { Clock } from '../clock.js';
 import type { Sql } from './database.js';
 import { PooledDatabase } from './pooled-database.js';
 
 /**
- * The database for work that has `ms` real milliseconds in all: the statement that outlasts them throws "Query read
- * timeout", and its connection is closed. Transactions and other databases are left as they are.
+ * The database for work that has `ms` real milliseconds in all: a statement that exceeds them throws "Query read timeout", and
+ * its connection is closed. A transaction, or another kind of database, is returned as it is.
  */
 export function databaseWithin(sql: Sql, clock: Pick<Clock, 'elapsed'>, ms: number): Sql {
   if (!(sql instanceof PooledDatabase)) return sql;

@@ -1,19 +1,19 @@
-// How statements reach PostgreSQL from anywhere in both services, and whether it is new enough. Holds no business words.
+// How both services send statements to PostgreSQL, and whether the server is new enough. Holds no business words.
 import type { Finding } from '../http/health.js';
 import { PooledDatabase, type DatabaseOptions } from './pooled-database.js';
 
-/** Anything that runs SQL: the database, or an open transaction of it. */
+/** Anything that runs SQL: the database, or an open transaction. */
 export interface Sql {
   query<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
 /**
- * The database as use cases and controllers are given it: statements, and a transaction to hand down to the stores. A
- * class so that it is its own injection token; the PooledDatabase stands behind it.
+ * The database as use cases and controllers get it: statements, and transactions to hand down to the stores. A class, so that
+ * it is its own injection token; it is implemented by PooledDatabase.
  */
 export abstract class Database implements Sql {
   abstract readonly query: Sql['query'];
-  /** Commits when `work` ends well. Never call it inside another: that takes a second connection. `begin`: the statement. */
+  /** Commits when `work` resolves. Never call it inside another: that takes a second connection. `begin`: its first statement. */
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result>;
 }
 
@@ -21,7 +21,7 @@ export function createDataSource(options: DatabaseOptions): PooledDatabase {
   return new PooledDatabase(options);
 }
 
-/** The first row of a statement, or undefined where it has none. */
+/** The first row of a statement, or undefined where there is none. */
 export async function firstRow<Row>(
   sql: Sql,
   text: string,
@@ -30,12 +30,12 @@ export async function firstRow<Row>(
   return (await sql.query<Row>(text, parameters))[0];
 }
 
-/** Whether a statement returned anything: whether it found, made or changed what it was to. */
+/** Whether a statement returned a row: whether it found, made or changed anything. */
 export async function anyRow(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<boolean> {
   return (await sql.query(text, parameters)).length > 0;
 }
 
-/** The oldest major version that is supported: what .env.example says as well. */
+/** The oldest major version that is supported; .env.example says it, too. */
 const OLDEST_POSTGRES = 16;
 
 /** What is wrong with the server's version, or undefined. Throws when the database is away. */

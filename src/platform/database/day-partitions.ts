@@ -1,15 +1,15 @@
-// Daily partitions are made ahead, for who writes a row of a day that nobody has made is refused, and taken off their tables
-// once they are old (docs/decisions/0001).
+// Daily partitions are made ahead, as a row of a day without a partition is refused, and detached from their tables once they
+// are old (docs/decisions/0001).
 import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from './database-away.js';
 import type { Database, Sql } from './database.js';
 import { errorCode } from '../error-code.js';
 import type { Finding } from '../http/health.js';
 
-/** Yesterday's for whose clock is a little behind; those ahead outlast housekeeping that fails for a weekend. */
+/** One day back, for clocks that are a little behind; three ahead last for a weekend of failing housekeeping. */
 const [DAYS_BACK, DAYS_AHEAD] = [1, 3];
 
-/** Days of which a table has no partition by the day's own name: as a rule none, and read off the catalogue's index. */
+/** Days for which a table has no partition of the day's name: as a rule none. Reads the catalogue by its index. */
 const UNNAMED = `
 select c.relname as parent, d.day
   from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
@@ -19,7 +19,7 @@ select c.relname as parent, d.day
                     where t.relname = c.relname || to_char(d.day at time zone 'UTC', '_YYYY_MM_DD')
                       and t.relnamespace = c.relnamespace and t.relispartition)`;
 
-/** Of those, the days that no other partition holds: each one's bounds are read, of hundreds, some 20 µs each. */
+/** Those of them that no other partition covers. Reads the bounds of all partitions, hundreds, at some 20 µs each. */
 const MISSING = `
 with held as materialized (select parent, low, high from day_partition)
 select u.parent, u.day from (${UNNAMED}) u
@@ -36,30 +36,31 @@ async function missingDays(sql: Sql, now: Date): Promise<MissingDay[]> {
   return unnamed.length === 0 ? [] : sql.query<MissingDay>(MISSING, [now]);
 }
 
-/** Times that a table may be busy for the half second that its new partition waits for it. */
+/** How often a table may be busy, each time for the half second that its new partition waits for it. */
 const BUSY_TIMES = 20;
-/** Who waits behind the one who waits for the table gets on meanwhile; real milliseconds. */
+/** A pause in which those who wait behind us for the table go on; real milliseconds. */
 const LET_OTHERS_MS = 500;
 
 /**
- * Partitions of yesterday, of today and of the next days, of every table that has any; where none is missing, a look at
- * the catalogue. Each in a transaction of its own: whoever waits for one table's lock holds no other's. Nobody who writes,
- * reads or dumps waits for it, or it for them; only one ATTACH or DETACH of a table for another. Rejects where that lasts.
+ * Makes the partitions of yesterday, today and the next days for every partitioned table; where none is missing, it only reads
+ * the catalogue. Each is made in a transaction of its own, so that nobody waits for one table's lock while holding another's.
+ * It neither waits for writers, readers and dumps, nor they for it; only ATTACH and DETACH of one table wait for each other.
+ * Rejects where that lasts.
  */
 export async function ensurePartitions(sql: Sql, now: Date): Promise<void> {
   for (const { parent, day } of await missingDays(sql, now))
     await patiently(() => sql.query('select add_day_partition($1, $2)', [parent, day]));
 }
 
-/** How many whole days after today's have partitions of every table, counted without a gap, up to those made ahead. */
+/** For how many days after today every table has partitions, counted up to the first gap or to the days made ahead. */
 export async function daysAhead(sql: Sql, now: Date): Promise<number> {
   const missing = await missingDays(sql, now);
   const ahead = missing.map(({ day }) => Math.round((day.getTime() - now.getTime()) / 86_400_000) - 1);
   return Math.min(DAYS_AHEAD, ...ahead.filter((days) => days >= -1));
 }
 
-/** Tries again while a table is busy, and throws where it stays so. */
-export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Tries again while a table is busy, and throws where it stays busy. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let busy = 0; ; busy += 1) {
     try {
       return await work();
@@ -70,17 +71,17 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Whether a table is in use now, and the same may be done later. */
+/** Whether a table is in use now, so that the same may succeed later. */
 export function isBusy(error: unknown): boolean {
   return passesByItself(error) && !isDatabaseAway(error);
 }
 
-/** Whose day has no partition is refused by the database: who finds them wanting has two days left to mend it. */
+/** With fewer days ahead, something is wrong; two days are left to repair it before the database refuses rows. */
 const FEWEST_DAYS = 2;
 
-/** What is wrong where too few days are ahead, with what to do about it. */
+/** What is wrong where too few days are ahead; `remedy` says what to do. */
 export async function daysFinding(sql: Sql, now: Date, remedy: string): Promise<Finding> {
-  // A database that is away, or not migrated, is its own check's to tell.
+  // A database that is away or not migrated is told by a check of its own.
   const days = await daysAhead(sql, now).catch(() => undefined);
   if (days === undefined || days >= FEWEST_DAYS) return undefined;
   const until =
@@ -89,17 +90,17 @@ export async function daysFinding(sql: Sql, now: Date, remedy: string): Promise<
 }
 
 /**
- * What `work` returns; undefined where another process retires days of this schema now. It has connections of its own for
- * what it does: a partition is not detached inside a transaction.
+ * Runs `work` and returns its result; undefined where another process is retiring days of this schema. `work` needs connections
+ * of its own: a partition cannot be detached inside a transaction.
  */
 export async function alone<Result>(
   database: Database,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   return database.transaction(async (sql) => {
-    // It is idle for as long as the work takes; ended for that, it would let the next one in beside it.
+    // This transaction is idle while the work runs; if the server ended it for that, another process could start beside us.
     await sql.query('set local idle_in_transaction_session_timeout = 0');
-    // Without parameters: the portal of a prepared statement keeps its snapshot, and FINALIZE would wait for it.
+    // Without parameters: the portal of a prepared statement would keep its snapshot, and FINALIZE would wait for it.
     const [held] = await sql.query<{ held: boolean }>(
       "select pg_try_advisory_xact_lock(hashtext('carillon retention ' || current_schema())) as held",
     );
@@ -107,12 +108,12 @@ export async function alone<Result>(
   });
 }
 
-/** Already being detached: a process ended before it was done, or waits for who still reads it. */
+/** SQLSTATE: it is already being detached, by a process that ended half-way or that waits for readers. */
 const IS_GOING = '55000';
 
 /**
- * Takes a partition off its table, locking nobody out; it waits for who still reads it, and false says that they took too
- * long. From its first moment on nobody finds its rows: finishDrops does the rest.
+ * Detaches a partition from its table without locking anybody out. It waits for those who still read it; false: they took too
+ * long. From the start nobody new finds its rows; finishDrops() does the rest.
  */
 export async function detachDay(sql: Sql, parent: string, name: string): Promise<boolean> {
   try {
@@ -130,18 +131,18 @@ select c.relname as name from pg_class c
    and substring(c.relname from '^(.*)_(?:\\d{4}_\\d\\d_\\d\\d|old)$')
        in (select p.relname from pg_partitioned_table t join pg_class p on p.oid = t.partrelid)`;
 
-/** Who reads meanwhile is waited for so long, with locks that only the making of days minds; real milliseconds. */
+/** How long FINALIZE waits for readers, holding locks that only conflict with the making of days; real milliseconds. */
 const FINALIZED_WITHIN_MS = 10_000;
 
-/** A partition that is off its table for whoever comes, and waits for those who came before. */
+/** A partition that is detached for everybody new, and waits for those who came before. */
 export interface GoingDay {
   readonly parent: string;
   readonly name: string;
-  /** Who may read it still, longest first, at most three of them: process id, name, and since when. */
+  /** Who may still be reading it, the longest first, at most three: process id, name, and since when. */
   readonly readers: readonly string[];
 }
 
-// Whose snapshot is no younger than the change that took it off. They become fewer alone: whoever begins later has another.
+// Readers are those whose snapshot is no younger than the detaching. They only become fewer: later snapshots do not see it.
 const GOING = `
 select p.parent, p.name, array(
          select concat(a.pid, ' (', coalesce(nullif(a.application_name, ''), a.usename, '?'), ')',
@@ -157,19 +158,19 @@ export async function goingDays(sql: Sql): Promise<GoingDay[]> {
   return sql.query<GoingDay>(GOING);
 }
 
-/** What is told of days that wait to be dropped; undefined where none does. */
+/** Says which days wait to be dropped, and why; undefined where none does. */
 export function goingFinding(going: readonly GoingDay[]): Finding {
   if (going.length === 0) return undefined;
   const readers = [...new Set(going.flatMap((day) => day.readers))];
-  const whom =
+  const action =
     readers.length === 0 ? 'the next round takes them' : `end who still reads: ${readers.join(', ')}`;
-  return `${going.map(({ name }) => name).join(', ')} cannot be dropped yet: ${whom}`;
+  return `${going.map(({ name }) => name).join(', ')} cannot be dropped yet: ${action}`;
 }
 
 /**
- * Ends what was begun, here or by a process that is gone: partitions half detached, and those that are no table's any more.
- * Not while somebody may read it still: he would wait for us as we for him. Each is tried for a while only, and holds up no
- * other; goingDays tells what waits, and for whom.
+ * Finishes what was begun here or by a process that is gone: partitions that are half detached, and those that belong to no
+ * table any more. Skips those that somebody may still read, as they would wait for us while we wait for them. Each is tried for
+ * a short time only and holds up no other; goingDays() tells what waits, and for whom.
  */
 export async function finishDrops(database: Database): Promise<void> {
   for (const { parent, name, readers } of await goingDays(database))

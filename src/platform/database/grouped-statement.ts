@@ -1,28 +1,28 @@
-// One statement for what comes side by side: while some run, the next group gathers, as a group commit does. What comes
-// alone goes at once and waits for nobody. Unlike BatchWriter it never tries again: whoever asks is told.
+// One statement for what is asked side by side: while some run, the next group gathers, like a group commit. A single item goes
+// at once and waits for nobody. Unlike BatchWriter it never tries again: the caller gets the error.
 import { asError } from '../error-code.js';
 import { isRefused } from './database-away.js';
 import { inHalves } from './in-halves.js';
 
 export interface GroupedStatementOptions<Item, Answer> {
-  /** Asks for a whole group; one answer an item, in their order. */
+  /** Asks for a whole group; one answer per item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** Groups under way at once. */
   readonly workers: number;
-  /** Of one item. Default 1. */
+  /** Of one item [1]. */
   readonly weightOf?: (item: Item) => number;
-  /** Of one group; an item that is heavier goes alone. */
+  /** Of one group; a heavier item goes alone. */
   readonly groupWeight: number;
-  /** Of all that wait. */
+  /** Of all items that wait. */
   readonly waitingWeight: number;
 }
 
-/** Rejects what came when too much waited already: nothing was asked. */
+/** Rejects an item that comes when too much waits already: nothing was asked for it. */
 export class GroupsFullError extends Error {
   readonly code = 'ENOBUFS';
 }
 
-/** Rejects what was not answered in its time: what the database did with it is not known. */
+/** Rejects an item that was not answered in time: whether the database did it is unknown. */
 export class GroupLateError extends Error {
   readonly code = 'ETIMEDOUT';
 }
@@ -30,10 +30,11 @@ export class GroupLateError extends Error {
 interface Asked<Item, Answer> {
   readonly item: Item;
   readonly weight: number;
-  readonly answer: (answer: Answer) => void;
-  readonly fail: (error: unknown) => void;
-  /** Whoever asked waits no more. */
-  isOver: boolean;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+  /** Its time is over: the caller has been rejected. */
+  isLate: boolean;
 }
 
 export class GroupedStatement<Item, Answer> {
@@ -45,8 +46,9 @@ export class GroupedStatement<Item, Answer> {
   constructor(private readonly options: GroupedStatementOptions<Item, Answer>) {}
 
   /**
-   * The item's answer within so many real milliseconds. What the database refuses fails alone, its group being asked in
-   * halves; any other failure is the whole group's. An item whose time is up before its group begins is never asked for.
+   * Resolves to the item's answer, within `withinMs` real milliseconds. An item that the database refuses fails alone, as its
+   * group is asked again in halves; any other failure is that of the whole group. An item whose time is over before its group
+   * begins is never asked for.
    */
   ask(item: Item, withinMs: number): Promise<Answer> {
     const { weightOf = () => 1, waitingWeight } = this.options;
@@ -54,34 +56,19 @@ export class GroupedStatement<Item, Answer> {
     if (this.#waiting.size > 0 && this.#weight + weight > waitingWeight)
       return Promise.reject(new GroupsFullError('too much waits for the database already'));
     return new Promise((resolve, reject) => {
-      const end = (): void => {
-        asked.isOver = true;
-        clearTimeout(timer);
-      };
-      const asked: Asked<Item, Answer> = {
-        item,
-        weight,
-        isOver: false,
-        answer: (answer) => {
-          end();
-          resolve(answer);
-        },
-        fail: (error) => {
-          end();
-          reject(asError(error));
-        },
-      };
       const timer = setTimeout(() => {
+        asked.isLate = true;
         this.#forget(asked);
-        asked.fail(new GroupLateError(`the database did not answer within ${withinMs} ms`));
+        reject(new GroupLateError(`the database did not answer within ${withinMs} ms`));
       }, withinMs);
+      const asked: Asked<Item, Answer> = { item, weight, resolve, reject, timer, isLate: false };
       this.#waiting.add(asked);
       this.#weight += weight;
       this.#beginSoon();
     });
   }
 
-  /** What has been read off the sockets in the same turn of the event loop goes together. */
+  /** Items that were read off the sockets in the same turn of the event loop go together. */
   #beginSoon(): void {
     if (this.#isBeginning || this.#running === this.options.workers) return;
     this.#isBeginning = true;
@@ -101,7 +88,7 @@ export class GroupedStatement<Item, Answer> {
     }
   }
 
-  /** The oldest that together are not too heavy; at least one. */
+  /** The oldest items that together are not too heavy; at least one. */
   #nextGroup(): Asked<Item, Answer>[] {
     const group: Asked<Item, Answer>[] = [];
     let weight = 0;
@@ -120,20 +107,27 @@ export class GroupedStatement<Item, Answer> {
 
   /** Never rejects. */
   async #run(group: readonly Asked<Item, Answer>[]): Promise<void> {
+    const fail = ({ timer, reject }: Asked<Item, Answer>, error: unknown): void => {
+      clearTimeout(timer);
+      reject(asError(error));
+    };
     await inHalves(
       group,
       async (part) => {
-        const left = part.filter(({ isOver }) => !isOver);
+        const left = part.filter(({ isLate }) => !isLate);
         if (left.length === 0) return;
         try {
           const answers = await this.options.run(left.map(({ item }) => item));
-          for (const [index, answer] of answers.entries()) left[index]?.answer(answer);
+          for (const [index, answer] of answers.entries()) {
+            clearTimeout(left[index]?.timer);
+            left[index]?.resolve(answer);
+          }
         } catch (error) {
           if (isRefused(error)) throw error;
-          for (const asked of left) asked.fail(error);
+          for (const asked of left) fail(asked, error);
         }
       },
-      (asked, error) => Promise.resolve(asked.fail(error)),
+      async (asked, error) => fail(asked, error),
     );
   }
 }

@@ -1,10 +1,9 @@
-// One row that the database refuses must not take its neighbours with it.
+// Keeps one row that the database refuses from failing its neighbours.
 import { isRefused } from './database-away.js';
 
 /**
- * Does `work` for all items with one statement; where that is refused, for each half of them, and so on, until each of those
- * that it is refused for stands alone and is given to `refused`. Gives what came of each part, in their order; any other
- * failure rejects at once.
+ * Does `work` for all items at once; where that is refused, for each half of them, and so on, until each item that is refused
+ * stands alone and is given to `refused`. Returns the results of all parts, in order; any other failure rejects at once.
  */
 export async function inHalves<Item, Result>(
   items: readonly Item[],

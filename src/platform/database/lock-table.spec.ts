@@ -11,12 +11,12 @@ it.each([
 ])(
   '%i days of %i relations, at %i for each of %i connections',
   (days, relations, per, connections, needed, wanted) => {
-    const table = lockTable(days, relations, per, connections);
+    const table = lockTable(days, { relations, perTransaction: per, connections });
     expect(table).toEqual({ room: per * connections, needed, perTransaction: per, wanted });
     const finding = lockFinding(table);
     expect(finding === undefined).toBe(per >= wanted);
     expect(finding ?? `set it to ${wanted}`).toContain(`set it to ${wanted}`);
     // What it says is enough.
-    expect(lockFinding(lockTable(days, relations, wanted, connections))).toBeUndefined();
+    expect(lockFinding(lockTable(days, { relations, perTransaction: wanted, connections }))).toBeUndefined();
   },
 );

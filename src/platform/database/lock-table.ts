@@ -1,28 +1,31 @@
-// Whether the server's lock table has room for statements over all the days that are kept: each of them locks every partition
-// of its tables and every index of these, and with a table that is full, statements of anybody fail (53200).
+// Whether the server's lock table has room for statements over all the days that are kept: such a statement locks every
+// partition of its tables and all their indexes, and once the lock table is full, any statement may fail (53200).
 import type { Sql } from './database.js';
 
-/** Reports, lists, ledgers and dumps that go over all days at the same time, of all processes. */
+/** Reports, lists, ledgers and dumps of all processes that read all days at the same time. */
 const SIDE_BY_SIDE = 8;
-/** Of a table with room for so many times what is in use. */
+/** max_locks_per_transaction is suggested in multiples of this. */
 const STEP = 64;
 
 export interface LockTable {
-  /** Locks that it has room for: perTransaction × connections. */
+  /** Locks that the table has room for: perTransaction × connections. */
   readonly room: number;
   readonly needed: number;
   readonly perTransaction: number;
-  /** What max_locks_per_transaction should be at least. */
+  /** The least that max_locks_per_transaction should be. */
   readonly wanted: number;
 }
 
-/** `relations`: of one day, partitions and their indexes; `connections`: those that may be, prepared transactions with them. */
-export function lockTable(
-  days: number,
-  relations: number,
-  perTransaction: number,
-  connections: number,
-): LockTable {
+/** What the server says of itself and of the schema's tables. */
+interface LockFacts {
+  readonly perTransaction: number;
+  /** The most there may be, with prepared transactions. */
+  readonly connections: number;
+  /** Partitions and their indexes of one day. */
+  readonly relations: number;
+}
+
+export function lockTable(days: number, { perTransaction, connections, relations }: LockFacts): LockTable {
   const needed = days * relations * SIDE_BY_SIDE;
   const wanted = Math.max(STEP, Math.ceil(needed / connections / STEP) * STEP);
   return { room: perTransaction * connections, needed, perTransaction, wanted };
@@ -35,11 +38,10 @@ select current_setting('max_locks_per_transaction')::int as "perTransaction",
           from pg_partitioned_table p join pg_class c on c.oid = p.partrelid left join pg_index i on i.indrelid = p.partrelid
          where c.relnamespace = current_schema()::regnamespace) as relations`;
 
-/** Of this schema's tables, where so many days of each are kept. */
+/** For this schema's tables, of which so many days are kept. */
 export async function readLockTable(sql: Sql, days: number): Promise<LockTable> {
-  const [row] = await sql.query<{ perTransaction: number; connections: number; relations: number }>(SERVER);
-  const { perTransaction = 0, connections = 1, relations = 0 } = row ?? {};
-  return lockTable(days, relations, perTransaction, connections);
+  const [facts] = await sql.query<LockFacts>(SERVER);
+  return lockTable(days, facts ?? { perTransaction: 0, connections: 1, relations: 0 });
 }
 
 /** What to do; undefined where there is room. */

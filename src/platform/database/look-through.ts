@@ -1,38 +1,38 @@
-// Pages of lists whose filters no index serves: a page looks at so many rows in order of id and no more, and says where it
-// stopped, so that no request reads a table to its end for the few rows that a filter names.
+// Pages of lists whose filters no index serves: a page looks at a bounded number of rows in order of id, and says where it
+// stopped, so that no request reads a whole table for the few rows that a filter names.
 import type { Sql } from './database.js';
 
-/** Counted exactly up to here. */
+/** Counts are exact up to here. */
 const MOST_COUNTED = 10_000;
-/** Rows that one page looks at. Some 40 ms of PostgreSQL 18 for rows of send whose cells are looked at. */
+/** Rows that one page looks at. Takes PostgreSQL 18 some 40 ms for rows of send with their cells. */
 export const MOST_LOOKED_AT = 10_500;
 
 /** Which rows, and in which order. */
 export interface Look {
-  /** A query whose rows have an `id`, without order and limit: read in order of id by an index, or few. */
+  /** A query whose rows have an `id`, without order and limit: an index reads them in order of id, or they are few. */
   readonly rows: string;
-  /** A join that gives each row `s` what `match` asks for beside it. */
+  /** A join that adds to each row `s` what `match` needs. */
   readonly beside?: string;
-  /** Of a row `s`. */
+  /** The condition on a row `s`. */
   readonly match: string;
   readonly newest: boolean;
-  /** `$1`, … of `rows`, and behind them those of `match` alone. */
+  /** First those of `rows`, then those of `match`. */
   readonly parameters: Parameters;
 }
 
-/** Parameters of a statement, as its text is put together. */
+/** Collects the parameters of a statement while its text is put together. */
 export class Parameters {
   readonly all: unknown[] = [];
-  /** How many of them the rows take. */
+  /** How many of them `rows` uses. */
   ofRows = 0;
 
-  /** Its place in the text, as `type`. */
+  /** Returns the parameter's place in the text, as `type`. */
   add(value: unknown, type: string): string {
     this.all.push(value);
     return `$${this.all.length}::${type}`;
   }
 
-  /** Adds to the conditions what `text` says of a value, whose place is its `?`; nothing where there is none. */
+  /** Adds the condition `text`, with the value in place of each `?`; nothing for null or undefined. */
   restrict(conditions: string[], value: unknown, type: string, text: string): void {
     if (value === undefined || value === null) return;
     const place = this.add(value, type);
@@ -40,15 +40,15 @@ export class Parameters {
   }
 }
 
-/** Of the rows looked at, the first that match. */
+/** The first matching rows among those that were looked at. */
 export interface Looked {
-  /** At most as many as were asked for, in order. */
+  /** In order, at most as many as were asked for. */
   readonly ids: readonly string[];
-  /** The last row that was looked at, where there may be more behind it. */
+  /** The last row that was looked at, where more may follow. */
   readonly stoppedAt: string | undefined;
 }
 
-/** `atLeast`: there may be more. */
+/** `atLeast`: `value` is a lower bound. */
 export interface Counted {
   readonly value: number;
   readonly atLeast: boolean;
@@ -56,13 +56,13 @@ export interface Counted {
 
 const directionOf = ({ newest }: Look): string => (newest ? 'desc' : 'asc');
 
-/** The rows looked at, as `s`, with what is joined to them: what follows a FROM. */
+/** The rows that are looked at, as `s`, with what is joined to them; to stand behind a FROM. */
 export const lookedAt = ({ beside = '', ...look }: Look): string => `${theLookedAt(look)} s ${beside}`;
 
 const theLookedAt = (look: Look): string =>
   `(select * from (${look.rows}) r order by r.id ${directionOf(look)} limit ${MOST_LOOKED_AT})`;
 
-/** The first `limit` that match; stops as soon as it has them. */
+/** The first `limit` matching rows; stops as soon as it has them. */
 export async function lookThrough(sql: Sql, look: Look, limit: number): Promise<Looked> {
   const rows = await sql.query<{ id: string }>(
     `select s.id from ${lookedAt(look)} where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
@@ -74,7 +74,7 @@ export async function lookThrough(sql: Sql, look: Look, limit: number): Promise<
   };
 }
 
-/** The last of the rows looked at, where they were as many as a page looks at. */
+/** The last row that was looked at, if the page's bound was reached. */
 async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   const [last] = await sql.query<{ id: string }>(
     `select l.id from ${theLookedAt(look)} l order by l.id ${directionOf(look)} offset ${MOST_LOOKED_AT - 1}`,
@@ -83,13 +83,13 @@ async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   return last?.id;
 }
 
-/** And how many match. */
+/** With the number of matching rows. */
 export interface Surveyed extends Looked {
-  /** Exact up to 10 000 where no more rows than a page looks at had to be looked at. */
+  /** Exact up to 10 000, unless the page's bound was reached. */
   readonly count: Counted;
 }
 
-/** The same with their count, in one statement: of a table of many days planning costs more than reading. */
+/** The same with their count, in one statement: for a table of many days, planning costs more than reading. */
 export async function survey(sql: Sql, look: Look, limit: number): Promise<Surveyed> {
   const inOrder = `order by s.id ${directionOf(look)}`;
   const [found] = await sql.query<{ ids: string[] | null; matching: number; last: string | null }>(
@@ -98,13 +98,13 @@ export async function survey(sql: Sql, look: Look, limit: number): Promise<Surve
        from (select s.id, ${look.match} as matches from ${lookedAt(look)}) s`,
     look.parameters.all,
   );
-  const { ids, matching, last } = { matching: 0, last: null, ...found, ids: found?.ids ?? [] };
+  const ids = found?.ids ?? [];
+  const matching = found?.matching ?? 0;
+  const last = found?.last ?? undefined;
+  const atLeast = matching > MOST_COUNTED || last !== undefined;
   return {
     ids,
-    count:
-      matching > MOST_COUNTED
-        ? { value: MOST_COUNTED, atLeast: true }
-        : { value: matching, atLeast: last !== null },
-    stoppedAt: ids.length < limit ? (last ?? undefined) : undefined,
+    count: { value: Math.min(matching, MOST_COUNTED), atLeast },
+    stoppedAt: ids.length < limit ? last : undefined,
   };
 }

@@ -1,5 +1,5 @@
-// Brings a service's schema up to date, one process at a time, on connections of its own: a migration takes as long as it
-// takes, so no statement of it has a time limit; what it waits for others has one. The one place that runs TypeORM.
+// Brings a service's schema up to date, one process at a time, on connections of its own. A migration may take any time, so its
+// statements have no time limit; its waits for locks have one. The only place that runs TypeORM.
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { versionFinding } from './database.js';
@@ -15,11 +15,11 @@ import {
 
 export interface MigrateOptions {
   /**
-   * Real milliseconds that a migration waits for a table others are using, who wait behind it meanwhile, before it is
-   * undone and all ends with an error [10 000]. As often `waiting` is told.
+   * How long a migration waits for a table that is in use, real milliseconds, before it is undone and an error ends everything
+   * [10 000]: others wait behind it meanwhile. `waiting` is called as often.
    */
   readonly lockTimeoutMs?: number;
-  /** Told while another process migrates: that process is waited for, however long it takes. */
+  /** Called while another process migrates: we wait for that process, however long it takes. */
   readonly waiting?: (words: string) => void;
 }
 
@@ -27,8 +27,8 @@ const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Creates the schema and runs what migrations are missing. Returns the names of those it ran. Throws, having changed
- * nothing, when PostgreSQL is too old; a migration that fails leaves nothing, those before it stay.
+ * Creates the schema and runs the migrations that are missing. Returns the names of those it ran. When PostgreSQL is too old,
+ * it throws before any change; a migration that fails is undone, those before it stay.
  */
 export async function migrate(database: PooledDatabase, options: MigrateOptions = {}): Promise<string[]> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, waiting = () => undefined } = options;
@@ -48,12 +48,12 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
       { cause: error },
     );
   } finally {
-    // Which ends its lock.
+    // This releases the lock.
     await lock.end();
   }
 }
 
-/** A role that owns its schema need not be allowed to make any: IF NOT EXISTS asks for that right all the same. */
+/** IF NOT EXISTS asks for the right to create schemas, which a role that owns its schema may lack. */
 async function createSchema(sql: Client, schema: string): Promise<void> {
   const { rows } = await sql.query<{ there: boolean }>('select to_regnamespace($1) is not null as there', [
     schema,
@@ -73,8 +73,8 @@ async function runMissing(options: DatabaseOptions): Promise<string[]> {
 }
 
 /**
- * TypeORM's own connection, for migrations alone; their table is kept in the schema, which has to be there. It is loaded
- * here: 300 files that no service reads which starts with its schema up to date.
+ * TypeORM's own connection, for migrations only; their table is in the schema, which has to exist. TypeORM is imported here:
+ * its 300 files are not loaded by a service whose schema is up to date.
  */
 export async function migrationSource(options: DatabaseOptions): Promise<DataSource> {
   const { DataSource } = await import('typeorm');
@@ -99,7 +99,7 @@ function withoutLimits(options: DatabaseOptions, lockTimeoutMs: number): Databas
   };
 }
 
-/** Of the advisory lock, as pg_locks shows its 64 bits. */
+/** The holder of the advisory lock, by its 64 bits as pg_locks shows them. */
 const HOLDER = `
 select a.pid, a.application_name as name, a.client_addr::text as address, a.backend_start as since
   from pg_locks l join pg_stat_activity a using (pid)

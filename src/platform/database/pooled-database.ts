@@ -1,5 +1,6 @@
-// The pool of connections that both services speak to PostgreSQL through. A connection goes back to it only when it is
-// known to stand between transactions; any other is closed, for whoever asks next would run inside what it left.
+// The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
+// transaction; any other is closed, or the next statement would run inside the transaction that was left open.
+import type { Secret } from '../env.js';
 import { messageOf } from '../error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
@@ -7,57 +8,51 @@ import { isDatabaseAway } from './database-away.js';
 
 export interface DatabaseOptions {
   url: string;
-  /** The service's own schema; created by its first migration. */
+  /** The service's own schema; migrate() creates it. */
   schema: string;
   migrations: readonly (new () => MigrationInterface)[];
   /** At most this many connections. */
   poolSize: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Further settings of every connection; names and values without spaces. */
+  /** Further settings of every connection. */
   settings?: Readonly<Record<string, string>>;
   limits?: Partial<DatabaseLimits>;
-  /** Hears every error of a connection or a statement, before whoever asked: see database-outages.ts. */
+  /** Called with every error of a connection or statement, before the caller sees it: see database-outages.ts. */
   onFault?: (error: unknown) => void;
 }
 
-/** Of every connection, real milliseconds; 0: no limit. */
-export interface DatabaseLimits {
-  /** The server ends a statement after so long, with 57014, and the connection can be used again [25 000]. */
-  readonly statementMs: number;
-  /**
-   * An answer is waited for so long [30 000]: beyond statementMs, so that it ends what the server cannot. A database that
-   * hangs must fail a round of a loop, not stop it for ever.
-   */
-  readonly answerMs: number;
-  /** The server ends a connection whose transaction asks nothing for so long [90 000]: some wait for Kafka's brokers. */
-  readonly idleInTransactionMs: number;
-  /** So often the server looks whether the client of a running statement is still there [5 000]. */
-  readonly connectionCheckMs: number;
-}
-
-const LIMITS: DatabaseLimits = {
+/** Limits of every connection, real milliseconds; 0: no limit. */
+const LIMITS = {
+  /** After this, the server ends a statement with 57014, and the connection stays usable. */
   statementMs: 25_000,
+  /**
+   * How long the client waits for an answer: longer than statementMs, for what the server cannot end. A database that hangs must
+   * fail a round of a loop, not stop the loop for ever.
+   */
   answerMs: 30_000,
+  /** The server ends a connection whose transaction is idle for so long; some transactions wait for Kafka's brokers. */
   idleInTransactionMs: 90_000,
+  /** How often the server checks whether the client of a running statement is still there. */
   connectionCheckMs: 5_000,
 };
+export type DatabaseLimits = Readonly<typeof LIMITS>;
 
 const CONNECT_MS = 5_000;
 
-/** Of every connection, by name. */
+/** PostgreSQL's settings for every connection, by name. */
 function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> {
   const limits = { ...LIMITS, ...options.limits };
   return {
     search_path: options.schema,
     timezone: 'UTC',
-    // Pages lie in memory or on flash: at the default of 4, a batch by primary key is planned as a scan of the table.
+    // Pages are in memory or on flash. With the default of 4, a batch by primary key is planned as a scan of the table.
     random_page_cost: '1.1',
-    // Off: PostgreSQL 18.4 itself can end by SIGSEGV (perform_pruning_base_step) where a statement that waited for a row of a
-    // partitioned table looks at it again. Functions that write to sends have it on, planned anew for one partition, so that
-    // none is left to prune while they run: sql/scheduler/functions/days_of.sql.
+    // Off, because PostgreSQL 18.4 can crash (SIGSEGV in perform_pruning_base_step) where a statement that waited for a row of a
+    // partitioned table looks at it again. Functions that write to sends switch it on and are planned anew for one partition, so
+    // that nothing is left to prune while they run: sql/scheduler/functions/days_of.sql.
     enable_partition_pruning: 'off',
-    // What every statement here is written for.
+    // Every statement is written for this level.
     default_transaction_isolation: 'read committed',
     statement_timeout: String(limits.statementMs),
     idle_in_transaction_session_timeout: String(limits.idleInTransactionMs),
@@ -66,20 +61,20 @@ function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> 
   };
 }
 
-/** How a connection of its own is made, but for its settings, which enter() gives it. */
+/** How a connection is made; enter() gives it its settings. */
 export function connectionConfig(options: DatabaseOptions): ClientConfig {
   return {
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: options.limits?.answerMs ?? LIMITS.answerMs,
-    // What stands between us and the database sees the connection used.
+    // Firewalls and proxies between us and the database see that the connection is in use.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
   };
 }
 
-/** The Database of both services. Connects when it is first asked for something. */
+/** The Database of both services. Connects with its first statement. */
 export class PooledDatabase {
   #pool: Pool;
   #isInitialized = false;
@@ -94,7 +89,7 @@ export class PooledDatabase {
     return this.#isInitialized;
   }
 
-  /** Throws while the database cannot be reached. Also after destroy(): it begins anew then. */
+  /** Throws while the database cannot be reached. After destroy() it begins anew. */
   async initialize(): Promise<this> {
     this.#begin();
     await this.query('select 1');
@@ -102,7 +97,7 @@ export class PooledDatabase {
     return this;
   }
 
-  /** Ends every connection, each once it is released. */
+  /** Ends every connection, each as soon as it is released. */
   async destroy(): Promise<void> {
     this.#isInitialized = false;
     await Promise.all(this.#beside.map((other) => other.destroy()));
@@ -110,8 +105,8 @@ export class PooledDatabase {
   }
 
   /**
-   * A pool of its own for another kind of work, so that neither waits for the other's connections; what is not given is as
-   * here. It begins and ends with this one.
+   * A further pool for another kind of work, so that neither waits for the other's connections. Options that are not given are
+   * those of this one. It begins and ends with this one.
    */
   beside(given: Partial<DatabaseOptions>): PooledDatabase {
     const other = new PooledDatabase({ ...this.options, ...given });
@@ -124,7 +119,7 @@ export class PooledDatabase {
     for (const other of this.#beside) other.#begin();
   }
 
-  /** The rows of one statement of its own. `answerMs`: of this one. */
+  /** The rows of one statement, outside transactions. `answerMs`: the limit for this statement. */
   query<Row = Record<string, unknown>>(
     text: string,
     parameters: readonly unknown[] = [],
@@ -134,8 +129,8 @@ export class PooledDatabase {
   }
 
   /**
-   * Commits when `work` ends well; else nothing of it stands, but where COMMIT itself was not answered: then it is not
-   * known. Never call it inside another: that takes a second connection. `begin`: the statement, and what else is set for it.
+   * Commits when `work` resolves; otherwise everything is rolled back. Only where COMMIT itself was not answered, the outcome is
+   * unknown. Never call it inside another: that takes a second connection. `begin`: the first statement, with further settings.
    */
   transaction<Result>(
     work: (sql: Pick<PooledDatabase, 'query'>) => Promise<Result>,
@@ -175,19 +170,19 @@ function newPool(options: DatabaseOptions): Pool {
   const pool = new Pool({
     ...connectionConfig(options),
     max: options.poolSize,
-    // A connection knows the plans of what it was asked, and the driver's 10 s are shorter than some loops rest.
+    // A connection keeps the plans of prepared statements, and some loops rest longer than the driver's default of 10 s.
     idleTimeoutMillis: 300_000,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types do not say so
     onConnect: (client) => enter(client, options),
   });
-  // Of a connection that lies idle: the pool has dropped it already.
+  // An error of an idle connection: the pool has already dropped it.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** A connection while one piece of work has it. */
+/** A connection while one piece of work uses it. */
 class PooledConnection {
-  /** A statement was not answered: whether it runs still, and what it left, is not known. */
+  /** A statement was not answered: whether it still runs, and what it did, is unknown. */
   #isLost = false;
   #isOver = false;
 
@@ -203,18 +198,18 @@ class PooledConnection {
   async commit(): Promise<void> {
     if (this.#isLost) throw new RolledBackError('the connection is lost: the transaction was rolled back');
     const { command } = await this.#ask('commit');
-    // So the server answers where a statement had failed, whoever caught it.
+    // The server answers this where a statement had failed, even if its error was caught.
     if (command === 'ROLLBACK')
       throw new RolledBackError('a statement had failed: the transaction was rolled back');
   }
 
-  /** Never throws: a connection that cannot be rolled back is closed, by which the server rolls back. */
+  /** Never throws: a connection that cannot be rolled back is closed, and the server then rolls back. */
   async rollBack(): Promise<void> {
-    // Behind a statement that is not answered it would wait in the driver, and be given up unsent.
+    // After a statement that was not answered, it would wait in the driver and be given up unsent.
     if (!this.#isLost) await this.#ask('rollback').catch(() => undefined);
   }
 
-  /** Whether others may use the connection: nothing is unanswered, and no transaction open. */
+  /** Whether others may use the connection: every statement was answered, and no transaction is open. */
   end(): boolean {
     this.#isOver = true;
     return !this.#isLost && this.client.getTransactionStatus() === 'I';
@@ -224,10 +219,10 @@ class PooledConnection {
     if (this.#isOver) throw new Error('the transaction is over');
     const name = names.get(text);
     try {
-      // Of several statements in one text it is an array.
+      // A text with several statements is answered with an array.
       const answer: Answer | Answer[] = await this.client.query<Record<string, unknown>>({
         text,
-        // Not copied: nothing changes them.
+        // Not copied, as nothing changes them.
         values: parameters as unknown[],
         ...(name !== undefined && { name }),
         ...(answerMs !== undefined && { query_timeout: answerMs }),
@@ -246,13 +241,13 @@ interface Answer {
   readonly rows: readonly unknown[];
 }
 
-/** Nothing of a transaction stands, though no statement of it threw to the end. Another try may do better. */
+/** The transaction was rolled back though no error ended its work. Another try may succeed. */
 export class RolledBackError extends Error {
   /** PostgreSQL's own class for it: transaction rollback. */
   readonly code = '40000';
 }
 
-/** Nothing was asked: whatever kept us out (network, password, a database closed to all) may pass. */
+/** No statement was sent: whatever kept us out (network, password, a database closed to all) may pass. */
 export class NotConnectedError extends Error {
   /** PostgreSQL's own class for it: connection exception. */
   readonly code = '08001';
@@ -262,7 +257,7 @@ export class NotConnectedError extends Error {
   }
 }
 
-/** Whether the server has answered, and goes on. Severities are given by the server alone, in its own language. */
+/** Whether the server has answered and keeps the connection. Only the server sets a severity, in its own language. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && !isDatabaseAway(error);
 }
@@ -270,10 +265,10 @@ function isAnswer(error: unknown): boolean {
 const names = new Map<string, string>();
 
 /**
- * Marks a statement, given once as a module's constant, to be parsed and planned once a connection instead of at every
- * call: some 100 µs of the database's processor time each (an insert of twelve columns, PostgreSQL 18). Only for
- * statements whose best plan is the same whatever the parameters are: single rows by key, calls of a function, the head
- * of an index. The plan that is kept knows nothing of them, and what is best for one row may be wrong for a thousand.
+ * Marks a statement, given once as a module's constant, to be parsed and planned once per connection instead of at every call,
+ * which saves some 100 µs of the database's processor time each (an insert of twelve columns, PostgreSQL 18). Only for
+ * statements whose best plan does not depend on the parameters: single rows by key, calls of a function, the head of an
+ * index. The kept plan does not know the parameters, and what is best for one row may be wrong for a thousand.
  */
 export function prepared(text: string): string {
   names.set(text, `carillon_${names.size}`);
@@ -281,10 +276,10 @@ export function prepared(text: string): string {
 }
 
 /**
- * The first thing done with every connection. One that breaks fails its statement, which is how we hear of it; an event of
- * it that nobody hears would end the process. For good: the pool listens to those that lie idle alone, and what the server
- * says in one breath with its greeting is read before whoever asked for the connection has it. The settings go by a
- * statement: poolers refuse them, or drop them, where a connection begins.
+ * The first thing done with every connection. The error listener stays for good: an error event without a listener would end the
+ * process, the pool listens to idle connections only, and the server may send an error right after its greeting, before the
+ * caller has the connection. When a connection breaks, its statement fails, which is enough. The settings are made by a
+ * statement, as poolers refuse or drop them in the startup message.
  */
 export async function enter(client: ClientBase, options: DatabaseOptions): Promise<void> {
   client.on('error', () => undefined);
@@ -295,7 +290,24 @@ export async function enter(client: ClientBase, options: DatabaseOptions): Promi
   );
 }
 
-/** A connection of its own, beside the pool, with the same settings. The caller ends it. */
+/**
+ * A connection outside the pool and without its settings, for signs of life; the caller connects and ends it. `answerMs`: for
+ * connecting, and for each answer.
+ */
+export function bareClient(url: Secret, applicationName: string, answerMs: number): Client {
+  const client = new Client({
+    connectionString: url.reveal(),
+    application_name: applicationName,
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
+    keepAlive: true,
+  });
+  // An error that nobody listens to would end the process, also after the connection is lost.
+  client.on('error', () => undefined);
+  return client;
+}
+
+/** A connection outside the pool, with the same settings. The caller ends it. */
 export async function connect(options: DatabaseOptions): Promise<Client> {
   const client = new Client(connectionConfig(options));
   client.on('error', () => undefined);

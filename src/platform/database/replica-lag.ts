@@ -1,9 +1,9 @@
-// How far a server lies behind the one that is written to, for figures that are read from a copy.
+// How far a server lags behind the primary, for figures that are read from a replica.
 import type { Sql } from './database.js';
 
 /**
- * Where everything received is replayed and more would come, nothing is missing, however long ago the last commit was; else
- * it stands as of the last commit replayed. A server that is no copy is behind by nothing.
+ * Where everything received is replayed and the receiver runs, nothing is missing, however long ago the last commit was;
+ * otherwise the lag counts from the last commit that was replayed. A primary has no lag.
  */
 const BEHIND = `
 select case when not pg_is_in_recovery() then 0
@@ -12,7 +12,7 @@ select case when not pg_is_in_recovery() then 0
                    pg_last_xact_replay_timestamp(), (select checkpoint_time from pg_control_checkpoint()))))
        end::float8 as ms`;
 
-/** Milliseconds; inside a snapshot, of what it sees. */
+/** Milliseconds; within a snapshot, as the snapshot sees it. */
 export async function replicaLag(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ ms: number }>(BEHIND);
   return row?.ms ?? 0;

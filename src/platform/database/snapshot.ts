@@ -1,11 +1,11 @@
-// Reading several statements of one moment, so that the figures of an answer belong together.
+// Several statements that read the same moment, so that the figures of an answer belong together.
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Sql } from './database.js';
 
-// Days that a statement does not name are left out when it is planned: what locks no row meets none of what pruning is off
-// for elsewhere (pooled-database.ts).
+// With pruning on, days that a statement does not name are left out when it is planned. Statements that lock no row are safe
+// from the fault for which pruning is off elsewhere (pooled-database.ts).
 const READING = `
 begin isolation level repeatable read, read only;
 set local enable_partition_pruning = on`;
@@ -18,22 +18,22 @@ export async function inSnapshot<Result>(
   return database.transaction(work, READING);
 }
 
-export interface StreamLimits {
-  /** A reader that takes nothing for so long is cut off [30 000 ms]. */
-  readonly stallMs: number;
-  /** The moment is held no longer, for nothing dead is removed meanwhile [600 000 ms; decisions/0034]. */
-  readonly wholeMs: number;
-}
-const STREAM_LIMITS: StreamLimits = { stallMs: 30_000, wholeMs: 600_000 };
+/** Real milliseconds. */
+const STREAM_LIMITS = {
+  /** A reader that takes nothing for so long is cut off. */
+  stallMs: 30_000,
+  /** The snapshot is held no longer, as vacuum removes no dead row meanwhile (docs/decisions/0034). */
+  wholeMs: 600_000,
+};
 
 /**
- * The same for what is too large to be held: gives what `parts` makes as its reader takes it. Fails as `parts` does before
- * its first part; a reader is cut off by what fails later, for it cannot be told otherwise that this is not all.
+ * The same for results that are too large for memory: yields what `parts` makes as fast as its reader takes it. Rejects where
+ * `parts` fails before its first part; a later failure cuts the reader off, which cannot be told otherwise that parts are missing.
  */
 export async function streamInSnapshot(
   database: Pick<Database, 'transaction'>,
   parts: (sql: Sql) => AsyncIterable<string>,
-  limits: StreamLimits = STREAM_LIMITS,
+  limits = STREAM_LIMITS,
 ): Promise<Readable> {
   const out = new PassThrough();
   const written = inSnapshot(database, async (sql) => {
@@ -46,9 +46,9 @@ export async function streamInSnapshot(
       clearTimeout(whole);
     }
   });
-  // What ended it is told by the transaction: its database may have words of its own for it.
+  // The transaction's own error is thrown: it may say more about what happened.
   await Promise.race([once(out, 'readable').catch(() => written), written]);
-  // What ends it from here on has ended `out`.
+  // From here on, a failure ends `out`.
   written.catch(() => undefined);
   return out;
 }

@@ -1,11 +1,11 @@
-// Lists of our own words in the text of a statement: never of anything that came from outside.
+// Lists of our own constants in the text of a statement; never of anything that came from outside.
 
 /** `('sent', 'failed')`. */
 export function sqlList(words: readonly string[]): string {
   return `(${words.map((word) => `'${word}'`).join(', ')})`;
 }
 
-/** `('planned', 'sending'), ('planned', 'held')`: the rows of VALUES. */
+/** Rows for VALUES: `('planned', 'sending'), ('planned', 'held')`. */
 export function sqlRows(rows: readonly (readonly string[])[]): string {
   return rows.map(sqlList).join(',\n  ');
 }

@@ -1,10 +1,10 @@
-// A member of a query that names some of a closed list, with commas: `state=failed,stale`. Pure.
+// A query member that names items of a closed list, separated by commas: `state=failed,stale`. Pure.
 import { z } from 'zod';
 
-/** What is shown of a word that is refused. */
+/** Characters that are shown of a refused word. */
 const SHOWN = 40;
 
-/** In the order given. A word that is none of `names` is refused: an empty list would read as "there are none". */
+/** In the order given. A word that is not in `names` is refused: to ignore it would read as "there are none". */
 export const anyOf = <const Name extends string>(names: readonly Name[]) =>
   z
     .string()

@@ -1,8 +1,8 @@
-// Instants as a caller gives them to a filter, made into one form that PostgreSQL reads: it knows neither the year 0 nor
+// Instants as callers give them to filters, brought into one form that PostgreSQL reads: it knows neither the year 0 nor
 // offsets beyond 16 hours.
 import { z } from 'zod';
 
-/** ISO 8601 with an offset, as it was given. */
+/** ISO 8601 with an offset, left as it was given. */
 export const instantWithOffset = z.iso.datetime({
   offset: true,
   error: 'must be an instant with Z or an offset, as 2027-03-01T00:00:00Z (in a query + is written %2B)',

@@ -1,14 +1,14 @@
-// Whether this process can do its work: a list of named checks that the parts add themselves. Read by /health/ready,
-// the metrics and the drain; never decides what to do about a fault.
+// Whether this process can do its work: named checks, which its parts add themselves. Read by /health/ready, the metrics and
+// the drain; never decides what to do about a fault.
 import { messageOf } from '../error-code.js';
 import type { Clock } from '../clock.js';
 import { TimedCache } from '../timed-cache.js';
 import { LATE, within } from '../within.js';
 
-/** What is wrong, as a sentence that says what to do, or undefined. */
+/** A sentence that says what is wrong and what to do, or undefined. */
 export type Finding = string | undefined;
 
-/** Something wrong that a reader should know, though the process can do most of its work. */
+/** Something that a reader should know, though the process can do most of its work. */
 export interface Note {
   readonly note: string;
 }
@@ -17,7 +17,7 @@ export type Check = () => Finding | Note | Promise<Finding | Note>;
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
-  /** Wrong, but no reason to be unready. */
+  /** Something is wrong, but the process counts as ready. */
   readonly note?: true;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ export class Health {
   readonly #cache: TimedCache<HealthReport>;
 
   constructor(clock: Clock) {
-    // Anyone may ask without a token: however often they do, the checks run at most four times a second.
+    // Anybody may ask without a token; however often they do, the checks run at most four times a second.
     this.#cache = new TimedCache({ ttlMs: 250, max: 1, clock });
   }
 

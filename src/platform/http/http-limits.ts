@@ -1,19 +1,19 @@
-// What any of our HTTP servers bears of a caller: how long a request may take to arrive, how long a connection may lie
-// still, and how many connections there may be. Node's own means, which Fastify hands on.
+// The limits of our HTTP servers towards callers: how long a request may take to arrive, how long a connection may be idle,
+// and how many connections there may be. They are Node's own options, which Fastify hands on.
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 
 export interface HttpLimits {
-  /** A request has arrived whole within this, real milliseconds; else its connection ends. */
+  /** A request that has not arrived as a whole within this, real milliseconds, ends its connection. */
   readonly requestTimeoutMs: number;
-  /** Of one server; a further connection is closed at once. */
+  /** Of one server; any further connection is closed at once. */
   readonly maxConnections: number;
 }
 
-/** Real milliseconds. The first must be below the longest answer: a sandbox fault delays by 120 s at most. */
+/** Real milliseconds. Longer than the slowest answer: a sandbox fault delays by 120 s at most. */
 const STILL_MS = 180_000;
 const HEADERS_MS = 10_000;
-/** How often Node looks for requests that took too long. */
+/** How often Node checks for requests that took too long. */
 const LOOK_MS = 1_000;
 
 export function httpLimits({ requestTimeoutMs }: HttpLimits) {
@@ -25,8 +25,8 @@ export function httpLimits({ requestTimeoutMs }: HttpLimits) {
 }
 
 /**
- * Whoever sends a body says first who they are: guards are asked when it is read, and until then a stranger's bytes would
- * lie here, of every connection as many as a body may have. `authenticate` throws the refusal.
+ * A request with a body is authenticated before its body is read. Guards run only afterwards: until then every connection of
+ * a stranger could fill memory up to the largest body. `authenticate` throws the refusal.
  */
 export function askBeforeBodies(
   server: Pick<FastifyInstance, 'addHook'>,

@@ -2,13 +2,16 @@
 import { DateTime } from 'luxon';
 import type { EpochMs } from '../clock.js';
 
-/** Undefined where it is none. */
+/** Undefined where the header is no date. */
 export function httpDate(header: string): EpochMs | undefined {
   const date = DateTime.fromHTTP(header);
   return date.isValid ? date.toMillis() : undefined;
 }
 
-/** Retry-After in milliseconds: whole seconds, or a date, counted from the time of whoever wrote it. Undefined where it is neither. */
+/**
+ * Retry-After in milliseconds: whole seconds, or a date, counted from the time at the server that wrote it. Undefined where it is
+ * neither.
+ */
 export function retryAfterOf(header: string | undefined, writtenAt: () => EpochMs): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,12}$/.test(header)) return Number(header) * 1_000;

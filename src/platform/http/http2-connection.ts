@@ -1,5 +1,5 @@
-// One HTTP/2 connection: as many streams as the peer allows, a watchdog, and an end that is told apart for each stream.
-// Opens nothing by itself; the pool decides when another follows.
+// One HTTP/2 connection: as many streams as the peer allows, a watchdog, and for each stream the way it ended. Opens no other
+// connection; the pool decides when another follows.
 import { connect, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -10,11 +10,11 @@ import type { Http2PoolOptions } from './http2-limits.js';
 export interface Http2Request {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
-  /** The body of a 200 is wanted too. */
+  /** The body is wanted for status 200, too. */
   readonly readsAll?: true;
 }
 
-/** opening: until the peer's first SETTINGS. closing: no new streams, what is open may still be answered. */
+/** opening: until the peer's first SETTINGS. closing: no new streams, but those that are open may still be answered. */
 export type ConnectionPhase = 'opening' | 'open' | 'closing' | 'gone';
 
 export class Http2Connection {
@@ -26,7 +26,7 @@ export class Http2Connection {
   #phase: ConnectionPhase = 'opening';
   #most = 0;
   #lastTaken = Infinity;
-  /** The last sign of life, or the beginning of the wait for one. */
+  /** When the last sign of life came, or when the wait for one began. */
   #heardAt: number;
   #pingedAt: number | undefined;
   #answered = false;
@@ -53,20 +53,20 @@ export class Http2Connection {
     return this.#open.size;
   }
 
-  /** Streams that may be open at once; 0 before the peer said. */
+  /** Streams that may be open at once; 0 until the peer has said how many. */
   get most(): number {
     return this.#phase === 'open' && !this.#session.closed && !this.#session.destroyed ? this.#most : 0;
   }
 
   /**
-   * Streams that may be opened now. Never more than the peer allows: what nghttp2 queues beyond that bears an id already,
-   * and is not told from what was sent.
+   * Streams that may be opened now. Never more than the peer allows: beyond that, nghttp2 queues streams that already have an
+   * id, and they could not be told apart from streams that were sent.
    */
   get room(): number {
     return Math.max(0, this.most - this.#open.size);
   }
 
-  /** It ended, neither by a GOAWAY without error nor by us, before a single answer came. */
+  /** Whether it ended before a single answer came, and neither by a GOAWAY without error nor by us. */
   get failed(): boolean {
     return !this.#answered && !this.#graceful;
   }
@@ -75,10 +75,10 @@ export class Http2Connection {
     return this.#reason;
   }
 
-  /** Only while there is room. */
+  /** To be called only while there is room. */
   request({ headers, body, readsAll }: Http2Request): Promise<RequestOutcome> {
     const now = this.options.clock.elapsed();
-    // The watchdog counts from the first request after a rest, for nothing is heard where nothing is asked.
+    // After a rest, the watchdog counts from the first request: an idle connection is silent.
     if (this.#open.size === 0) this.#heardAt = now;
     let stream;
     try {
@@ -91,7 +91,7 @@ export class Http2Connection {
     this.#open.add(exchange);
     stream.end(body);
     return new Promise((resolve) => {
-      exchange.onClose(() => {
+      stream.on('close', () => {
         this.#open.delete(exchange);
         const outcome = exchange.outcome(this.id, this.#lastTaken);
         if (outcome.kind === 'answered') {
@@ -104,7 +104,7 @@ export class Http2Connection {
     });
   }
 
-  /** No new streams; closes once those that are open have ended. */
+  /** Takes no new streams; closes once those that are open have ended. */
   retire(): void {
     if (this.#phase === 'gone') return;
     this.#graceful = true;
@@ -136,7 +136,7 @@ export class Http2Connection {
     session.on('goaway', (code, lastTaken) => {
       this.#lastTaken = lastTaken;
       this.#reason = `GOAWAY ${code}`;
-      // Its open streams up to lastTaken are still answered; Node itself ends the session at any other code.
+      // Open streams up to lastTaken are still answered. At any other code, Node itself ends the session.
       if (code === 0) this.#graceful = true;
       this.#phase = 'closing';
       this.changed();
@@ -150,18 +150,18 @@ export class Http2Connection {
     });
   }
 
-  /** Some cuts give no event at all: nothing ends a stream, and a PING is never answered. */
+  /** Some cuts give no event at all: no stream ends, and a PING is never answered. */
   #tick(): void {
     const { clock, limits } = this.options;
     const now = clock.elapsed();
-    // Ended by both, it still waits for the peer to close the socket, and a peer may never.
+    // A session that both sides have ended still waits for the peer to close the socket, which may never happen.
     if (this.#session.destroyed) this.#socket?.destroy();
     if (this.#phase === 'opening') {
       if (now - this.#openedAt >= limits.connectMs) this.#session.destroy(new Error('no connection in time'));
       return;
     }
     for (const exchange of this.#open) {
-      // In order of their beginning.
+      // They are in the order in which they began.
       if (now - exchange.since < limits.requestMs) break;
       exchange.giveUp();
     }
@@ -177,7 +177,7 @@ export class Http2Connection {
   }
 }
 
-/** What request() throws of a connection that takes no new stream: nothing left. All else it throws is a bug of ours. */
+/** Thrown by request() where a connection takes no new stream: nothing was sent. Anything else it throws is a bug of ours. */
 const CANNOT_OPEN = new Set([
   'ERR_HTTP2_GOAWAY_SESSION',
   'ERR_HTTP2_INVALID_SESSION',

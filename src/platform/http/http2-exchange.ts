@@ -1,4 +1,4 @@
-// One request on one HTTP/2 stream, and what became of it. What matters to whoever repeats nothing blindly: whether the
+// One request on one HTTP/2 stream, and how it ended. For a caller that must not repeat blindly, what counts is whether the
 // peer may have taken it. Never repeats by itself.
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { errorCode } from '../error-code.js';
@@ -18,37 +18,18 @@ export type RequestOutcome =
   /** It may have been processed. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What is known of a stream that ended without a status. */
-export interface EndedStream {
-  /** Undefined: it was never opened. */
-  readonly id: number | undefined;
-  readonly resetCode: number;
-  /** The code of the error it ended with, or empty. */
-  readonly error: string;
-}
-
-/** Of a body: what is longer is not one of a provider's answers. */
+/** Of a body; no answer of a provider is longer. */
 const MOST_BODY_BYTES = 64 * 1_024;
 
-/**
- * Judges a stream without a status; a status is an answer, whatever follows it. `lastTaken` is the last stream id of the
- * connection's GOAWAY, Infinity without one.
- */
-export function endWithoutStatus(stream: EndedStream, lastTaken: number): RequestOutcome {
-  const { id, resetCode, error } = stream;
-  if (id === undefined || error === 'ERR_HTTP2_GOAWAY_SESSION')
-    return { kind: 'notTaken', reason: 'the connection was closing' };
-  if (id > lastTaken) return { kind: 'notTaken', reason: 'GOAWAY below it' };
-  if (resetCode === constants.NGHTTP2_REFUSED_STREAM) return { kind: 'notTaken', reason: 'REFUSED_STREAM' };
-  return { kind: 'unknown', reason: error === '' ? `reset code ${resetCode}` : error };
-}
+const notTaken = (reason: string): RequestOutcome => ({ kind: 'notTaken', reason });
 
-/** Follows a stream until its `close`: some cuts give that event alone, without `error` or `end`. */
+/** Follows a stream until its `close`: some cuts give only that event, without `error` or `end`. */
 export class Exchange {
   #status: number | undefined;
   #headers: IncomingHttpHeaders = {};
   #body: Buffer[] = [];
   #bytes = 0;
+  /** The code of the error that ended the stream, or its message; empty without one. */
   #error = '';
 
   constructor(
@@ -64,27 +45,34 @@ export class Exchange {
       if (this.#status === 200 && !readsAll) stream.resume();
       else stream.on('data', (part: Buffer) => this.#keep(part));
     });
-    // Without a listener Node ends the process; what it says is judged when the stream has closed.
+    // Without a listener Node ends the process. The error is judged when the stream has closed.
     stream.on('error', (error) => (this.#error = errorCode(error) || error.message));
   }
 
-  /** Called once. */
-  onClose(ended: () => void): void {
-    this.stream.on('close', ended);
-  }
-
-  /** Gives it up: it is unknown, unless a status was there. */
+  /** Gives it up: its outcome is unknown, unless a status was there. */
   giveUp(): void {
     this.#error = 'no answer in time';
     this.stream.close(constants.NGHTTP2_CANCEL);
   }
 
+  /**
+   * A status is an answer, whatever follows it. `lastTaken` is the last stream id of the connection's GOAWAY, Infinity without
+   * one.
+   */
   outcome(connection: number, lastTaken: number): RequestOutcome {
-    const { id, rstCode } = this.stream;
-    if (this.#status === undefined)
-      return endWithoutStatus({ id, resetCode: rstCode, error: this.#error }, lastTaken);
+    if (this.#status === undefined) return this.#withoutStatus(lastTaken);
     const body = this.#bytes === 0 ? '' : Buffer.concat(this.#body).toString('utf8');
     return { kind: 'answered', status: this.#status, headers: this.#headers, body, connection };
+  }
+
+  #withoutStatus(lastTaken: number): RequestOutcome {
+    const { id, rstCode } = this.stream;
+    // Without an id the stream was never opened.
+    if (id === undefined || this.#error === 'ERR_HTTP2_GOAWAY_SESSION')
+      return notTaken('the connection was closing');
+    if (id > lastTaken) return notTaken('GOAWAY below it');
+    if (rstCode === constants.NGHTTP2_REFUSED_STREAM) return notTaken('REFUSED_STREAM');
+    return { kind: 'unknown', reason: this.#error === '' ? `reset code ${rstCode}` : this.#error };
   }
 
   #keep(part: Buffer): void {

@@ -1,51 +1,38 @@
-// What an HTTP/2 pool is told: where, how many, and its lengths of time.
+// The options of an HTTP/2 pool: its host, how many connections and streams, and its time limits.
 import type { SecureClientSessionOptions } from 'node:http2';
 import type { Clock } from '../clock.js';
 
-/** Lengths are real milliseconds. */
-export interface Http2Limits {
-  /** Streams of one connection, however many the peer allows. */
-  readonly streams: number;
-  /** From the first SYN to the peer's SETTINGS. */
-  readonly connectMs: number;
-  /** Between two connects. */
-  readonly gapMs: number;
-  /** Before the connect after a failed one; doubled up to backOffCapMs with each further. */
-  readonly backOffMs: number;
-  readonly backOffCapMs: number;
-  /** From a request's first byte to its answer's last. */
-  readonly requestMs: number;
-  /** Streams open and nothing heard: a PING is sent. */
-  readonly quietMs: number;
-  /** And none answered: the connection is given up. */
-  readonly pingMs: number;
-  /** Unused for so long, a connection is closed; while idle it is sent nothing. */
-  readonly idleMs: number;
-  /** How often the lengths above are looked at. */
-  readonly tickMs: number;
-}
-
-/** Measured against cuts of both ends, and against answers that come 50 ms late. */
-export const HTTP2_LIMITS: Http2Limits = {
+/** Real milliseconds, except `streams`. Measured with cuts at both ends, and with answers that take 50 ms. */
+export const HTTP2_LIMITS = {
+  /** Streams of one connection, even where the peer allows more. */
   streams: 500,
+  /** At most from the first SYN to the peer's SETTINGS. */
   connectMs: 10_000,
+  /** At least between two connection attempts. */
   gapMs: 1_000,
+  /** After a failed connection attempt; doubled with each further failure, up to backOffCapMs. */
   backOffMs: 2_000,
   backOffCapMs: 30_000,
+  /** At most from a request's first byte to its answer's last. */
   requestMs: 30_000,
+  /** When streams are open and nothing is heard for so long, a PING is sent. */
   quietMs: 10_000,
+  /** When the PING is not answered within this, the connection is given up. */
   pingMs: 5_000,
+  /** A connection is closed when it was unused for so long; nothing is sent on it while it is idle. */
   idleMs: 600_000,
+  /** How often these limits are checked. */
   tickMs: 500,
 };
+export type Http2Limits = Readonly<typeof HTTP2_LIMITS>;
 
 export interface Http2PoolOptions {
   /** `https://host:port`. */
   readonly origin: string;
-  /** At most, counting no closing ones. */
+  /** At most; closing ones are not counted. */
   readonly connections: number;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly limits: Http2Limits;
-  /** An authority of one's own, say. */
+  /** For a private certificate authority. */
   readonly tls?: Pick<SecureClientSessionOptions, 'ca'>;
 }

@@ -1,5 +1,5 @@
-// HTTP/2 connections to one host under one credential, opened as they are needed. Says of each request whether it was
-// answered, certainly not taken, or unknown; node:http2 itself, since a library that repeats or hides ids cannot.
+// HTTP/2 connections to one host under one credential, opened as they are needed. Tells for each request whether it was answered,
+// certainly not taken, or unknown. Uses node:http2 directly: a library that repeats requests or hides stream ids cannot tell.
 import { Http2Connection, type Http2Request } from './http2-connection.js';
 import type { RequestOutcome } from './http2-exchange.js';
 import type { Http2PoolOptions } from './http2-limits.js';
@@ -23,13 +23,13 @@ export class Http2Pool {
 
   constructor(private readonly options: Http2PoolOptions) {}
 
-  /** Streams of all connections together, as far as the peer has said; of a pool not connected yet, as many as may be. */
+  /** Streams of all connections together; for connections whose peer has not said it yet, as many as the others or the limit. */
   get most(): number {
     const { connections, limits } = this.options;
     let unsaid = connections;
     let sum = 0;
     let first: number | undefined;
-    // Asked with each answer: no list is made for it.
+    // A hot path, run for each answer: it allocates no list.
     for (const { phase, most } of this.#connections) {
       if (phase !== 'open') continue;
       unsaid -= 1;
@@ -43,15 +43,15 @@ export class Http2Pool {
     return this.#connections.length;
   }
 
-  /** Until a connection may be tried again, real milliseconds; 0 unless the last one failed and none is left. */
+  /** Real milliseconds until a connection may be tried again; 0 unless the last one failed and none is left. */
   get restMs(): number {
     if (this.#failures === 0 || this.#connections.some(({ phase }) => phase !== 'closing')) return 0;
     return Math.max(0, this.#connectAt - this.options.clock.elapsed());
   }
 
   /**
-   * Waits for a stream where all are open; not for a host that cannot be reached. Aborted before it has one, it is not
-   * taken; once on its way it is not called back. `isWanted` is asked when its stream has come: what waited may be late.
+   * Waits for a stream where all are in use; does not wait for a host that cannot be reached. Aborted before it has a stream, it
+   * is not taken; once on its way it is not called back. `isWanted` is asked when a stream is free: what waited may be late.
    */
   request(
     request: Http2Request,
@@ -79,12 +79,12 @@ export class Http2Pool {
     });
   }
 
-  /** A connection whose peer asks for another: what is open on it may still be answered. */
+  /** For a connection whose peer asks for another one: streams that are open on it may still be answered. */
   retire(connection: number): void {
     this.#connections.find(({ id }) => id === connection)?.retire();
   }
 
-  /** Begins nothing more, and ends when what is open has, or after `ms`: then what is open is unknown. */
+  /** Begins nothing more. Resolves when all open streams have ended, or after `ms`: the rest is then unknown. */
   async drain(ms: number): Promise<void> {
     this.#draining = true;
     clearTimeout(this.#connecting);
@@ -114,14 +114,14 @@ export class Http2Pool {
     for (const { request, isWanted, resolve } of this.#waiting) {
       const connection = this.#withRoom();
       if (connection === undefined) break;
-      // What it throws, as of a header that Node refuses, is its caller's: here it would end the process.
+      // What request() throws, as for a header that Node refuses, goes to the caller: here it would end the process.
       resolve(new Promise((begun) => begun(isWanted() ? connection.request(request) : NOT_WANTED)));
     }
     const successorWanted = this.#connections.some(({ phase, open }) => phase === 'closing' && open > 0);
     if (this.#waiting.size > 0 || successorWanted) this.#connect();
   }
 
-  /** At most one at a time, one a second, and later after each failure. */
+  /** At most one at a time, one a second (gapMs), and later after each failure. */
   #connect(): void {
     const { clock, connections, limits } = this.options;
     const live = this.#connections.filter(({ phase }) => phase !== 'closing');

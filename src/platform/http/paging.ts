@@ -1,5 +1,5 @@
-// Cursor paging, one style everywhere: `?cursor=&limit=` in, `{ items, nextCursor }` out. A cursor is the place after
-// the last row shown, or looked at; it is opaque to callers and holds no more of a row than its place.
+// Cursor paging, the same everywhere: `?cursor=&limit=` in, `{ items, nextCursor }` out. A cursor is the place after the last
+// row that was shown or looked at; it is opaque to callers and holds only the row's place.
 import { z } from 'zod';
 import { Problem } from './problem.js';
 
@@ -15,15 +15,15 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** A page as it is described. */
+/** The schema of a page. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   const nextCursor = z.string().nullable().describe('Where the next page begins; null on the last');
   return z.object({ items: z.array(item).readonly(), nextCursor });
 }
 
 /**
- * Makes a page of rows that were asked for with `limit + 1`; `placeOf` names the row's place in the order. A row is shown as
- * it is, or by `show`.
+ * Makes a page of rows that were read with a limit of `limit + 1`; `placeOf` returns a row's place in the order. `show` turns
+ * a row into an item; without it, rows are items.
  */
 export function pageOf<Row, Item = Row>(
   rows: readonly Row[],
@@ -39,14 +39,14 @@ export function pageOf<Row, Item = Row>(
   };
 }
 
-/** A number of rows that may be more than could be counted. */
+/** A number of rows, which may be a lower bound. */
 export const Counted = z
   .object({ value: z.int().min(0), atLeast: z.boolean().describe('There may be more') })
   .meta({ id: 'Counted' });
 
 /**
- * Makes a page of rows, `limit + 1` asked for, of a list that looks at so many rows a page (database/look-through.ts): where it
- * stopped, the next page begins, also when this one is short.
+ * The same for a list that looks at a bounded number of rows per page (database/look-through.ts): the next page begins where
+ * it stopped, even when this page is short.
  */
 export function pageOfLooked<Row extends { readonly id: string }>(
   rows: readonly Row[],
@@ -63,23 +63,20 @@ export function writeCursor(place: readonly string[]): string {
 }
 
 /**
- * The place a cursor names, or undefined for the first page. Throws a 400 BAD_CURSOR for one we did not write;
- * `shape` says what each part must be (it ends up in SQL, where a wrong uuid would be a fault of the server).
+ * The place that a cursor names, or undefined for the first page. Throws a 400 BAD_CURSOR for a cursor that we did not write.
+ * `shape` says what each part must be: it ends up in SQL, where a wrong uuid would count as a fault of the server.
  */
 export function readCursor<Shape extends z.ZodType<readonly string[]>>(
   cursor: string | undefined,
   shape: Shape,
 ): z.output<Shape> | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  const bad = new Problem(400, 'BAD_CURSOR', 'the cursor is not one that this list has given');
   try {
-    const read = shape.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    if (read.success) return read.data;
+    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
-    throw bad;
+    throw new Problem(400, 'BAD_CURSOR', 'the cursor is not one that this list has given');
   }
-  throw bad;
 }
 
-/** The commonest place: the id of the last row. */
+/** The usual place: the id of the last row. */
 export const idPlace = z.tuple([z.uuid()]);

@@ -1,6 +1,7 @@
-// Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's
-// id. What nobody foresaw is logged with its stack and answered without it.
+// Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's id. An
+// unforeseen error is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
@@ -9,20 +10,7 @@ import type { Log } from '../log.js';
 import { readTraceHeaders } from '../tracing/trace-context.js';
 import { Problem, problemBody } from './problem.js';
 
-interface Request {
-  readonly id?: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-}
-
-interface Reply {
-  readonly sent: boolean;
-  readonly raw: { readonly headersSent: boolean; destroy(): void };
-  code(status: number): Reply;
-  header(name: string, value: string): Reply;
-  send(body: string): unknown;
-}
-
-/** Codes of what Fastify and Nest refuse before a route is reached; by then only the status tells what it was. */
+/** Codes for what Fastify and Nest refuse before a route is reached, by status: nothing else tells what it was. */
 const REFUSED_EARLY: Readonly<Record<number, string>> = {
   400: 'MALFORMED_BODY',
   404: 'NO_SUCH_ROUTE',
@@ -32,10 +20,10 @@ const REFUSED_EARLY: Readonly<Record<number, string>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** SQLSTATEs of text that PostgreSQL cannot hold: U+0000 in text, half of a surrogate pair in jsonb. */
+/** SQLSTATEs for text that PostgreSQL cannot store: U+0000 in text, half of a surrogate pair in jsonb. */
 const NOT_STORABLE = ['22021', '22P05'];
 
-/** By its time limit. */
+/** SQLSTATE of a statement that reached its time limit. */
 const STATEMENT_ENDED = '57014';
 
 @Catch()
@@ -44,13 +32,13 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const reply = http.getResponse<Reply>();
-    const { id: requestId = '', headers = {} } = http.getRequest<Request>();
+    const reply = http.getResponse<FastifyReply>();
+    const { id: requestId, headers } = http.getRequest<FastifyRequest>();
     const problem = problemFrom(error);
     if (problem.status >= 500)
       this.log.error({ err: error, requestId, trace: readTraceHeaders(headers) }, 'a request failed');
     if (reply.sent || reply.raw.headersSent) {
-      // A stream broke half-way: cutting it off is the only way left to say so.
+      // A stream failed half-way: the only way left to tell is to cut it off.
       reply.raw.destroy();
       return;
     }
@@ -58,16 +46,16 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** For Fastify's `frameworkErrors`: what the router cannot read, before any hook or filter. */
-export function answerFrameworkError(error: unknown, request: { readonly id: string }, reply: Reply): void {
-  writeProblem(problemFrom(error), request.id, reply);
+/** For Fastify's `frameworkErrors`: requests that the router cannot read, before any hook or filter. */
+export function answerFrameworkError(error: unknown, { id }: FastifyRequest, reply: FastifyReply): void {
+  writeProblem(problemFrom(error), id, reply);
 }
 
-function writeProblem(problem: Problem, requestId: string, reply: Reply): void {
+function writeProblem(problem: Problem, requestId: string, reply: FastifyReply): void {
   const { retryAfterSeconds } = problem.extras;
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
-  reply
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+  if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
+  void reply
     .code(problem.status)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .send(JSON.stringify(problemBody(problem, requestId)));
@@ -78,8 +66,7 @@ export function problemFrom(error: unknown): Problem {
   if (error instanceof GroupsFullError) {
     return new Problem(503, 'TOO_BUSY', `${error.message}: try again`, { retryAfterSeconds: 1 });
   }
-  const outage = isDatabaseAway(error) ? outageProblem(error) : undefined;
-  if (outage !== undefined) return outage;
+  if (isDatabaseAway(error)) return outageProblem(error);
   if (NOT_STORABLE.includes(errorCode(error))) {
     return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
   }
@@ -97,8 +84,8 @@ export function problemFrom(error: unknown): Problem {
 }
 
 /**
- * 503 for a shortage too, rather than 507: both pass without the request being changed, and clients and proxies repeat a
- * 503 by its Retry-After.
+ * 503 for a shortage as well, rather than 507: both pass without a change of the request, and clients and proxies repeat a 503
+ * by its Retry-After.
  */
 function outageProblem(error: unknown): Problem {
   const shortage = shortageOf(error);
@@ -115,14 +102,14 @@ function outageProblem(error: unknown): Problem {
 }
 
 /**
- * What Fastify or Nest refuse by themselves; Nest hands Fastify's errors on as its own, some without their code. The
- * framework's own words name the route and the rule, never our insides.
+ * A refusal by Fastify or Nest itself; Nest wraps Fastify's errors in its own, some without their code. The framework's texts
+ * name the route and the rule, never our internals.
  */
 export function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = errorCode(error);
-  const own = code.startsWith('FST_') && 'statusCode' in error ? error.statusCode : undefined;
-  const status = error instanceof HttpException ? error.getStatus() : own;
+  const statusCode = code.startsWith('FST_') && 'statusCode' in error ? error.statusCode : undefined;
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
   if (typeof status !== 'number' || status >= 500) return undefined;
   return { status, text: error.message, ...(code === 'FST_ERR_BAD_URL' && { code: 'MALFORMED_URL' }) };
 }

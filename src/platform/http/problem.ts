@@ -1,5 +1,5 @@
-// What an HTTP answer says when it refuses: RFC 9457 with a stable code. Thrown by controllers, guards and pipes;
-// problem.filter.ts writes it. Texts are for the caller: never a secret, a stack or a query.
+// A refusal as an HTTP answer: RFC 9457 with a stable code. Thrown by controllers, guards and pipes, and written by
+// problem.filter.ts. Its texts are for the caller: never a secret, a stack or a query.
 
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ export interface ProblemExtras {
   readonly problems?: readonly FoundProblem[];
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
-  /** Further members of the answer, such as the number a caller has to repeat. */
+  /** Further members of the answer, such as a number that the caller has to repeat. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -53,7 +53,7 @@ export class Problem extends Error {
   }
 }
 
-/** What a refusal is answered with. */
+/** The body of the answer to a refusal. */
 export function problemBody(problem: Problem, requestId: string): z.output<typeof ProblemBody> {
   return {
     ...problem.extras.details,
@@ -66,14 +66,14 @@ export function problemBody(problem: Problem, requestId: string): z.output<typeo
   };
 }
 
-/** A member that fits its schema and is wrong all the same, told as a fault of the schema is. */
+/** For a member that fits its schema and is wrong all the same; answered like a fault that the schema finds. */
 export function invalidMember(pointer: string, text: string): Problem {
   return new Problem(400, 'INVALID_REQUEST', 'the request does not fit what this route takes', {
     problems: [{ pointer, code: 'INVALID_VALUE', text }],
   });
 }
 
-/** Unknown and foreign rows answer alike, so that nobody learns which ids exist. */
+/** Unknown rows and rows of others get the same answer, so that nobody learns which ids exist. */
 export function notFound(what: string): Problem {
   return new Problem(404, 'NOT_FOUND', `there is no such ${what}`);
 }

@@ -1,4 +1,4 @@
-// Which members the query of an operation may have: read off its own @Query({ schema }).
+// Which members the query of an operation may have, read off its own @Query({ schema }).
 import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
@@ -6,19 +6,19 @@ import { z } from 'zod';
 
 type RouteArguments = Readonly<Record<string, { readonly schema?: unknown }>>;
 
-export class QueryMembers {
-  readonly #known = new WeakMap<object, ReadonlySet<string>>();
+const known = new WeakMap<object, ReadonlySet<string>>();
 
-  /** Of the operation that is called. Throws where its query has no object schema. */
-  of(context: Pick<ExecutionContext, 'getHandler' | 'getClass'>): ReadonlySet<string> {
-    const handler = context.getHandler();
-    let known = this.#known.get(handler);
-    if (known === undefined) {
-      const of = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) as unknown;
-      this.#known.set(handler, (known = membersOf((of ?? {}) as RouteArguments)));
-    }
-    return known;
+/** For the operation that is called. Throws where its query has no object schema. */
+export function queryMembersOf(
+  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): ReadonlySet<string> {
+  const handler = context.getHandler();
+  let members = known.get(handler);
+  if (members === undefined) {
+    const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) as unknown;
+    known.set(handler, (members = membersOf((args ?? {}) as RouteArguments)));
   }
+  return members;
 }
 
 function membersOf(args: RouteArguments): Set<string> {

@@ -1,10 +1,10 @@
-// Parts of the schemas of answers. Apart from operation.ts: commands read with them what they show, without a framework.
+// Parts of the schemas of answers. Not in operation.ts, because commands use them without loading the framework.
 import { z } from 'zod';
 
-/** A list as it is shown: nobody changes it on its way out. */
+/** A list in an answer; readonly, as nothing changes it any more. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly();
 }
 
-/** How many there are. */
+/** A number of things. */
 export const count = z.int().min(0);

@@ -1,11 +1,11 @@
-// Gauges that are read anew at each scrape; a database that is away leaves out what it was to tell.
+// Gauges that are read anew at each scrape. While the database is away, those that it tells are left out.
 import { Gauge, type Registry } from 'prom-client';
 
-/** How a gauge's values are set, by its labels. */
+/** Sets a gauge's values, by its labels. */
 export type Collect = (to: Gauge) => void | Promise<void>;
 export type AddGauge = (name: string, help: string, labels: readonly string[], collect: Collect) => void;
 
-/** Adds gauges to `registry`, each with the labels `common` beside its own. */
+/** Adds gauges to `registry`, each with the labels `common` besides its own. */
 export function scrapedGauges(registry: Registry, common: readonly string[] = []): AddGauge {
   return (name, help, labels, collect) => {
     const gauge = new Gauge({
@@ -22,7 +22,7 @@ export function scrapedGauges(registry: Registry, common: readonly string[] = []
   };
 }
 
-/** All who ask while an answer is on its way are given that one: a scrape asks once. */
+/** Whoever asks while an answer is on its way gets that answer: one scrape asks once. */
 export function sharedWhileAsking<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asking: Promise<Answer> | undefined;
   return async () => {

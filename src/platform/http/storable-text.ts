@@ -1,5 +1,5 @@
-// Text as PostgreSQL's text and jsonb can hold it. What a caller gives is checked where it comes in, so that no statement
-// meets text that it has to refuse.
+// Text that PostgreSQL's text and jsonb can store. What a caller gives is checked where it comes in, so that no statement is
+// refused for it.
 import { z } from 'zod';
 
 /** Whether it is free of U+0000 and of halves of surrogate pairs. */

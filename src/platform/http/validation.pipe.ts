@@ -1,14 +1,10 @@
-// Checks parameters and bodies against the schema beside them and answers every fault at once, each with a pointer.
+// Checks parameters and bodies against the schemas at the route, and answers all faults at once, each with a pointer.
 import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import type { z } from 'zod';
 import { Problem, type FoundProblem } from './problem.js';
 
-interface Issue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** zod's own members. */
-  readonly code?: string;
-  readonly keys?: readonly string[];
-}
+/** All schemas at our routes are zod's. */
+type Issue = z.core.$ZodIssue;
 
 class IssuesFound extends Error {
   constructor(readonly issues: readonly Issue[]) {
@@ -18,7 +14,7 @@ class IssuesFound extends Error {
 
 export class ValidationPipe extends StandardSchemaValidationPipe {
   constructor() {
-    super({ exceptionFactory: (issues) => new IssuesFound(issues) });
+    super({ exceptionFactory: (issues) => new IssuesFound(issues as readonly Issue[]) });
   }
 
   override async transform<Value>(value: Value, metadata: ArgumentMetadata): Promise<Value> {
@@ -34,8 +30,8 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
 }
 
 function problemsOf(issue: Issue, metadata: ArgumentMetadata): FoundProblem[] {
-  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
-  if (issue.code === 'unrecognized_keys' && issue.keys !== undefined) {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       pointer: pointerTo([...path, key], metadata),
       code: 'UNKNOWN_MEMBER',

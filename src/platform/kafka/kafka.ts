@@ -1,11 +1,11 @@
-// What Carillon wants of Kafka, whichever client brings it: consume with offsets that we commit, send, topics made where
-// they are missing, a description, health, close. test/integration/platform/kafka-conformance.ts says it as tests.
+// The port to Kafka, whichever client stands behind it: consume with offsets that we commit, send, make missing topics,
+// describe, health, close. test/integration/platform/kafka-conformance.ts says it as tests.
 import type { Secret } from '../env.js';
 
 export interface KafkaSettings {
   readonly brokers: readonly string[];
   readonly tls: boolean;
-  /** PEM of the authorities that brokers' certificates are checked by; without it those Node comes with. */
+  /** The authorities by which brokers' certificates are checked, as PEM; without it those that Node brings. */
   readonly ca?: string | undefined;
   readonly sasl?:
     | {
@@ -14,7 +14,7 @@ export interface KafkaSettings {
         readonly password: Secret;
       }
     | undefined;
-  /** Topics this process uses; the missing ones are made. */
+  /** Topics that this process uses; missing ones are made. */
   readonly topics: readonly string[];
   readonly newTopic: NewTopic;
 }
@@ -24,7 +24,7 @@ export interface NewTopic {
   readonly replicas: number;
 }
 
-/** The largest record batch of a topic that we make: an event of 1 MiB with room for what a dead letter adds. */
+/** The largest record batch of a topic that we make: an event of 1 MiB, with room for what a dead letter adds. */
 export const TOPIC_MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
 export interface KafkaMessage {
@@ -34,34 +34,34 @@ export interface KafkaMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where a record stands, or the last record of a batch that could not be decoded, which comes as one. */
+/** A record. A batch that could not be decoded comes as one record, at its last offset. */
 export interface KafkaRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
   /** Bytes of key, value and headers. */
   readonly size: number;
-  /** Decoded at each call: what a batch holds costs memory only while it is worked on. Never throws. */
+  /** Decodes at each call, so that content takes memory only while it is worked on. Never throws. */
   read(): RecordContent;
 }
 
 export interface RecordContent {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** A header given several times keeps its first value. */
+  /** Of a header given several times, the first value. */
   readonly headers: ReadonlyMap<string, Buffer>;
-  /** Why the record or its batch could not be decoded. `value` then holds its bytes as they are, and nothing else is known. */
+  /** Why the record or its batch could not be decoded. `value` then holds the raw bytes; nothing else is known. */
   readonly fault?: string;
 }
 
-/** Records of one partition in order, and what the handler says about them. */
+/** Records of one partition in order, and what the handler reports about them. */
 export interface BatchInHand {
   readonly records: readonly KafkaRecord[];
-  /** False once the partition is another member's or the consumer stops: what is not done is left to whoever is next. */
+  /** False once the partition belongs to another member or the consumer stops: the next member takes what is not done. */
   alive(): boolean;
-  /** Keeps the membership while the handler waits; call it at least every few seconds. */
+  /** Keeps the membership while the handler waits; to be called at least every few seconds. */
   heartbeat(): Promise<void>;
-  /** Everything up to and including this record is kept elsewhere: commits the offset after it. */
+  /** Everything up to and including this record is stored elsewhere: commits the offset after it. */
   done(record: KafkaRecord): Promise<void>;
 }
 export type BatchHandler = (batch: BatchInHand) => Promise<void>;
@@ -81,21 +81,21 @@ export interface KafkaPartHealth {
 
 export interface KafkaConnection {
   /**
-   * Begins at once and goes on until close(), through every outage and whatever a batch holds. Offsets are committed by
-   * done() alone; a handler that throws is given the batch again. One batch of a partition at a time.
+   * Begins at once and goes on until close(), through every outage and whatever a batch holds. Only done() commits offsets; a
+   * handler that throws is given the batch again. One batch of a partition at a time.
    */
   consume(consumption: Consumption): void;
   /**
-   * Publishes all messages, in their order per key, acknowledged by every replica in sync. Throws when the brokers do
-   * not confirm all of them: each may then have been written or not.
+   * Publishes all messages, in order per key, acknowledged by every replica in sync. Throws when the brokers do not confirm
+   * all of them: each one may then have been written or not.
    */
   send(messages: readonly KafkaMessage[]): Promise<void>;
-  /** Makes the topics that are missing; leaves those that are there as they are. */
+  /** Makes the topics that are missing; never changes one that exists. */
   ensureTopics(): Promise<void>;
-  /** What is there, for the doctor: changes nothing. Throws when no broker answers. */
+  /** What exists, for the doctor; changes nothing. Throws when no broker answers. */
   describe(): Promise<{ brokers: number; missingTopics: string[] }>;
   health(): KafkaPartHealth[];
-  /** Whether an error says that Kafka is away, which is told once; as DatabaseOutages.judge(). */
+  /** Whether an error says that Kafka is away, which is logged once; like DatabaseOutages.judge(). */
   judge(error: unknown): Promise<boolean> | undefined;
   /** Ends consumers after the batch in hand, then the producer. */
   close(): Promise<void>;

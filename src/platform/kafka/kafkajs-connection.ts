@@ -1,5 +1,5 @@
-// The way to Kafka by kafkajs, for a whole process: settings once, topics made when missing, one producer that is rebuilt
-// after a failure, and consumers that watch over themselves (kafkajs-consumer.ts). Holds no business words.
+// The connection of a whole process to Kafka, by kafkajs: one set of settings, missing topics made, one producer that is
+// rebuilt after a failure, and consumers that restart themselves (kafkajs-consumer.ts). Holds no business words.
 import kafkajs, {
   type Admin,
   type ICustomPartitioner,
@@ -23,7 +23,7 @@ import { decodeFetchesOurselves } from './kafkajs-fetch.js';
 import { explained, KafkaOutage, kafkaReason } from './kafkajs-outage.js';
 import { makeMissingTopics } from './kafkajs-topics.js';
 
-/** Whose partitions are remembered. */
+/** Keys whose partition is remembered. */
 const MOST_KEYS = 10_000;
 
 export class KafkajsConnection implements KafkaConnection {
@@ -69,7 +69,7 @@ export class KafkajsConnection implements KafkaConnection {
       this.#producerError = kafkaReason(error);
       const broken = this.#producer;
       this.#producer = undefined;
-      // A new object for the next try: the old one may be in a state that it never leaves.
+      // The next try makes a new producer: the old one may be stuck.
       broken?.then((producer) => producer.disconnect()).catch(() => undefined);
       throw explained(error);
     }
@@ -86,25 +86,17 @@ export class KafkajsConnection implements KafkaConnection {
   }
 
   async describe(): Promise<{ brokers: number; missingTopics: string[] }> {
-    const admin = await this.#connectAdmin();
-    try {
+    return this.#withAdmin(async (admin) => {
       const { brokers } = await admin.describeCluster();
       const present = new Set(await admin.listTopics());
-      return {
-        brokers: brokers.length,
-        missingTopics: this.settings.topics.filter((topic) => !present.has(topic)),
-      };
-    } finally {
-      await admin.disconnect().catch(() => undefined);
-    }
+      const missingTopics = this.settings.topics.filter((topic) => !present.has(topic));
+      return { brokers: brokers.length, missingTopics };
+    });
   }
 
   health(): KafkaPartHealth[] {
-    const producer = {
-      name: 'kafka producer',
-      ok: this.#producerError === undefined,
-      detail: this.#producerError ?? 'ok',
-    };
+    const fault = this.#producerError;
+    const producer = { name: 'kafka producer', ok: fault === undefined, detail: fault ?? 'ok' };
     return [...this.#consumers.map((consumer) => consumer.health()), producer];
   }
 
@@ -119,13 +111,15 @@ export class KafkajsConnection implements KafkaConnection {
     await producer?.disconnect().catch(() => undefined);
   }
 
-  async #connectAdmin(): Promise<Admin> {
+  async #withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
     const admin = this.#kafka.admin();
-    try {
-      await admin.connect();
-      return admin;
-    } catch (error) {
+    await admin.connect().catch((error: unknown) => {
       throw explained(error);
+    });
+    try {
+      return await work(admin);
+    } finally {
+      await admin.disconnect().catch(() => undefined);
     }
   }
 
@@ -140,44 +134,32 @@ export class KafkajsConnection implements KafkaConnection {
   }
 
   async #makeMissingTopics(): Promise<void> {
-    const admin = await this.#connectAdmin();
-    try {
-      const { topics, newTopic } = this.settings;
+    const { topics, newTopic } = this.settings;
+    await this.#withAdmin(async (admin) => {
       const made = await makeMissingTopics(admin, topics, newTopic);
       if (made.length > 0) this.parts.log.info({ topics: made }, 'made the Kafka topics that were missing');
-      await this.#warnOfSmallTopics(
-        admin,
-        topics.filter((topic) => !made.includes(topic)),
-      );
-    } finally {
-      await admin.disconnect().catch(() => undefined);
-    }
+      const others = topics.filter((topic) => !made.includes(topic));
+      await this.#warnOfSmallTopics(admin, others);
+    });
   }
 
-  /** Topics made by others may refuse what we make room for; whoever runs the brokers must know before it happens. */
+  /** Topics made by others may refuse our largest messages; whoever runs the brokers should know before that happens. */
   async #warnOfSmallTopics(admin: Admin, topics: readonly string[]): Promise<void> {
     if (topics.length === 0) return;
     const wanted = 'max.message.bytes';
+    const { TOPIC } = kafkajs.ConfigResourceTypes;
     try {
       const { resources } = await admin.describeConfigs({
         includeSynonyms: false,
-        resources: topics.map((name) => ({
-          type: kafkajs.ConfigResourceTypes.TOPIC,
-          name,
-          configNames: [wanted],
-        })),
+        resources: topics.map((name) => ({ type: TOPIC, name, configNames: [wanted] })),
       });
       for (const { resourceName: topic, configEntries } of resources) {
         const bytes = Number(configEntries[0]?.configValue);
-        if (bytes < TOPIC_MAX_MESSAGE_BYTES) {
-          this.parts.log.warn(
-            { topic, bytes, wanted: TOPIC_MAX_MESSAGE_BYTES },
-            `raise the topic's ${wanted}`,
-          );
-        }
+        const facts = { topic, bytes, wanted: TOPIC_MAX_MESSAGE_BYTES };
+        if (bytes < TOPIC_MAX_MESSAGE_BYTES) this.parts.log.warn(facts, `raise the topic's ${wanted}`);
       }
     } catch (error) {
-      // Describing needs a right of its own, which consuming and producing do not.
+      // Describing needs a right that consuming and producing do not need.
       this.parts.log.debug({ err: error }, `could not read the topics' ${wanted}`);
     }
   }
@@ -193,9 +175,9 @@ function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
     }),
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
-    // The supervisor and the loops try again for ever; the client's own patience is kept short so that they notice.
+    // The consumer's supervisor and the loops try again for ever; the client gives up early, so that they notice.
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
-    // What the client calls an error is often a step of its own recovery; the supervisor reports what matters.
+    // What the client calls an error is often a step of its own recovery; the supervisor logs what matters.
     logCreator:
       () =>
       ({ namespace, log: { message, error } }) => {
@@ -204,7 +186,7 @@ function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
   };
 }
 
-/** The client's own, under which every producer finds the same partition of a key. To hash one takes it 3 µs. */
+/** The client's own partitioner, by which every producer finds the same partition for a key, with a cache: a hash takes 3 µs. */
 const partitionerThatRemembers: ICustomPartitioner = () => {
   const partitionOf = kafkajs.Partitioners.DefaultPartitioner();
   const known = new Map<string, number>();
@@ -227,8 +209,5 @@ function byTopic(messages: readonly KafkaMessage[]) {
     if (others === undefined) topics.set(message.topic, [message]);
     else others.push(message);
   }
-  return [...topics].map(([topic, itsMessages]) => ({
-    topic,
-    messages: itsMessages.map(({ key, value, headers }) => ({ key, value, headers })),
-  }));
+  return [...topics].map(([topic, ofTopic]) => ({ topic, messages: ofTopic }));
 }

@@ -1,7 +1,6 @@
-// One consumer that outlives every failure: each session is a new client object, ended by a crash, by silence, by a clock
-// that is set or by stop(), and followed by the next after a rest. It never commits an offset that its handler did not
-// report as done.
-import { setTimeout as pause } from 'node:timers/promises';
+// A consumer that outlives every failure. Each session is a new client object; it ends by a crash, by silence, by a jump of the
+// machine's clock or by stop(), and the next one follows after a rest. It commits only offsets that its handler reported as done.
+import { setInterval as every, setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, Kafka } from 'kafkajs';
 import { wallClockAhead, type Clock } from '../clock.js';
 import { FaultLines } from '../fault-lines.js';
@@ -19,22 +18,23 @@ export interface KafkajsConsumerOptions extends Consumption {
   readonly log: Log;
 }
 
-/** Real milliseconds without a fetch, heartbeat or join after which a session is given up (kafkajs #659). */
+/** A session is given up after so many real milliseconds without a fetch, heartbeat or join (kafkajs #659). */
 const SILENCE_MS = 60_000;
-/** A member that does not come back within this loses its partitions; after a kill, they rest for as long. */
+/** A member that does not come back within this loses its partitions; after a kill, they wait that long. */
 const SESSION_TIMEOUT_MS = 10_000;
 /**
- * The client times its heartbeats by `Date`: set back, it sends none until that has caught up, hears of no rebalance
- * meanwhile, and partitions of a member that has left rest as long. A jump of so many milliseconds ends the session.
+ * The client times its heartbeats by `Date`. When the clock is set back, it sends none until the clock has caught up, hears
+ * of no rebalance meanwhile, and the partitions of a member that left wait as long. A jump of this many milliseconds ends
+ * the session.
  */
 const CLOCK_JUMP_MS = 2_000;
-/** How long a consumer may take to leave its group, and handlers to end before it, real milliseconds. */
+/** How long a consumer may take to leave its group, and before that its handlers to end, real milliseconds. */
 const LEAVE_MS = 10_000;
 /** Partitions whose batches are handled side by side. */
 const SIDE_BY_SIDE = 4;
 /**
- * The broker holds an empty fetch so long, and the client rests so long where every partition is paused. One that is
- * resumed meanwhile waits for it: at a second, a lone partition with a backlog stood still half of the time.
+ * How long the broker holds an empty fetch, and how long the client rests where every partition is paused. A partition that
+ * is resumed meanwhile waits for it: with one second, a single partition with a backlog stood still half of the time.
  */
 const POLL_MS = 250;
 const REST_MS = { first: 200, longest: 2_000 };
@@ -96,7 +96,7 @@ export class KafkajsConsumer {
     }
   }
 
-  /** Ends only by stop(); every other end is thrown. */
+  /** Resolves only after stop(); every other end is thrown. */
   async #session(signal: AbortSignal): Promise<void> {
     const { kafka, groupId, topics, prepare, log } = this.options;
     await prepare();
@@ -105,7 +105,7 @@ export class KafkajsConsumer {
       allowAutoTopicCreation: false,
       sessionTimeout: SESSION_TIMEOUT_MS,
       rebalanceTimeout: 30_000,
-      // The default of 3 000 makes every other member's join last that long.
+      // With the default of 3 000, every other member's join takes that long.
       heartbeatInterval: 1_000,
       maxWaitTimeInMs: POLL_MS,
       maxBytesPerPartition: 4 * 1024 * 1024,
@@ -115,7 +115,7 @@ export class KafkajsConsumer {
     const batches = new BatchesInHand(this.options.handle);
     try {
       const ended = Promise.race([this.#watch(consumer, batches, signal), batches.broken]);
-      // Handled below; a crash before that must not count as unhandled.
+      // It is awaited below; a crash before that must not count as unhandled.
       ended.catch(() => undefined);
       await consumer.connect();
       await consumer.subscribe({ topics: [...topics], fromBeginning: true });
@@ -127,10 +127,10 @@ export class KafkajsConsumer {
       });
       await ended;
     } finally {
-      // Handlers see alive() turn false; what they kept is committed while there is still a connection.
+      // Handlers see alive() turn false; what they have stored is committed while there still is a connection.
       await within(batches.end(), LEAVE_MS);
       const left: unknown = await within(consumer.disconnect(), LEAVE_MS).catch((error: unknown) => error);
-      // Of one that broke, that is no news.
+      // After a session that broke, this is to be expected.
       if (left !== undefined)
         log[signal.aborted ? 'warn' : 'debug'](
           { groupId, err: left === LATE ? `not done within ${LEAVE_MS} ms` : left },
@@ -139,8 +139,8 @@ export class KafkajsConsumer {
     }
   }
 
-  /** Rejects on a crash, on silence and where the machine's clock is set, resolves on stop(). */
-  async #watch(consumer: Consumer, batches: BatchesInHand, signal: AbortSignal): Promise<void> {
+  /** Rejects on a crash, on silence and when the machine's clock jumps; resolves on stop(). */
+  async #watch(consumer: Consumer, batches: BatchesInHand, stopped: AbortSignal): Promise<void> {
     const { clock, log, groupId } = this.options;
     const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events;
     const sign = (): void => {
@@ -157,30 +157,29 @@ export class KafkajsConsumer {
       this.#lastError = undefined;
       log.debug({ groupId, assignment: payload.memberAssignment }, 'joined the Kafka group');
     });
-    await new Promise<void>((resolve, reject) => {
-      let ahead = wallClockAhead();
-      const watchdog = setInterval(() => {
-        const jump = Math.round(wallClockAhead() - ahead);
-        ahead += jump;
-        if (Math.abs(jump) > CLOCK_JUMP_MS) {
-          end(() => reject(new Error(`the machine's clock was set by ${jump} ms`)));
-        }
-        if (clock.elapsed() - this.#lastSign > SILENCE_MS) {
-          end(() => reject(new Error(`no sign of life for ${SILENCE_MS} ms`)));
-        }
-      }, 1_000);
-      const stop = (): void => end(resolve);
-      const end = (then: () => void): void => {
-        clearInterval(watchdog);
-        signal.removeEventListener('abort', stop);
-        then();
-      };
-      consumer.on(CRASH, ({ payload }) => {
-        this.#state = 'down';
-        end(() => reject(payload.error));
-      });
-      signal.addEventListener('abort', stop);
-      if (signal.aborted) stop();
+    const crashed = new AbortController();
+    consumer.on(CRASH, ({ payload }) => {
+      this.#state = 'down';
+      crashed.abort(payload.error);
     });
+    const signal = AbortSignal.any([stopped, crashed.signal]);
+    try {
+      await this.#checkEachSecond(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    crashed.signal.throwIfAborted();
+  }
+
+  /** Throws on silence, when the machine's clock jumps, and on `signal`. */
+  async #checkEachSecond(signal: AbortSignal): Promise<void> {
+    let ahead = wallClockAhead();
+    for await (const _ of every(1_000, undefined, { signal })) {
+      const jump = Math.round(wallClockAhead() - ahead);
+      ahead += jump;
+      if (Math.abs(jump) > CLOCK_JUMP_MS) throw new Error(`the machine's clock was set by ${jump} ms`);
+      if (this.options.clock.elapsed() - this.#lastSign > SILENCE_MS)
+        throw new Error(`no sign of life for ${SILENCE_MS} ms`);
+    }
   }
 }

@@ -1,8 +1,6 @@
-// Which errors of the client say that Kafka is away, and the two log lines of it.
+// Tells which errors of the client mean that Kafka is away, and logs the two lines of that outage.
 import { messageOf } from '../error-code.js';
-import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
-import { Outage } from '../outage.js';
+import { Outage, type OutageOptions } from '../outage.js';
 import type { KafkaPartHealth } from './kafka.js';
 
 const EVERY_MS = 200;
@@ -20,26 +18,22 @@ const STORAGE_ERROR = 'KAFKA_STORAGE_ERROR';
 
 interface ClientError extends Error {
   readonly retriable?: boolean;
-  /** The broker's own code, of a protocol error. */
+  /** The broker's code, on a protocol error. */
   readonly type?: string;
-  /** Node's, of a connection. */
+  /** Node's code, on a connection error. */
   readonly code?: string;
+}
+
+interface KafkaOutageOptions extends Pick<OutageOptions, 'clock' | 'log'> {
+  readonly parts: () => readonly KafkaPartHealth[];
 }
 
 export class KafkaOutage {
   readonly #outage: Outage;
   #lastMet: string | undefined;
 
-  /** It is back when every part works again: a broker that answers may not serve its topics and groups yet. */
-  constructor({
-    parts,
-    clock,
-    log,
-  }: {
-    readonly parts: () => readonly KafkaPartHealth[];
-    readonly clock: Pick<Clock, 'elapsed'>;
-    readonly log: Log;
-  }) {
+  /** Kafka is back when every part works again: a broker that answers may not serve its topics and groups yet. */
+  constructor({ parts, clock, log }: KafkaOutageOptions) {
     this.#outage = new Outage({
       name: 'kafka',
       look: async () => {
@@ -56,12 +50,12 @@ export class KafkaOutage {
     });
   }
 
-  /** As DatabaseOutages.judge(). */
+  /** Like DatabaseOutages.judge(). */
   judge(error: unknown): Promise<boolean> | undefined {
     const causes = causesOf(error);
     if (causes.length === 0) return undefined;
     const isAway = causes.some(({ name, type }) => NO_BROKER.has(name) || type === STORAGE_ERROR);
-    // On the way back a broker refuses for a while: no leader yet, no coordinator.
+    // A broker that is coming back refuses for a while: no leader yet, no coordinator.
     const isPassing = this.#outage.isAway && causes.some(({ retriable }) => retriable === true);
     if (!isAway && !isPassing) return undefined;
     this.#lastMet = kafkaReason(error);
@@ -73,7 +67,7 @@ export class KafkaOutage {
   }
 }
 
-/** What an error says, for health, the log and the command line: before the client's words what to do. */
+/** What an error says, for health, the log and the command line: advice first, then the client's own words. */
 export function kafkaReason(error: unknown): string {
   const text = messageOf(error);
   const advice = causesOf(error)
@@ -88,7 +82,7 @@ export function explained(error: unknown): Error {
   return error instanceof Error && error.message === text ? error : new Error(text, { cause: error });
 }
 
-/** As OpenSSL calls certificates that no known authority has signed. */
+/** OpenSSL's codes for certificates that no known authority has signed. */
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -108,7 +102,7 @@ function adviceFor({ name, type, code, message }: ClientError): string | undefin
   if (code === 'CERT_HAS_EXPIRED') return "the broker's certificate has expired";
   if (code === 'EPROTO' || message.includes('before secure TLS connection'))
     return 'the broker speaks no TLS there, see KAFKA_TLS and the port';
-  // Brokers do so as they stop, too.
+  // Brokers also do so when they stop.
   if (name === 'KafkaJSConnectionClosedError')
     return 'the broker ended the connection; where it always does, see KAFKA_TLS and the SASL settings';
   return undefined;
@@ -117,6 +111,6 @@ function adviceFor({ name, type, code, message }: ClientError): string | undefin
 /** The client's errors in a chain of causes; empty for any other error. */
 function causesOf(error: unknown): ClientError[] {
   if (!(error instanceof Error)) return [];
-  const own = error.name.startsWith('KafkaJS') ? [error] : [];
-  return [...own, ...causesOf(error.cause)];
+  const first = error.name.startsWith('KafkaJS') ? [error] : [];
+  return [...first, ...causesOf(error.cause)];
 }

@@ -1,17 +1,17 @@
-// Topics made where they are missing. Never changes one that is there.
-import { setTimeout as wait } from 'node:timers/promises';
+// Makes the topics that are missing. Never changes one that exists.
+import { scheduler } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka.js';
 
 const LOOK_EVERY_MS = 100;
 /** 10 s where brokers answer at once. */
 const MOST_LOOKS = 100;
-/** Of a topic that brokers have taken and not told one another of yet, or not begun to lead. */
+/** Answered for a topic that the brokers have accepted, but not yet told one another of, or not begun to lead. */
 const NOT_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
 /**
- * Returns those it made, once each of their partitions has a leader that answers for it. Rejects where one has none after
- * a hundred looks.
+ * Returns the topics it made, once each of their partitions has a leader that answers for it. Rejects where a partition has
+ * none after a hundred looks.
  */
 export async function makeMissingTopics(
   admin: Admin,
@@ -22,7 +22,7 @@ export async function makeMissingTopics(
   const missing = names.filter((name) => !present.has(name));
   if (missing.length === 0) return [];
   await admin.createTopics({
-    // Its own wait ends with an error where a broker has not heard of the topic yet.
+    // The client's own wait fails where a broker has not heard of the topic yet.
     waitForLeaders: false,
     topics: missing.map((topic) => ({
       topic,
@@ -33,14 +33,14 @@ export async function makeMissingTopics(
   });
   for (let looks = 1; !(await areLed(admin, missing)); looks += 1) {
     if (looks === MOST_LOOKS) throw new Error(`new topics have no leaders yet: ${missing.join(', ')}`);
-    await wait(LOOK_EVERY_MS);
+    await scheduler.wait(LOOK_EVERY_MS);
   }
   return missing;
 }
 
 /**
- * A broker that is named as the leader of a partition may not know it yet. To send then doubles what went to partitions
- * of the same request that were ready: the client sends all of them again (67 of 150 new topics on a loaded machine).
+ * A broker that is named as the leader of a partition may not know it yet. Sending at that moment would double what went to
+ * ready partitions of the same request, for the client sends all of it again (67 of 150 new topics on a loaded machine).
  */
 async function areLed(admin: Admin, topics: string[]): Promise<boolean> {
   try {
@@ -48,7 +48,7 @@ async function areLed(admin: Admin, topics: string[]): Promise<boolean> {
     const named = found.topics.every(
       ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
     );
-    // Leaders alone answer this. One topic after the other: each refreshes what the client knows of all.
+    // Only leaders answer this. One topic after the other: each call refreshes what the client knows of all topics.
     if (named) for (const topic of topics) await admin.fetchTopicOffsets(topic);
     return named;
   } catch (error) {

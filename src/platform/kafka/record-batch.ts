@@ -1,16 +1,16 @@
-// A record batch as a broker hands it on (Kafka protocol, "Record Batch", magic 2) → its records, within bounds: counted
-// before anything is made of them, each decoded when it is read. Whoever may write to a topic chooses these bytes; a batch
-// that cannot be decoded becomes one record that says why, at its last offset, so that the next one is reached.
+// Reads the records of a batch as a broker hands it on (Kafka protocol, "Record Batch", magic 2), within bounds: they are
+// counted before anything is allocated, and each is decoded when it is read. Anybody who may write to a topic chooses these
+// bytes; a batch that cannot be decoded becomes one record that says why, at its last offset, so that the next is reached.
 import { messageOf } from '../error-code.js';
 import type { KafkaRecord, RecordContent } from './kafka.js';
 import { CODECS } from './unpack.js';
 
-/** The most records of a batch. Clients send thousands at most; each may become a row. */
+/** Of one batch. Clients send thousands at most; each record may become a row. */
 export const MAX_RECORDS = 100_000;
-/** The most headers of a record; an event in the binary form has a dozen. */
+/** Of one record. An event in the binary form has a dozen. */
 export const MAX_HEADERS = 1_000;
 
-/** Where the members of a batch's head stand. */
+/** Offsets of the members of a batch's head, in bytes. */
 const AT = {
   baseOffset: 0,
   length: 8,
@@ -21,36 +21,28 @@ const AT = {
   count: 57,
   records: 61,
 } as const;
-/** What `length` does not count: the base offset and itself. */
+/** What the member `length` does not count: the base offset and itself. */
 const FRAME_BYTES = 12;
 const MAGIC = 2;
 const CODEC = 0x07;
 const TRANSACTIONAL = 0x10;
 const CONTROL = 0x20;
 
-export interface BatchPlace {
-  readonly topic: string;
-  readonly partition: number;
-}
-
-/** What kafkajs asks of a record to leave out those of aborted transactions. */
-interface Transaction {
-  readonly producerId: string;
-  readonly inTransaction: boolean;
-}
+export type BatchPlace = Pick<KafkaRecord, 'topic' | 'partition'>;
 
 /** A range of the unpacked bytes of its batch. */
 export class FetchedRecord implements KafkaRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  readonly batchContext: Transaction;
-  /** A marker of a transaction, which is no record for anybody. */
+  /** By this, kafkajs leaves out records of aborted transactions. */
+  readonly batchContext: { readonly producerId: string; readonly inTransaction: boolean };
+  /** A marker of a transaction, which kafkajs hands to nobody. */
   readonly isControlRecord: boolean;
   readonly #bytes: Buffer;
   readonly #fault: string | undefined;
 
-  constructor(batch: BatchHead, { offset, bytes, fault }: { offset: bigint; bytes: Buffer; fault?: string }) {
+  constructor(batch: BatchHead, offset: bigint, bytes: Buffer, fault?: string) {
     this.topic = batch.place.topic;
     this.partition = batch.place.partition;
     this.offset = String(offset);
@@ -79,7 +71,7 @@ export class FetchedRecord implements KafkaRecord {
   }
 }
 
-/** Each batch of a record set as it is; the last may be cut off by the fetch's own bound, and is left for the next. */
+/** The batches of a record set. The last may be cut off by the size limit of the fetch: it is left to the next fetch. */
 export function* batchesIn(set: Buffer): Generator<Buffer> {
   for (let at = 0; at + AT.attributes <= set.length;) {
     const end = at + FRAME_BYTES + Math.max(set.readInt32BE(at + AT.length), AT.attributes - FRAME_BYTES);
@@ -89,13 +81,11 @@ export function* batchesIn(set: Buffer): Generator<Buffer> {
   }
 }
 
-export interface DecodedBatch {
-  readonly records: readonly FetchedRecord[];
-  readonly unpackedBytes: number;
-}
-
 /** Never rejects. */
-export async function decodeBatch(bytes: Buffer, place: BatchPlace): Promise<DecodedBatch> {
+export async function decodeBatch(
+  bytes: Buffer,
+  place: BatchPlace,
+): Promise<{ readonly records: readonly FetchedRecord[]; readonly unpackedBytes: number }> {
   const batch = headOf(bytes, place);
   try {
     const unpacked = await unpackRecords(bytes, batch);
@@ -103,7 +93,7 @@ export async function decodeBatch(bytes: Buffer, place: BatchPlace): Promise<Dec
   } catch (error) {
     const range = `${batch.baseOffset} to ${batch.lastOffset}`;
     const fault = `the batch of offsets ${range} ${messageOf(error)}; bytes kept are those of the batch`;
-    const record = new FetchedRecord(batch, { offset: batch.lastOffset, bytes, fault });
+    const record = new FetchedRecord(batch, batch.lastOffset, bytes, fault);
     return { records: [record], unpackedBytes: bytes.length };
   }
 }
@@ -115,14 +105,14 @@ interface BatchHead {
   readonly lastOffset: bigint;
   readonly codec: number;
   readonly count: number;
-  readonly transaction: Transaction;
+  readonly transaction: FetchedRecord['batchContext'];
   readonly isControl: boolean;
 }
 
 function headOf(bytes: Buffer, place: BatchPlace): BatchHead {
   const magic = bytes.readInt8(AT.magic);
   const baseOffset = bytes.readBigInt64BE(AT.baseOffset);
-  // Of the formats before, nothing but their place is read.
+  // Of older formats, only the base offset is read.
   const isKnown = magic === MAGIC && bytes.length >= AT.records;
   const attributes = isKnown ? bytes.readInt16BE(AT.attributes) : 0;
   return {
@@ -151,7 +141,7 @@ async function unpackRecords(bytes: Buffer, { magic, count, codec }: BatchHead):
   return unpack(packed);
 }
 
-/** Offsets grow from record to record and end with the batch: else those of other batches could be passed over. */
+/** Offsets must grow from record to record and end with the batch; otherwise records of other batches could be skipped. */
 function recordsIn(unpacked: Buffer, batch: BatchHead): FetchedRecord[] {
   const records: FetchedRecord[] = [];
   const cursor = new Cursor(unpacked);
@@ -162,13 +152,13 @@ function recordsIn(unpacked: Buffer, batch: BatchHead): FetchedRecord[] {
     record.skipVarint();
     const offset = batch.baseOffset + BigInt(record.varint());
     if (offset <= last || offset > batch.lastOffset) throw new RangeError('has offsets out of order');
-    records.push(new FetchedRecord(batch, { offset, bytes }));
+    records.push(new FetchedRecord(batch, offset, bytes));
     last = offset;
   }
   return records;
 }
 
-/** "Record": attributes, timestamp and offset, then what it carries. */
+/** "Record": attributes, timestamp and offset, then its content. */
 function contentOf(bytes: Buffer): RecordContent {
   const cursor = new Cursor(bytes, 1);
   cursor.skipVarint();
@@ -186,14 +176,14 @@ function contentOf(bytes: Buffer): RecordContent {
   return { key, value, headers };
 }
 
-/** Reads on from where it stands; throws where the bytes end before. */
+/** Reads forward through bytes; throws where they end too early. */
 class Cursor {
   constructor(
     private readonly source: Buffer,
     private at = 0,
   ) {}
 
-  /** Zigzag, of 32 bits. */
+  /** 32 bits, in zigzag encoding. */
   varint(): number {
     let sum = 0;
     for (let shift = 0; shift < 35; shift += 7) {

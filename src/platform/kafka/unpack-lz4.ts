@@ -1,15 +1,15 @@
-// LZ4 frames as Kafka's clients write them: one, without a dictionary. What it says of its own size is not believed.
+// Unpacks LZ4 as Kafka's clients write it: one frame, without a dictionary. The size that a frame states is not trusted.
 import { UnpackOutput } from './unpack-output.js';
 
 const MAGIC = 0x184d2204;
 const VERSION = 1;
 const FLAG = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 } as const;
-/** By the number in the frame's header. */
+/** Bytes, by the number in the frame's header. */
 const LARGEST_BLOCK: Readonly<Record<number, number>> = { 4: 65_536, 5: 262_144, 6: 1_048_576, 7: 4_194_304 };
 const RAW_BLOCK = 0x80000000;
 const SHORTEST_MATCH = 4;
 
-/** Throws where the frame is broken or unpacks to more than `most` bytes. Checksums are the broker's to look at. */
+/** Throws where the frame is broken or unpacks to more than `most` bytes. Checksums are not verified: the broker does that. */
 export function unpackLz4(packed: Buffer, most: number): Buffer {
   const flags = packed.readUInt8(4);
   const largest = LARGEST_BLOCK[packed.readUInt8(5) >> 4];
@@ -29,10 +29,10 @@ export function unpackLz4(packed: Buffer, most: number): Buffer {
   }
 }
 
-/** Sequences of literals and a repetition, which may reach into earlier blocks; the last has literals alone. */
+/** Sequences of literals and a repetition, which may reach into earlier blocks; the last sequence has only literals. */
 function unpackBlock(block: Buffer, out: UnpackOutput): void {
   let at = 0;
-  /** Four bits of the token; when all are set, bytes follow that count on, up to the first below 255. */
+  /** Four bits of the token; when all are set, bytes that are added follow, up to the first below 255. */
   const length = (bits: number): number => {
     let sum = bits;
     for (let byte = bits === 15 ? 255 : 0; byte === 255; sum += byte) {

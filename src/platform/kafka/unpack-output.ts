@@ -1,10 +1,10 @@
-// Where LZ4 and Snappy unpack to: bytes, and repetitions of what stands there already, up to a bound.
+// The output of LZ4 and Snappy: bytes, and repetitions of bytes that are already there, up to a bound.
 
 export function tooLarge(most: number): RangeError {
   return new RangeError(`unpacks to more than ${most} bytes`);
 }
 
-/** A loop is faster for the short repetitions that texts are made of; a call for runs of one value. */
+/** For short repetitions, which texts consist of, a loop is faster than copyWithin(). */
 const SHORT = 32;
 const FIRST_BYTES = 64 * 1024;
 
@@ -31,7 +31,7 @@ export class UnpackOutput {
     this.#length += to - from;
   }
 
-  /** `length` bytes from `distance` bytes ago on, which may be those that it writes itself. */
+  /** Copies `length` bytes, beginning `distance` bytes back; the copy may overlap what it writes. */
   repeat(distance: number, length: number): void {
     if (distance === 0 || distance > this.#length) throw new RangeError('repeats what is not there');
     this.#makeRoom(length);

@@ -1,7 +1,7 @@
-// Snappy as Kafka's clients write it: the Java client in blocks of its own frame, others bare.
+// Unpacks Snappy as Kafka's clients write it: the Java client in blocks within a frame of its own, others without a frame.
 import { tooLarge, UnpackOutput } from './unpack-output.js';
 
-/** The Java client's frame: magic and two versions, then length and block. */
+/** The Java client's frame: magic and two versions, then each block with its length. */
 const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 const XERIAL_HEADER_BYTES = 16;
 
@@ -30,7 +30,7 @@ function unpackBlock(block: Buffer, out: UnpackOutput, most: number): void {
     at += 1;
     const upper = tag >> 2;
     if ((tag & 3) === 0) {
-      // A literal: up to 60 bytes, or as many as the next one to four bytes say.
+      // A literal: up to 60 bytes, or a length given in the next one to four bytes.
       const lengthBytes = Math.max(0, upper - 59);
       const literal = 1 + (lengthBytes === 0 ? upper : block.readUIntLE(at, lengthBytes));
       at += lengthBytes;
@@ -47,7 +47,7 @@ function unpackBlock(block: Buffer, out: UnpackOutput, most: number): void {
   if (out.length !== due) throw new Error('has not the length that it says');
 }
 
-/** A varint in front. */
+/** A varint at the beginning. */
 function unpackedLength(block: Buffer): { length: number; at: number } {
   let length = 0;
   for (let at = 0; at < 5; at += 1) {

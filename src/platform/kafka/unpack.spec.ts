@@ -121,6 +121,13 @@ describe('a batch that would fill the memory or take for ever', () => {
     await expect(unpack('zstd', Buffer.concat([head(10), blocks(40)]))).resolves.toHaveLength(40);
   });
 
+  it('is refused in ZSTD by a size of eight bytes whose low ones are small', async () => {
+    // A single segment of 7 × 2⁵⁶ bytes: fzstd makes a window of 7 × 2²⁴ of it.
+    const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 7]);
+    const packed = Buffer.concat([head, Buffer.from([9, 0, 0, 0])]);
+    await expect(unpack('zstd', packed)).rejects.toThrow(/unpacks to more/);
+  });
+
   it('is refused in ZSTD where it repeats one byte too often', async () => {
     // Blocks of 2 MiB - 1 each, of four bytes.
     const repeating = Buffer.alloc(4 * 33);

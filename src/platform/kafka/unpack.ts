@@ -1,5 +1,5 @@
-// Unpacks the records of a batch in any of Kafka's four codecs, within a bound: a few kilobytes could fill the memory,
-// and a few bytes keep an unpacker busy for hours. Whoever may write to a topic chooses the bytes.
+// Unpacks the records of a batch in any of Kafka's four codecs, within a bound: a few kilobytes could fill the memory, and a
+// few bytes could keep an unpacker busy for hours. Anybody who may write to a topic chooses the bytes.
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
@@ -7,10 +7,10 @@ import { unpackLz4 } from './unpack-lz4.js';
 import { tooLarge } from './unpack-output.js';
 import { unpackSnappy } from './unpack-snappy.js';
 
-/** The most a record batch may unpack to, bytes; a broker lets at most a few megabytes of packed ones through. */
+/** Of one record batch. Packed, a broker lets at most a few megabytes through. */
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
-/** By the number in a batch's attributes. */
+/** By the codec's number in a batch's attributes. */
 export const CODECS: Readonly<Record<number, (packed: Buffer) => Buffer | Promise<Buffer>>> = {
   1: (packed) => promisify(gunzip)(packed, { maxOutputLength: MAX_UNPACKED_BYTES }),
   2: (packed) => unpackSnappy(packed, MAX_UNPACKED_BYTES),
@@ -19,11 +19,11 @@ export const CODECS: Readonly<Record<number, (packed: Buffer) => Buffer | Promis
 };
 
 /**
- * fzstd moves its whole window for each block: a frame of 2 MB with a window of 128 MiB and half a million blocks of one
- * byte would take it an hour. 4 GiB of it take a second, and are enough for 64 MiB in blocks of 128 KiB at level 19.
+ * fzstd moves its whole window for each block: a frame of 2 MB with a window of 128 MiB and half a million blocks of one byte
+ * would take an hour. Moving 4 GiB takes a second, and is enough for 64 MiB in blocks of 128 KiB at level 19.
  */
 const MAX_MOVED_BYTES = 4 * 1024 ** 3;
-/** ZSTD's own bound for who does not ask for more; level 22 needs it. */
+/** ZSTD's own default bound; level 22 needs all of it. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
 const ZSTD_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a5;
@@ -41,7 +41,7 @@ function unpackZstd(packed: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Frames and their blocks without looking into them (RFC 8878, 3.1.1): the window's bytes for each. */
+/** Walks over frames and blocks without unpacking them (RFC 8878, 3.1.1), and counts the window's bytes for each. */
 function bytesMoved(packed: Buffer): number {
   let moved = 0;
   for (let at = 0; at < packed.length;) {
@@ -58,7 +58,7 @@ function bytesMoved(packed: Buffer): number {
     for (let last = false; !last;) {
       const head = packed.readUIntLE(at, 3);
       last = (head & 1) === 1;
-      // Of a block that repeats a byte, the size is that of what it unpacks to.
+      // For a block that repeats one byte, the size in the head is the unpacked one.
       at += 3 + ((head & 6) === 2 ? 1 : head >> 3);
       moved += window;
     }
@@ -76,9 +76,9 @@ function frameOf(packed: Buffer, at: number): { window: number; blocksAt: number
   const checksumBytes = (flags & 4) === 0 ? 0 : 4;
   const blocksAt = sizeAt + sizeBytes;
   if (single) {
-    // Its eight bytes are more than a number holds only where they are more than any bound.
-    const low = packed.readUIntLE(sizeAt, Math.min(sizeBytes, 6));
-    return { window: sizeBytes === 2 ? low + 256 : low, blocksAt, checksumBytes };
+    const size =
+      sizeBytes === 8 ? Number(packed.readBigUInt64LE(sizeAt)) : packed.readUIntLE(sizeAt, sizeBytes);
+    return { window: sizeBytes === 2 ? size + 256 : size, blocksAt, checksumBytes };
   }
   const window = packed.readUInt8(at + 1);
   return { window: 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8), blocksAt, checksumBytes };

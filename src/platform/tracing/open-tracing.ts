@@ -1,4 +1,4 @@
-// Whether spans are exported, by the environment: OpenTelemetry is loaded only then, and only from here.
+// Decides by the environment whether spans are exported: only then OpenTelemetry is loaded, and only from here.
 import { z } from 'zod';
 import type { Environment } from '../env.js';
 import type { Log } from '../log.js';
@@ -6,23 +6,23 @@ import { NO_TRACING, type Tracing } from './tracing.js';
 
 const endpoint = z
   .string()
-  // Not repeated in the fault: it may hold a password.
+  // The message does not repeat the value, which may hold a password.
   .regex(/^https?:\/\/[^/\s]+/, { error: 'must be an http:// or https:// URL', abort: true })
   .refine((value) => URL.canParse(value), { error: 'must be an http:// or https:// URL' })
   .optional();
 
 /**
- * Settings of both services; whatever else begins with OTEL_ is read by OpenTelemetry's own packages, as its
+ * Settings of both services. All other variables that begin with OTEL_ are read by OpenTelemetry's own packages, as its
  * specification says.
  */
 export const tracingSettings = {
-  /** Where spans go by OTLP/HTTP in JSON, to /v1/traces below it. Unset: nothing is exported, and nothing loaded for it. */
+  /** Where spans go by OTLP/HTTP in JSON, to /v1/traces below it. Unset: nothing is exported, and nothing is loaded for it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-  /** The whole address, in its place. */
+  /** The full address, in place of the one above. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
 } as const;
 
-/** `name`: the service's, where OTEL_SERVICE_NAME gives none. */
+/** `name`: the service's name, unless OTEL_SERVICE_NAME gives one. */
 export async function openTracing(env: Environment, name: string, log: Log): Promise<Tracing> {
   const isWanted = Object.keys(tracingSettings).some((setting) => (env[setting] ?? '') !== '');
   const isOff = env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none';

@@ -1,5 +1,5 @@
-// Spans by OTLP/HTTP in JSON, by OpenTelemetry's packages, which read the OTEL_ variables themselves. The one file that knows
-// them; imported only where spans are exported (open-tracing.ts). A collector that is away costs spans, never work.
+// Exports spans by OTLP/HTTP in JSON, with OpenTelemetry's packages, which read the OTEL_ variables themselves. The only file that
+// imports them; loaded only where spans are exported (open-tracing.ts). A collector that is away costs spans, never work.
 import {
   createTraceState,
   diag,
@@ -25,7 +25,6 @@ import {
   BatchSpanProcessor,
   type ReadableSpan,
   type SpanExporter,
-  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { SystemClock, type Clock } from '../clock.js';
 import type { Environment } from '../env.js';
@@ -35,52 +34,46 @@ import { within } from '../within.js';
 import type { TraceContext } from './trace-context.js';
 import type { Span, SpanFacts, SpanKind, SpanOrder, Tracing } from './tracing.js';
 
-/** Spans that wait for the collector, unless OTEL_BSP_MAX_QUEUE_SIZE says otherwise: OpenTelemetry's own default. */
+/** Spans that may wait for the collector, unless OTEL_BSP_MAX_QUEUE_SIZE says otherwise: OpenTelemetry's own default. */
 const MAX_QUEUE = 2_048;
-/** What is left when the process ends has so long, real milliseconds. */
+/** How long the export of what is left may take when the process ends, real milliseconds. */
 const CLOSE_MS = 2_000;
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` come over it. */
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over ours. */
 const SERVICE_NAME = 'service.name';
 
-/** Lines of its own that may not end up filling the log. */
+/** At most so many of OpenTelemetry's own messages are logged, so that they cannot fill the log. */
 const MOST_SAID = 20;
 /** ExportResultCode.SUCCESS of @opentelemetry/core. */
 const SUCCESS = 0;
-
-const KINDS: Readonly<Record<SpanKind, Kind>> = {
-  consumer: Kind.CONSUMER,
-  internal: Kind.INTERNAL,
-  client: Kind.CLIENT,
-  server: Kind.SERVER,
-  producer: Kind.PRODUCER,
-};
 
 export class OtlpTracing implements Tracing {
   readonly isOn = true;
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
-  readonly #queue: BoundedQueue;
+  readonly #exporter: CountingExporter;
   readonly #clock = new SystemClock();
 
   constructor(env: Environment, name: string, log: Log) {
     tellWhatItSays(env, log);
     const given = Number(env['OTEL_BSP_MAX_QUEUE_SIZE'] ?? '');
-    this.#queue = new BoundedQueue(Number.isInteger(given) && given > 0 ? given : MAX_QUEUE, log);
+    this.#exporter = new CountingExporter(log);
+    const most = Number.isInteger(given) && given > 0 ? given : MAX_QUEUE;
     this.#provider = new BasicTracerProvider({
       resource: defaultResource()
         .merge(resourceFromAttributes({ [SERVICE_NAME]: name }))
         .merge(detectResources({ detectors: [envDetector] })),
-      spanProcessors: [this.#queue],
+      spanProcessors: [new BoundedQueue(most, this.#exporter)],
     });
     this.#tracer = this.#provider.getTracer('carillon');
   }
 
   get dropped(): number {
-    return this.#queue.dropped;
+    return this.#exporter.dropped;
   }
 
   begin({ name, kind, parent, inMs = 0, facts = {} }: SpanOrder): Span {
-    const options: SpanOptions = { kind: KINDS[kind], attributes: { ...facts } };
+    const otelKind = Kind[kind.toUpperCase() as Uppercase<SpanKind>];
+    const options: SpanOptions = { kind: otelKind, attributes: { ...facts } };
     if (inMs === 0) return new OtlpSpan(this.#tracer.startSpan(name, options, contextOf(parent)));
     const startTime = this.#clock.now() + inMs;
     const span = this.#tracer.startSpan(name, { ...options, startTime }, contextOf(parent));
@@ -97,7 +90,7 @@ class OtlpSpan implements Span {
 
   constructor(
     private readonly span: OtelSpan,
-    /** Epoch milliseconds, as it ends now; by default OpenTelemetry reckons it. */
+    /** The end as epoch milliseconds; by default OpenTelemetry's own clock. */
     private readonly endsAt?: () => number,
   ) {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext();
@@ -115,7 +108,7 @@ class OtlpSpan implements Span {
   }
 }
 
-/** Of a span that begins `inMs` from now: never before it began, as where a fast clock waits for less. */
+/** The end of a span that begins in `inMs`: never before its beginning, even where a fast clock waits for less. */
 function endOfLater(clock: Clock, startsAt: number, inMs: number): () => number {
   const from = clock.elapsed() + inMs;
   return () => startsAt + Math.max(0, clock.elapsed() - from);
@@ -133,63 +126,53 @@ function contextOf(parent: TraceContext | undefined): Context {
   });
 }
 
-/** OpenTelemetry's queue drops without a count that can be read; so the bound is kept, and counted, in front of it. */
-class BoundedQueue implements SpanProcessor {
-  dropped = 0;
-  readonly #batches: BatchSpanProcessor;
-  #waiting = 0;
-  #isAway = false;
-
+/** Bounds and counts in front of OpenTelemetry's queue, which drops spans without a count that can be read. */
+class BoundedQueue extends BatchSpanProcessor {
   constructor(
     private readonly most: number,
-    private readonly log: Log,
+    private readonly exporter: CountingExporter,
   ) {
-    const to = new OTLPTraceExporter();
-    const exporter: SpanExporter = {
-      export: (spans, told) => {
-        this.#waiting -= spans.length;
-        to.export(spans, ({ code, error }) => {
-          const isTaken = (code as number) === SUCCESS;
-          // A failure is told here alone: the caller's way would be a line each.
-          this.#exported(spans.length, isTaken ? undefined : (error ?? new Error('unknown')));
-          told({ code: SUCCESS });
-        });
-      },
-      shutdown: () => to.shutdown(),
-      forceFlush: () => to.forceFlush(),
-    };
-    this.#batches = new BatchSpanProcessor(exporter, { maxQueueSize: most });
+    super(exporter, { maxQueueSize: most });
   }
 
-  onStart(): void {
-    // Nothing of a span is of interest before it ends.
-  }
-
-  onEnd(span: ReadableSpan): void {
-    // 1: sampled. Others never wait.
+  override onEnd(span: ReadableSpan): void {
+    // 1: sampled. Other spans are not exported.
     if ((span.spanContext().traceFlags & 1) === 0) return;
-    if (this.#waiting >= this.most) {
-      this.dropped += 1;
+    if (this.exporter.waiting >= this.most) {
+      this.exporter.dropped += 1;
       return;
     }
-    this.#waiting += 1;
-    this.#batches.onEnd(span);
+    this.exporter.waiting += 1;
+    super.onEnd(span);
+  }
+}
+
+class CountingExporter extends OTLPTraceExporter {
+  /** Spans that the queue has taken, and not handed over yet. */
+  waiting = 0;
+  dropped = 0;
+  #isAway = false;
+
+  constructor(private readonly log: Log) {
+    super();
   }
 
-  forceFlush(): Promise<void> {
-    return this.#batches.forceFlush();
+  override export(...[spans, ended]: Parameters<SpanExporter['export']>): void {
+    this.waiting -= spans.length;
+    super.export(spans, ({ code, error }) => {
+      if ((code as number) === SUCCESS) this.#succeeded();
+      else this.#failed(spans.length, error ?? new Error('unknown'));
+      // A failure is logged only here: OpenTelemetry would log a line for each.
+      ended({ code: SUCCESS });
+    });
   }
 
-  shutdown(): Promise<void> {
-    return this.#batches.shutdown();
+  #succeeded(): void {
+    if (this.#isAway) this.log.warn({ dropped: this.dropped }, 'the trace collector takes spans again');
+    this.#isAway = false;
   }
 
-  #exported(spans: number, error: Error | undefined): void {
-    if (error === undefined) {
-      if (this.#isAway) this.log.warn({ dropped: this.dropped }, 'the trace collector takes spans again');
-      this.#isAway = false;
-      return;
-    }
+  #failed(spans: number, error: Error): void {
     this.dropped += spans;
     if (!this.#isAway)
       this.log.warn(
@@ -200,7 +183,7 @@ class BoundedQueue implements SpanProcessor {
   }
 }
 
-/** What OpenTelemetry says by itself, mostly of its settings: each once. Global to the process, as is its one channel for it. */
+/** Logs OpenTelemetry's own messages, mostly about its settings, each once. For the whole process, as its logger is global. */
 function tellWhatItSays(env: Environment, log: Log): void {
   const said = new Set<string>();
   const tell = (message: string): void => {
@@ -220,7 +203,7 @@ function tellWhatItSays(env: Environment, log: Log): void {
     tell(`spans go as http/json, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: not as ${protocol}`);
 }
 
-/** Without addresses and quoted values: either may hold a secret. */
+/** Leaves out addresses and quoted values: either may hold a secret. */
 function withoutGiven(message: string): string {
   return message.replace(/'[^']*'|\w+:\/\/\S+/g, '…').slice(0, 500);
 }

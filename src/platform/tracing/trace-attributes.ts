@@ -1,4 +1,4 @@
-// The CloudEvents attributes of the Distributed Tracing extension, as what we publish carries them.
+// The CloudEvents attributes of the Distributed Tracing extension, on the events that we publish.
 import { z } from 'zod';
 import { TRACEPARENT_EXAMPLE, TRACEPARENT_FORM } from './trace-context.js';
 

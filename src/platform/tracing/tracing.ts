@@ -1,46 +1,46 @@
-// The port of tracing: spans of what is done for a trace. Off, which is the default, nothing is recorded, and what carries
-// a trace hands on what it was given. Never throws, never waits.
+// The port of tracing: spans for the work that is done for a trace. By default it is off: nothing is recorded, and a trace is passed
+// on as it came. Never throws, never waits.
 import { randomBits } from '../random-bits.js';
 import { childOf, type TraceContext } from './trace-context.js';
 
-/** As OpenTelemetry tells them apart. */
+/** OpenTelemetry's kinds. */
 export type SpanKind = 'consumer' | 'internal' | 'client' | 'server' | 'producer';
 export type SpanFacts = Readonly<Record<string, string | number | undefined>>;
 
 export interface SpanOrder {
   readonly name: string;
   readonly kind: SpanKind;
-  /** undefined: it begins a trace of its own. */
+  /** undefined: the span begins a new trace. */
   readonly parent: TraceContext | undefined;
-  /** It begins so much later, real milliseconds [0]. */
+  /** How much later it begins, real milliseconds [0]. */
   readonly inMs?: number;
   readonly facts?: SpanFacts;
 }
 
 export interface Span {
-  /** What is done below it carries this; undefined: there is no trace. */
+  /** To be passed on to work below it; undefined: there is no trace. */
   readonly context: TraceContext | undefined;
-  /** Once; one that is never ended was none. `fault`: it failed, and why. */
+  /** To be called once; a span that is never ended is not exported. `fault`: why it failed. */
   end(facts?: SpanFacts, fault?: string): void;
 }
 
 export interface Tracing {
-  /** Whether spans are recorded: asked where only then something is worth its while. */
+  /** Whether spans are recorded, for work that is only needed then. */
   readonly isOn: boolean;
-  /** Spans that were lost since the start: the queue was full, or the collector did not take them. */
+  /** Spans lost since the start: the queue was full, or the collector did not take them. */
   readonly dropped: number;
   begin(order: SpanOrder): Span;
-  /** Sends what is left; resolves after 2 real seconds at the latest. */
+  /** Sends what is left; resolves after 2 real seconds at most. */
   close(): Promise<void>;
 }
 
 const nothing = (): void => undefined;
-/** Of what belongs to no trace. */
+/** For work that belongs to no trace. */
 export const NO_SPAN: Span = { context: undefined, end: nothing };
 
 /**
- * Whom we call is told an id of its own for each call, so that several calls of one trace are told apart in its logs;
- * everything else stands below the span that was handed in.
+ * Each call to another service gets a span id of its own, so that its logs tell several calls of one trace apart; everything
+ * else passes on the span that it was given.
  */
 export const NO_TRACING: Tracing = {
   isOn: false,

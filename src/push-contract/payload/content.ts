@@ -1,4 +1,4 @@
-// push-interface.md §2.4 and §2.5: what a device of one push type and one language is told. Pure.
+// push-interface.md §2.4 and §2.5: what a device of one push type and one language receives. Pure.
 import type { CommonMessage, I18n } from '../messages.js';
 import type { DeviceType } from '../statuses.js';
 
@@ -10,22 +10,22 @@ export interface DeviceContent {
 }
 
 /**
- * gcm = apns > default, member by member (not specified: a type that gives only an option keeps the default content).
- * The type's own i18n wins, then the common one, then content; within one: exact language, then its `default`.
+ * gcm and apns win over default, member by member (not specified: a type that gives only an option keeps the default content).
+ * The type's own i18n wins, then the common one, then content; within an i18n the exact language wins, then its `default`.
  */
 export function contentFor(message: CommonMessage, deviceType: DeviceType, language: string): DeviceContent {
-  const own = deviceType === 'GCM' ? message.gcm : message.apns;
-  const texts = [(own ?? message.default).i18n, message.i18n];
+  const ofType = deviceType === 'GCM' ? message.gcm : message.apns;
+  const texts = [(ofType ?? message.default).i18n, message.i18n];
   const text = texts.map((i18n) => textIn(i18n, language)).find((found) => found !== undefined);
   return {
-    content: text ?? own?.content ?? message.default.content ?? '',
-    custom: own?.custom ?? message.default.custom ?? {},
-    option: own?.option ?? message.default.option ?? {},
+    content: text ?? ofType?.content ?? message.default.content ?? '',
+    custom: ofType?.custom ?? message.default.custom ?? {},
+    option: ofType?.option ?? message.default.option ?? {},
   };
 }
 
 function textIn(i18n: I18n | null | undefined, language: string): string | undefined {
   if (i18n === undefined || i18n === null) return undefined;
-  const own = Object.hasOwn(i18n, language) ? i18n[language] : undefined;
-  return (own ?? (Object.hasOwn(i18n, 'default') ? i18n['default'] : undefined))?.content;
+  const exact = Object.hasOwn(i18n, language) ? i18n[language] : undefined;
+  return (exact ?? (Object.hasOwn(i18n, 'default') ? i18n['default'] : undefined))?.content;
 }

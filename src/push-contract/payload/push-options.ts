@@ -1,10 +1,10 @@
-// What a push may carry beside its text: the members of `option` that mean the same on every device, and what each does
-// there. The one table: payloads are made by it, unknown members are told by it, and docs/campaign-events.md shows it. Pure.
+// What a push may carry beside its text: the members of `option` that mean the same on every device, and their effect there.
+// This one table makes the payloads and tells unknown members, and docs/campaign-events.md shows it. Pure.
 import type { DeviceType } from '../statuses.js';
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
-/** What a member adds to a message of FCM. `android.notification` takes part beside `title` or `image`. */
+/** What a member adds to a message of FCM. `androidNotification` counts only beside `title` or `image`. */
 interface FcmPart {
   readonly notification?: Members;
   readonly android?: Members;
@@ -14,7 +14,7 @@ interface FcmPart {
 }
 
 /** What it adds to a request of APNs. */
-interface ApnsPart {
+export interface ApnsPart {
   readonly headers?: Readonly<Record<string, string>>;
   readonly alert?: Members;
   readonly aps?: Members;
@@ -22,14 +22,14 @@ interface ApnsPart {
 }
 
 interface PushOption {
-  /** What is taken, with an example. */
+  /** The value it takes, with an example. */
   readonly takes: string;
   readonly android: string;
   readonly ios: string;
   readonly web: string;
-  /** Whether a value is of the kind that `takes` says, for devices of this type. */
-  fits(value: unknown, type: DeviceType): boolean;
-  /** Undefined: the value is none that is taken, and is passed over. */
+  /** Whether a value is what `takes` says, for devices of this type; by default, whether fcm() makes anything of it. */
+  fits?(value: unknown, type: DeviceType): boolean;
+  /** Undefined: the value is of another kind, and is ignored. */
   fcm(value: unknown): FcmPart | undefined;
   apns(value: unknown): ApnsPart | undefined;
 }
@@ -39,7 +39,7 @@ const textOf = (value: unknown): string | undefined =>
 const wholeOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** A part made of a value of the right kind. */
+/** Makes a part of a value of the right kind. */
 function from<Value, Part>(read: (value: unknown) => Value | undefined, make: (value: Value) => Part) {
   return (value: unknown): Part | undefined => {
     const given = read(value);
@@ -48,11 +48,10 @@ function from<Value, Part>(read: (value: unknown) => Value | undefined, make: (v
 }
 
 const isText = (value: unknown): boolean => textOf(value) !== undefined;
-const isWhole = (value: unknown): boolean => wholeOf(value) !== undefined;
-const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a header of APNs can hold; the longest, apns-collapse-id, has at most 64 bytes. */
+/** Whether a header of APNs can hold it; the longest, apns-collapse-id, has at most 64 bytes. */
 export const fitsHeader = (value: unknown): value is string =>
   typeof value === 'string' && /^[\u0021-\u007e]{1,64}$/.test(value);
 
@@ -72,7 +71,6 @@ export const PUSH_OPTIONS = {
     android: '`notification.title`; the content becomes `notification.body`, and the system shows both',
     ios: '`aps.alert.title`; the content is `aps.alert.body`',
     web: '`notification.title` and `notification.body`',
-    fits: isText,
     fcm: from(textOf, (title) => ({ notification: { title } })),
     apns: from(textOf, (title) => ({ alert: { title } })),
   },
@@ -81,7 +79,6 @@ export const PUSH_OPTIONS = {
     android: '`notification.image`',
     ios: '`aps.mutable-content` is 1, and the custom key `image`: a service extension of the app loads it',
     web: '`notification.image`',
-    fits: isText,
     fcm: from(textOf, (image) => ({ notification: { image } })),
     apns: from(textOf, (image) => ({ aps: { 'mutable-content': 1 }, custom: { image } })),
   },
@@ -90,7 +87,6 @@ export const PUSH_OPTIONS = {
     android: '`data.link`: the app opens it',
     ios: 'the custom key `link`: the app opens it',
     web: '`webpush.fcm_options.link`: the browser opens it',
-    fits: isText,
     fcm: from(textOf, (link) => ({ data: { link }, webpush: { fcm_options: { link } } })),
     apns: from(textOf, (link) => ({ custom: { link } })),
   },
@@ -108,7 +104,6 @@ export const PUSH_OPTIONS = {
     android: '`android.notification.notification_count`, beside `title` or `image`',
     ios: '`aps.badge`; 0 takes it away',
     web: 'nothing',
-    fits: isWhole,
     fcm: from(wholeOf, (count) => ({ androidNotification: { notification_count: count } })),
     apns: (badge) => ({ aps: { badge } }),
   },
@@ -117,7 +112,6 @@ export const PUSH_OPTIONS = {
     android: '`data.thread`: the app groups by it',
     ios: '`aps.thread-id`',
     web: '`data.thread`',
-    fits: isText,
     fcm: from(textOf, (thread) => ({ data: { thread } })),
     apns: from(textOf, (thread) => ({ aps: { 'thread-id': thread } })),
   },
@@ -138,12 +132,11 @@ export const PUSH_OPTIONS = {
     android: '`android.ttl`',
     ios: 'the header `apns-expiration`: the instant, from the firing on',
     web: 'the header `TTL`',
-    fits: isWhole,
     fcm: from(wholeOf, (seconds) => ({
       android: { ttl: `${seconds}s` },
       webpush: { headers: { TTL: String(seconds) } },
     })),
-    // An instant: whoever sends it knows since when.
+    // Any other value becomes an instant, which only the sender of the request can compute.
     apns: from(wholeOf, (seconds) => (seconds === 0 ? { headers: { 'apns-expiration': '0' } } : {})),
   },
   priority: {
@@ -151,7 +144,6 @@ export const PUSH_OPTIONS = {
     android: '`android.priority`: `high` wakes the device',
     ios: 'the header `apns-priority`: 10 or 5',
     web: 'the header `Urgency`',
-    fits: (value) => priorityOf(value) !== undefined,
     fcm: from(priorityOf, (priority) => ({
       android: { priority: priority.toUpperCase() },
       webpush: { headers: { Urgency: priority } },
@@ -165,7 +157,6 @@ export const PUSH_OPTIONS = {
     android: '`android.notification.click_action`, beside `title` or `image`',
     ios: '`aps.category`: its actions',
     web: 'nothing',
-    fits: isText,
     fcm: from(textOf, (category) => ({ androidNotification: { click_action: category } })),
     apns: (category) => ({ aps: { category } }),
   },
@@ -183,7 +174,7 @@ export type PushOptionName = keyof typeof PUSH_OPTIONS;
 
 const OPTIONS: Readonly<Record<string, PushOption>> = PUSH_OPTIONS;
 
-/** Members that are taken by the provider's own name, and as they are; of APNs headers, and members of `aps`. */
+/** Members by a provider's own name, which are passed on as they are: for APNs headers, and members of `aps`. */
 export const APNS_HEADERS = ['apns-priority', 'apns-expiration', 'apns-collapse-id'] as const;
 export const APS_MEMBERS = [
   'sound',
@@ -199,22 +190,24 @@ export const OPTIONS_OF_PROVIDER: Readonly<Record<DeviceType, readonly string[]>
   APNS: [...APNS_HEADERS, ...APS_MEMBERS],
 };
 
-/** Where the value is of another kind: what the member takes. Undefined for one that fits, is null, or nobody knows. */
+/** What the member takes, where the value is of another kind. Undefined for a value that fits or is null, or an unknown member. */
 export function misfitOf(name: string, value: unknown, type: DeviceType): string | undefined {
   if (value === undefined || value === null) return undefined;
-  // By the provider's own name: of FCM each is an object.
+  // Each of FCM's own members is an object.
   if (OPTIONS_OF_PROVIDER.GCM.includes(name)) return isObject(value) ? undefined : 'an object';
   if (APNS_HEADERS.some((header) => header === name))
     return typeof value === 'number' || fitsHeader(value) ? undefined : 'a number or a text of visible ASCII';
   const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-  return option === undefined || option.fits(value, type) ? undefined : option.takes.replaceAll('`', '');
+  if (option === undefined) return undefined;
+  const isFit = option.fits?.(value, type) ?? option.fcm(value) !== undefined;
+  return isFit ? undefined : option.takes.replaceAll('`', '');
 }
 
 export function isKnownOption(name: string, type: DeviceType): boolean {
   return Object.hasOwn(OPTIONS, name) || OPTIONS_OF_PROVIDER[type].includes(name);
 }
 
-/** What a message's `option` adds, in the order of the table; members that are null are absent. */
+/** What a message's `option` adds, in the order of the table; a member that is null counts as absent. */
 export function partsOf<Type extends 'fcm' | 'apns'>(
   option: Members,
   type: Type,

@@ -1,4 +1,4 @@
-// From a message to the request a provider gets, by push type and language. Rendered once a variant; a device then
+// Renders a message as the request to a provider, by push type and language. Each variant is rendered once; a device then
 // costs one concatenation. Pure.
 import type { DeviceType } from '../statuses.js';
 import type { CommonMessage } from '../messages.js';
@@ -10,27 +10,25 @@ export interface Variant {
   readonly deviceType: DeviceType;
   readonly language: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; for FCM without the token. */
+  /** JSON text; for FCM, without the token. */
   readonly body: string;
 }
 
 export function renderVariant(message: CommonMessage, deviceType: DeviceType, language: string): Variant {
   const content = contentFor(message, deviceType, language);
-  if (deviceType === 'GCM') {
-    return { deviceType, language, headers: {}, body: JSON.stringify(fcmMessage(content)) };
-  }
-  const { headers, body } = apnsRequest(content);
+  const { headers, body } =
+    deviceType === 'GCM' ? { headers: {}, body: fcmMessage(content) } : apnsRequest(content);
   return { deviceType, language, headers, body: JSON.stringify(body) };
 }
 
-/** What a provider takes at most: of APNs the body, of FCM the keys and values of data and notification. */
+/** What a provider takes at most, bytes: APNs counts the body, FCM the keys and values of data and notification. */
 export const MOST_BYTES = 4_096;
-/** Of a whole request to FCM, but for the token: what is beside data and notification are settings. */
+/** Of a whole request to FCM without the token: what stands beside data and notification are settings. */
 const MOST_FCM_BYTES = 8_192;
 
-/** A provider would refuse it for every device. */
+/** Whether a provider would refuse it for every device. */
 export function isTooLarge({ deviceType, body }: Pick<Variant, 'deviceType' | 'body'>): boolean {
-  // No text is longer in bytes than its JSON: what is within as a whole need not be counted.
+  // No string has more bytes than its JSON: if the whole body fits, nothing needs to be counted.
   const bytes = Buffer.byteLength(body);
   if (bytes <= MOST_BYTES) return false;
   if (deviceType === 'APNS' || bytes > MOST_FCM_BYTES) return true;
@@ -48,10 +46,10 @@ function bytesOf(members: unknown): number {
 
 /** Those that a text is given for, and one that none is: what differs between devices of one type. */
 export function languagesOf(message: CommonMessage, type: DeviceType): ReadonlySet<string> {
-  const own = type === 'GCM' ? message.gcm : message.apns;
+  const ofType = type === 'GCM' ? message.gcm : message.apns;
   return new Set([
     '',
-    ...Object.keys((own ?? message.default).i18n ?? {}),
+    ...Object.keys((ofType ?? message.default).i18n ?? {}),
     ...Object.keys(message.i18n ?? {}),
   ]);
 }
