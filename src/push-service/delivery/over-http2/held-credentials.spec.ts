@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
 import { Shelf } from '../../../../test/support/provider-stages.js';
+import { createLog } from '../../../platform/log.js';
 import type { CredentialRef } from '../provider-port.js';
 import { HeldCredentials } from './held-credentials.js';
-import type { Line } from './line.js';
+import type { ProviderClient } from './provider-client.js';
 
 const MINUTE_MS = 60_000;
 const ref: CredentialRef = { id: 'c1', version: 1, kind: 'fcm' };
@@ -16,12 +17,14 @@ function stage() {
   let elapsed = 0;
   const held = new HeldCredentials({
     shelf,
-    clock: { elapsed: () => elapsed },
+    clock: { elapsed: () => elapsed, now: () => elapsed },
+    realNow: () => elapsed,
+    log: createLog('spec', 'silent'),
     abortMs: 0,
-    openLine: ({ secret }) =>
+    openClient: ({ secret }) =>
       secret === 'broken'
         ? ['no key', 'no project']
-        : ({ pool, close: () => Promise.resolve(void closed.push(secret)) } as unknown as Line),
+        : ({ pool, close: () => Promise.resolve(void closed.push(secret)) } as unknown as ProviderClient),
   });
   return { shelf, held, closed, pool, advance: (ms: number): void => void (elapsed += ms) };
 }
