@@ -113,7 +113,7 @@ function sum(numbers: readonly number[]): number {
 
 function sumOf(all: readonly Told[]): Told {
   const sums = TERMS.map((term) => [term, sum(all.map((one) => one[term]))]);
-  return Object.fromEntries(sums) as unknown as Told;
+  return Object.fromEntries(sums) as Told;
 }
 
 /**

@@ -91,7 +91,8 @@ export class ChunkDelivery {
       for (const chunk of chunks) this.#ready.judge(chunk);
       if ('failing' in route) for (const chunk of chunks) chunk.failRest(route.failing, clock.elapsed());
       else {
-        const ready = await this.#makeReady(queue, chunks, bugs);
+        const open = chunks.filter(({ isDone }) => !isDone);
+        const ready = await this.#ready.run(queue.deviceType, open, bugs);
         spans = this.#beginSpans(ready);
         await this.#handOver(route, ready, signal, bugs);
       }
@@ -118,23 +119,6 @@ export class ChunkDelivery {
       };
       return [tracing.begin({ name: 'chunk delivery', kind: 'internal', parent, facts })];
     });
-  }
-
-  /** Returns the chunks to hand over. While the database is away there are none: all go back as they are, and no claim is lost. */
-  async #makeReady(
-    { deviceType }: Queue,
-    chunks: readonly OpenChunk[],
-    bugs: unknown[],
-  ): Promise<OpenChunk[]> {
-    const open = chunks.filter(({ isDone }) => !isDone);
-    try {
-      bugs.push(...(await this.#ready.run(deviceType, open)));
-      return open.filter(({ isBroken }) => !isBroken);
-    } catch (error) {
-      bugs.push(error);
-      if (databaseFault(error) === undefined) for (const chunk of open) chunk.isBroken = true;
-      return [];
-    }
   }
 
   /** Ends once the provider has told all outcomes; adds to `bugs` what broke. */

@@ -187,13 +187,13 @@ export const markExpandedAt = (now: string): string => `
 
 export async function markExpanded(
   sql: Sql,
-  { id }: ReadyFiring,
+  firingId: string,
   { targets, chunks }: Pick<ExpandedPage, 'targets' | 'chunks'>,
   now: Date,
 ): Promise<void> {
   await sql.query(
     `with counted as (select $1::bigint as firing_id, $2::int as chunks, $3::int as targets), ${markExpandedAt('$4')}`,
-    [id, chunks, targets, now],
+    [firingId, chunks, targets, now],
   );
 }
 

@@ -35,9 +35,26 @@ export class MakeReady {
     for (const [place, reason] of Object.entries(suppressed ?? {})) chunk.leaveOut(Number(place), reason);
   }
 
-  /** Returns what broke. Throws while the database is away: none of the chunks has left then. */
-  async run(deviceType: DeviceType, chunks: readonly OpenChunk[]): Promise<unknown[]> {
-    const bugs: unknown[] = [];
+  /**
+   * Returns the chunks to hand over, and adds to `bugs` what broke. While the database is away there are none: all go back as
+   * they are, and no claim is lost.
+   */
+  async run(
+    deviceType: DeviceType,
+    chunks: readonly OpenChunk[],
+    bugs: unknown[],
+  ): Promise<readonly OpenChunk[]> {
+    try {
+      await this.#renderAll(deviceType, chunks, bugs);
+      return chunks.filter(({ isBroken }) => !isBroken);
+    } catch (error) {
+      bugs.push(error);
+      if (databaseFault(error) === undefined) for (const chunk of chunks) chunk.isBroken = true;
+      return [];
+    }
+  }
+
+  async #renderAll(deviceType: DeviceType, chunks: readonly OpenChunk[], bugs: unknown[]): Promise<void> {
     const fresh = new Map<string, FiringVariant[]>();
     const renderings = await this.#renderingsOf(chunks.map(({ chunk }) => chunk.firingId));
     for (const chunk of chunks) {
@@ -53,7 +70,7 @@ export class MakeReady {
     }
     const refused = await this.#keep(fresh);
     for (const chunk of chunks) if (refused.has(chunk.chunk.firingId)) chunk.isBroken = true;
-    return [...bugs, ...refused.values()];
+    bugs.push(...refused.values());
   }
 
   /** Of each firing whose message is still there. */

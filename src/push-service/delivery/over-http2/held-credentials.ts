@@ -58,10 +58,6 @@ export class HeldCredentials {
     for (const { opened } of this.#held.values()) if (opened?.kind === 'open') yield opened.sending;
   }
 
-  get size(): number {
-    return this.#held.size;
-  }
-
   /** What is known of it by now; `rests`: it cannot be used, and is not opened again yet. */
   standing({ id, version }: CredentialRef): { readonly opened: Opened | undefined; readonly rests: boolean } {
     const held = this.#held.get(id);

@@ -21,7 +21,7 @@ import { HeldCredentials } from './held-credentials.js';
 import type { PaceSign } from './judged-answer.js';
 import { MessageRefusals } from './message-refusals.js';
 import type { ClientParts, OpenClient } from './provider-client.js';
-import type { SendingCredential } from './sending-credential.js';
+import type { Delivery, SendingCredential } from './sending-credential.js';
 
 export interface Http2ProviderOptions {
   readonly shelf: CredentialShelf;
@@ -37,12 +37,8 @@ export interface Http2ProviderOptions {
 
 const ABORT_MS = 10_000;
 
-/** One call of deliver() under an open credential. */
-interface Delivery {
+interface OpenDelivery extends Delivery {
   readonly sending: SendingCredential;
-  readonly job: Job;
-  readonly to: Told;
-  readonly isWanted: () => boolean;
   readonly bugs: unknown[];
 }
 
@@ -136,7 +132,7 @@ export class Http2Provider implements Provider {
     // Each request that waits for a stream listens to the signal.
     setMaxListeners(0, to.signal);
     const isWanted = (): boolean => isOver(job, this.options.clock) === undefined;
-    const delivery: Delivery = { sending: opened.sending, job, to, isWanted, bugs: [] };
+    const delivery: OpenDelivery = { sending: opened.sending, job, to, isWanted, bugs: [] };
     const running: Promise<void>[] = [];
     for (const target of targets) {
       const turn = this.#unsent(delivery, target);
@@ -149,7 +145,7 @@ export class Http2Provider implements Provider {
   }
 
   /** The outcome of a target that is not sent; undefined once it has its turn. A promise only if it has to wait for that. */
-  #unsent(delivery: Delivery, target: Target): Outcome | undefined | Promise<Outcome | undefined> {
+  #unsent(delivery: OpenDelivery, target: Target): Outcome | undefined | Promise<Outcome | undefined> {
     const known = this.#known(delivery.job, target);
     if (known !== undefined) return known;
     if (delivery.to.signal.aborted) return STOPPED;
@@ -157,7 +153,7 @@ export class Http2Provider implements Provider {
   }
 
   async #afterWaiting(
-    { sending: { traffic }, job, to }: Delivery,
+    { sending: { traffic }, job, to }: OpenDelivery,
     target: Target,
   ): Promise<Outcome | undefined> {
     const turn = await traffic.turn(to.signal);
@@ -180,11 +176,12 @@ export class Http2Provider implements Provider {
   }
 
   /** Adds what breaks to `bugs`: a rejection would go unhandled until all are awaited. */
-  async #send({ sending, job, to, isWanted, bugs }: Delivery, target: Target): Promise<void> {
+  async #send(delivery: OpenDelivery, target: Target): Promise<void> {
+    const { sending, job, to, bugs } = delivery;
     let sign: PaceSign = 'none';
     try {
       const variant = variantOf(job, target);
-      const judged = await sending.handOver({ job, target, variant, signal: to.signal, isWanted });
+      const judged = await sending.handOver(delivery, target, variant);
       sign = judged.pace;
       // Before the turn ends, so that the next one goes by it.
       this.#refusals.note(variant, judged);

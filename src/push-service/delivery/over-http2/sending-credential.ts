@@ -4,7 +4,7 @@
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Log } from '../../../platform/log.js';
 import { isOver } from '../deadlines.js';
-import type { CredentialNews, Job, Target } from '../provider-port.js';
+import type { CredentialNews, Job, Target, Told } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
 import { failed, retry, type JudgedAnswer } from './judged-answer.js';
 import type { ProviderClient, TokenAnswer } from './provider-client.js';
@@ -18,11 +18,10 @@ export interface SendingParts {
   readonly realNow: () => EpochMs;
 }
 
-interface Order {
+/** One call of the port's deliver(). */
+export interface Delivery {
   readonly job: Job;
-  readonly target: Target;
-  readonly variant: Variant;
-  readonly signal: AbortSignal;
+  readonly to: Told;
   /** False once the job's end has come. */
   readonly isWanted: () => boolean;
 }
@@ -56,7 +55,7 @@ export class SendingCredential {
   }
 
   /** The caller has a turn, and ends it. */
-  async handOver({ job, target, variant, signal, isWanted }: Order): Promise<JudgedAnswer> {
+  async handOver({ job, to, isWanted }: Delivery, target: Target, variant: Variant): Promise<JudgedAnswer> {
     const { client } = this;
     const refused = client.refuses?.(target.token);
     if (refused !== undefined) return failed(refused);
@@ -69,11 +68,11 @@ export class SendingCredential {
       const over = isOver(job, this.parts.clock);
       if (over !== undefined) return { outcome: over, pace: 'none' };
       const request = client.request(token.token, job, target, variant);
-      const answer = await client.pool.request(request, signal, isWanted);
+      const answer = await client.pool.request(request, to.signal, isWanted);
       if (answer.kind === 'unknown')
         return { outcome: { kind: 'unknown', reason: 'NO_ANSWER' }, pace: 'silent' };
       if (answer.kind === 'notTaken') {
-        if (spent.includes('notTaken') || signal.aborted) return this.#notTaken(job);
+        if (spent.includes('notTaken') || to.signal.aborted) return this.#notTaken(job);
         spent.push('notTaken');
         continue;
       }
