@@ -14,11 +14,8 @@ import { SECRET_VARIABLE } from './usage-error.js';
 export function carillon(): Command {
   const program = programOf('carillon', 'Carillon, the campaign scheduler for push notifications');
   addMigrate(program);
-  addToken(program.command('token').description('API tokens'));
-  const project = program.command('project').description('push projects');
-  addProject(project);
-  setProject(project);
-  addKeys(project.command('keys').description('the access keys of a push project, two at most'));
+  addToken(program);
+  addProject(program);
   addPublish(program);
   addPlan(program);
   addDoctor(program);
@@ -34,8 +31,8 @@ function addMigrate(program: Command): void {
     .action(async (options: JsonOption) => (await import('./migrate.js')).migrate(options));
 }
 
-function addToken(group: Command): void {
-  withJson(group.command('create'))
+function addToken(program: Command): void {
+  withJson(program.command('token').description('API tokens').command('create'))
     .description('make an API token; it is shown this once')
     .addOption(several('--role <role>', 'publisher, analyst, operator or admin'))
     .addOption(several('--service <serviceId>', "a serviceId it holds, or '*' for every"))
@@ -45,8 +42,9 @@ function addToken(group: Command): void {
     .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
 }
 
-function addProject(group: Command): void {
-  withJson(group.command('add'))
+function addProject(program: Command): void {
+  const project = program.command('project').description('push projects');
+  withJson(project.command('add'))
     .description(`add a push project; its secret key is read from standard input, or from ${SECRET_VARIABLE}`)
     .argument('<serviceId>', 'the push service’s id of it, and ours')
     .requiredOption('--base-url <url>', 'where its push gateway answers')
@@ -58,10 +56,7 @@ function addProject(group: Command): void {
     .action(async (serviceId: string, options: AddOptions) =>
       (await import('./projects.js')).addProject(serviceId, options),
     );
-}
-
-function setProject(group: Command): void {
-  withJson(group.command('set'))
+  withJson(project.command('set'))
     .description('change settings of a push project')
     .argument('<serviceId>', 'the push project')
     .argument(
@@ -71,6 +66,7 @@ function setProject(group: Command): void {
     .action(async (serviceId: string, given: string[], options: JsonOption) =>
       (await import('./projects.js')).setProject(serviceId, given, options),
     );
+  addKeys(project.command('keys').description('the access keys of a push project, two at most'));
 }
 
 /** A rotation: add a key, wait until it signs, disable the old key at the gateway, remove it here. */
@@ -135,7 +131,6 @@ function addDoctor(program: Command): void {
     .action(async (options: JsonOption) => (await import('./doctor.js')).doctor(options));
 }
 
-/** For people and for cron. */
 function addLedger(program: Command): void {
   withJson(program.command('ledger'))
     .description(

@@ -99,8 +99,8 @@ function differencesIn(terms: readonly Term[], ours: HandedOverDay, theirDay: Pu
 }
 
 /**
- * What is final here is so because it was final there. So more here is wrong; as many are the same messages, whose devices
- * must agree; and if there are fewer, we have not asked for the others yet, or they were settled by hand.
+ * A message is final here because it was final there. So if more are final here, that is wrong; if as many are, they are the
+ * same messages, and their devices must agree; if fewer are, we have not asked for the others yet, or they were settled by hand.
  */
 function finalDifferences(ours: HandedOverDay, theirs: PushDay): Difference[] {
   if (ours.final < theirs.final.messages) return [];

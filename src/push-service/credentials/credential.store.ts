@@ -125,7 +125,7 @@ const NEWS: Readonly<Record<CredentialNews['kind'], { readonly set: string; read
   warning: { set: 'warning = $4, warned_at = $3', where: 'true' },
 };
 
-/** Of that version only. Undefined where it was known before. */
+/** Records news of that version only. Undefined when it was known before. */
 export function recordNews(
   sql: Sql,
   { id, version }: CredentialRef,

@@ -37,7 +37,7 @@ export function listQueues(sql: Sql): Promise<Queue[]> {
   return sql.query<Queue>(LIST_QUEUES);
 }
 
-/** The parallel lists of a chunk's devices, and a device of them. */
+/** Columns: the parallel lists of a chunk's devices, and the same for a single device. */
 export const DEVICE_LISTS = 'device_ids, user_keys, countries, languages, timezones';
 export const DEVICE = 'device_id, user_key, country, language, timezone';
 
@@ -144,7 +144,7 @@ const CLAIM: Readonly<Record<ClaimOrder, string>> = {
   ), first as (select * from due union all select * from oldest)`),
 };
 
-/** By whom a claim is held, for how long (real milliseconds), and the wall clock's time. */
+/** Who claims, the length of the lease (real milliseconds), and the wall clock's time. */
 export interface Claimer {
   readonly worker: string;
   readonly leaseMs: number;
@@ -152,7 +152,7 @@ export interface Claimer {
 }
 
 type ClaimedRow = Omit<ClaimedChunk, 'tokens' | 'registeredAt'> & {
-  /** Parallel lists of the devices that were found; null for none, or when `notAfter` has passed. */
+  /** Parallel lists of the devices that were found; null when none was, or when `notAfter` has passed. */
   readonly foundTokens: readonly string[] | null;
   readonly registrations: readonly number[] | null;
   /** Null when the devices found are all of the chunk's, in its order. A deactivated device has no owner. */
@@ -260,7 +260,7 @@ export interface FiringVariant extends Variant {
   readonly firingId: string;
 }
 
-/** Keeps what devices are handed, for whoever asks later. Writing a variant again does nothing. */
+/** Keeps the texts that devices are handed, for later questions. Writing a variant again does nothing. */
 export async function keepVariants(sql: Sql, variants: readonly FiringVariant[]): Promise<void> {
   await insertRows(sql, {
     table: 'payload',

@@ -27,7 +27,7 @@ export class OpenChunk {
   #targets: readonly (Target | undefined)[] = [];
   #untold: number;
   #fresh = 0;
-  /** Places left out after all; written with the last record only, since the next claim of a lost one would not know of them. */
+  /** Places left out after all. Written with the last record only: if this claim is lost, the next one judges them again. */
   #leftOut = 0;
   #recorded = 0;
   #allSent = true;

@@ -8,7 +8,7 @@ import { isDuplicate } from '../gateway/database-fault.js';
 import { chunkKey, DEVICE, DEVICE_LISTS, type ChunkClaim, type Claimer } from './chunk.store.js';
 import { countLeftOut } from './consent.js';
 
-/** Of a place that has no outcome, and of one whose outcome was recorded before. */
+/** The codes of a place without an outcome, and of one whose outcome was recorded before. */
 export const NOT_YET = '-';
 export const RECORDED = '+';
 
@@ -23,7 +23,7 @@ export interface ChunkOutcome extends ChunkClaim {
   readonly recorded: number;
   /** In the chunk's order; empty when all were sent and nothing was recorded before. */
   readonly codes: readonly OutcomeCode[];
-  /** How many of them are outcomes. */
+  /** How many of the codes are outcomes. */
   readonly told: number;
   /** Devices handed over again because an earlier claim was lost; only with the sandbox. */
   readonly repeated: number;
@@ -106,7 +106,7 @@ const OUTCOME = `case when code is null then 'sent' when code like '!%' then 'fa
 
 const INSERT_DELIVERIES = `insert into delivery (firing_id, device_type, ${DEVICE}, outcome, reason, handed_at)`;
 
-/** How many rows of each outcome a firing got: as many as its codes, where each of them becomes a row; else those that were kept. */
+/** How to count a firing's rows of each outcome: by the codes, when each of them becomes a row; else by the rows that were kept. */
 const ROWS = {
   ofCodes: {
     onConflict: '',
@@ -269,7 +269,7 @@ export interface TakenOver {
   readonly unknown: number;
 }
 
-/** Which claims are lost: those whose leases were over at `asOf` by the database's clock, except for those of `but`. */
+/** A claim is lost when its lease was over at `asOf`, by the database's clock, and it is not in `but`. */
 export interface Lost {
   readonly asOf: Date;
   readonly but: readonly ChunkClaim[];

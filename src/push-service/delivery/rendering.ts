@@ -11,7 +11,7 @@ export interface ChunkVariants {
   readonly all: readonly Variant[];
   /** Index in `all` of each language. */
   readonly byLanguage: ReadonlyMap<string, number>;
-  /** Indexes of those that no provider takes. */
+  /** Indexes of variants that are larger than a provider accepts. */
   readonly tooLarge: ReadonlySet<number>;
 }
 

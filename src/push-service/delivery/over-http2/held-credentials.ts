@@ -58,19 +58,19 @@ export class HeldCredentials {
     for (const { opened } of this.#held.values()) if (opened?.kind === 'open') yield opened.sending;
   }
 
-  /** What is known of it by now; `rests`: it cannot be used, and is not opened again yet. */
+  /** What is known of the credential so far; `rests`: it cannot be used, and is not opened again yet. */
   standing({ id, version }: CredentialRef): { readonly opened: Opened | undefined; readonly rests: boolean } {
     const held = this.#held.get(id);
     if (held?.ref.version !== version) return { opened: undefined, rests: false };
     return { opened: held.opened, rests: isUseless(held) && this.#rests(held) };
   }
 
-  /** `anew`: opens it again even where it is remembered that it cannot be used. */
-  async open(ref: CredentialRef, anew = false): Promise<Opened> {
+  /** `retries`: opens it again even if it is remembered that it cannot be used. */
+  async open(ref: CredentialRef, retries = false): Promise<Opened> {
     const { clock, abortMs } = this.options;
     const held = this.#held.get(ref.id);
     const isKnown = held !== undefined && held.ref.version >= ref.version;
-    if (isKnown && !(isUseless(held) && (anew || !this.#rests(held)))) {
+    if (isKnown && !(isUseless(held) && (retries || !this.#rests(held)))) {
       held.usedAt = clock.elapsed();
       return held.opened ?? held.opening;
     }
@@ -89,7 +89,7 @@ export class HeldCredentials {
     }
   }
 
-  /** Lets go of what nobody sends under, and of what was removed: its key is not kept. */
+  /** Closes credentials that nobody sends under, and those that were removed: their keys are not kept. */
   async letGo(): Promise<void> {
     const { clock, shelf, abortMs } = this.options;
     const before = clock.elapsed() - UNUSED_MS;

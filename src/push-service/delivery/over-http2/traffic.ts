@@ -19,7 +19,7 @@ export interface TrafficOptions {
 
 /** A longer pause is not waited for: a claimed chunk would lie here until its lease ends. */
 const LONGEST_WAIT_MS = 5_000;
-/** Added to a pause, as a share of it, so that replicas do not come back at one moment. */
+/** Up to this share of a pause is added to it, so that replicas do not come back at the same moment. */
 const PAUSE_SPREAD = 0.1;
 /** How often a provider that allows no stream at all is tried. */
 const NO_STREAMS_MS = 100;
@@ -70,7 +70,7 @@ export class Traffic {
     return Math.max(0, ramp === undefined ? free : Math.min(free, ramp.available(clock.elapsed())));
   }
 
-  /** A turn at once, or none. */
+  /** Takes a turn if there is one now. */
   takeTurn(): boolean {
     if (this.#waiting.size > 0 || this.room === 0) return false;
     this.#take();
