@@ -1,11 +1,11 @@
-// A call of one of our own APIs from a shell. Says what to do when it does not answer; never follows a redirect.
+// A command's call of one of our own APIs. Says what to do when it does not answer; never follows a redirect.
 import { messageOf } from '../platform/error-code.js';
 import type { Secret } from '../platform/env.js';
 
 export interface Api {
   readonly name: 'the scheduler' | 'the push service';
   readonly url: string;
-  /** Where the url comes from: named where it does not answer. */
+  /** The variable that the url comes from: named when it does not answer. */
   readonly variable: string;
   readonly token: Secret;
 }
@@ -14,12 +14,12 @@ export interface ApiAnswer {
   readonly status: number;
   /** 2xx. */
   readonly ok: boolean;
-  /** Undefined: it is empty, or no JSON. */
+  /** Undefined when the body is empty, or no JSON. */
   readonly json: unknown;
   readonly text: string;
 }
 
-/** Throws an Error where nobody answers. */
+/** Throws an Error when nobody answers. */
 export async function callApi(
   { name, url, variable, token }: Api,
   method: string,
@@ -51,7 +51,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** In the answer's own words, each problem on a line. */
+/** An Error in the answer's own words, each problem on a line. */
 export function refusalOf({ name }: Pick<Api, 'name'>, { status, json, text }: ApiAnswer): Error {
   const { detail, problems } = Object(json) as { readonly detail?: unknown; readonly problems?: unknown };
   if (typeof detail !== 'string') return new Error(`${name} answered ${status}: ${text.slice(0, 500)}`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The carillon-push command: services, keys, limits, provider credentials and schedules of the push service, over its
+// The carillon-push command, for the push service: its services, keys, limits, provider credentials and schedules, over its
 // management API. Prints JSON, so that scripts can read it.
 import { Option, InvalidArgumentError, type Command } from 'commander';
 import { credentialOf } from './credential-file.js';
@@ -29,22 +29,25 @@ function flag(text: string): boolean {
   return text === 'true';
 }
 
-/** Arguments fill the gaps of `path` by their names; those without a gap, the options and `fixed` are the body. */
-function calls(command: Command, method: string, path: string, fixed?: Body): void {
-  command.action(async () => {
+/**
+ * A command that makes one request, `PATCH /v1/…`. Arguments fill the gaps of its path by their names; those without a gap,
+ * and the options, are the body; if there are none of these, `fixed` is.
+ */
+function calls(group: Command, nameAndArguments: string, request: string, fixed?: Body): Command {
+  const command = group.command(nameAndArguments);
+  const [method = '', path = ''] = request.split(' ');
+  return command.action(async () => {
     const given = command.registeredArguments.map((one, at) => [one.name(), command.args[at] ?? ''] as const);
-    const gaps = new Map(given);
-    const target = filled(path, gaps);
     const further = given.filter(([name]) => !path.includes(`<${name}>`));
     const hasBody = command.options.length + further.length > 0;
     const body = hasBody ? { ...Object.fromEntries(further), ...command.opts<Body>() } : fixed;
-    const answer = await callManagement(method, target, body);
+    const answer = await callManagement(method, filled(path, Object.fromEntries(given)), body);
     if (answer !== undefined) printJson(answer);
   });
 }
 
-function filled(path: string, gaps: ReadonlyMap<string, string>): string {
-  return path.replaceAll(/<(\w+)>/g, (_, name: string) => encodeURIComponent(gaps.get(name) ?? ''));
+function filled(path: string, gaps: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/<(\w+)>/g, (_, name: string) => encodeURIComponent(gaps[name] ?? ''));
 }
 
 function printJson(answer: unknown): void {
@@ -81,52 +84,42 @@ const program = programOf(
 );
 
 const services = program.command('service').description('the projects of the interface');
-const create = withSettings(services.command('create'))
+withSettings(calls(services, 'create', `POST ${SERVICES}`))
   .description('make a service; prints the first key pair of a new account, the secret for this once')
   .option('--service-id <id>')
   .option('--account-id <id>', 'an account whose keys may use it');
-calls(create, 'POST', SERVICES);
-calls(services.command('list'), 'GET', SERVICES);
-calls(services.command('show <serviceId>'), 'GET', SERVICE);
-const change = withSettings(services.command('change <serviceId>')).description('change settings and limits');
-calls(change, 'PATCH', SERVICE);
-const suspend = services.command('suspend <serviceId>').description('answer 403 to every request');
-calls(suspend, 'PATCH', SERVICE, { suspended: true });
-calls(services.command('resume <serviceId>'), 'PATCH', SERVICE, { suspended: false });
-const remove = services
-  .command('remove <serviceId>')
-  .description('remove it with its users, channels, messages and schedules, for ever');
-calls(remove, 'DELETE', SERVICE);
-const totals = services
-  .command('totals <serviceId> <from> <to>')
-  .description('what it took by day of UTC, before <to>, and what became of that; at most 31 days');
-calls(totals, 'GET', `${SERVICE}/totals?from=<from>&to=<to>`);
+calls(services, 'list', `GET ${SERVICES}`);
+calls(services, 'show <serviceId>', `GET ${SERVICE}`);
+withSettings(calls(services, 'change <serviceId>', `PATCH ${SERVICE}`)).description(
+  'change settings and limits',
+);
+calls(services, 'suspend <serviceId>', `PATCH ${SERVICE}`, { suspended: true }).description(
+  'answer 403 to every request',
+);
+calls(services, 'resume <serviceId>', `PATCH ${SERVICE}`, { suspended: false });
+calls(services, 'remove <serviceId>', `DELETE ${SERVICE}`).description(
+  'remove it with its users, channels, messages and schedules, for ever',
+);
+calls(services, 'totals <serviceId> <from> <to>', `GET ${SERVICE}/totals?from=<from>&to=<to>`).description(
+  'what it took by day of UTC, before <to>, and what became of that; at most 31 days',
+);
 
 const keys = program.command('key').description('access keys: at most two an account');
-calls(keys.command('create <accountId>'), 'POST', ACCOUNT_KEYS);
-calls(keys.command('list <accountId>'), 'GET', ACCOUNT_KEYS);
-calls(keys.command('enable <accessKey>'), 'PATCH', ACCESS_KEY, { enabled: true });
-calls(keys.command('disable <accessKey>'), 'PATCH', ACCESS_KEY, { enabled: false });
-calls(keys.command('delete <accessKey>'), 'DELETE', ACCESS_KEY);
+calls(keys, 'create <accountId>', `POST ${ACCOUNT_KEYS}`);
+calls(keys, 'list <accountId>', `GET ${ACCOUNT_KEYS}`);
+calls(keys, 'enable <accessKey>', `PATCH ${ACCESS_KEY}`, { enabled: true });
+calls(keys, 'disable <accessKey>', `PATCH ${ACCESS_KEY}`, { enabled: false });
+calls(keys, 'delete <accessKey>', `DELETE ${ACCESS_KEY}`);
 
 const apiKeys = program.command('api-key').description('API keys of a service: primary and secondary');
-calls(apiKeys.command('list <serviceId>'), 'GET', API_KEYS);
-const make = apiKeys
-  .command('make <serviceId> <slot>')
-  .description('a new key in the place of the old one; shown this once');
-calls(make, 'PUT', API_KEY);
-calls(apiKeys.command('activate <serviceId> <slot>'), 'PATCH', API_KEY, { active: true });
-calls(apiKeys.command('deactivate <serviceId> <slot>'), 'PATCH', API_KEY, { active: false });
-calls(apiKeys.command('delete <serviceId> <slot>'), 'DELETE', API_KEY);
+calls(apiKeys, 'list <serviceId>', `GET ${API_KEYS}`);
+calls(apiKeys, 'make <serviceId> <slot>', `PUT ${API_KEY}`).description(
+  'a new key in the place of the old one; shown this once',
+);
+calls(apiKeys, 'activate <serviceId> <slot>', `PATCH ${API_KEY}`, { active: true });
+calls(apiKeys, 'deactivate <serviceId> <slot>', `PATCH ${API_KEY}`, { active: false });
+calls(apiKeys, 'delete <serviceId> <slot>', `DELETE ${API_KEY}`);
 
-const credentialPath = (serviceId: string, kind: string): string =>
-  filled(
-    CREDENTIAL,
-    new Map([
-      ['serviceId', serviceId],
-      ['kind', kind],
-    ]),
-  );
 const credentials = program.command('credential').description('what FCM and APNs are sent to by');
 credentials
   .command('add <serviceId> <kind>')
@@ -138,25 +131,25 @@ credentials
   .option('--environment <name>', 'apns: production, or sandbox for apps that Xcode installed')
   .action(async (serviceId: string, kind: string, { file, ...settings }: Body & { file?: string }) => {
     const body = await credentialOf(kind, file, settings);
-    printJson(await callManagement('PUT', credentialPath(serviceId, kind), body));
+    printJson(await callManagement('PUT', filled(CREDENTIAL, { serviceId, kind }), body));
   });
-calls(credentials.command('list <serviceId>'), 'GET', CREDENTIALS);
+calls(credentials, 'list <serviceId>', `GET ${CREDENTIALS}`);
 credentials
   .command('check <serviceId> <kind>')
   .description('ask the provider whether it takes it; exit code 1 if not')
   .action(async (serviceId: string, kind: string) => {
-    const answer = await callManagement('POST', `${credentialPath(serviceId, kind)}/check`);
+    const answer = await callManagement('POST', `${filled(CREDENTIAL, { serviceId, kind })}/check`);
     const { checkGood, checkSays } = answer as { checkGood: boolean; checkSays: string };
     process.stdout.write(`${checkSays}\n`);
     if (!checkGood) process.exitCode = 1;
   });
-calls(credentials.command('remove <serviceId> <kind>'), 'DELETE', CREDENTIAL);
+calls(credentials, 'remove <serviceId> <kind>', `DELETE ${CREDENTIAL}`);
 
 const schedules = program.command('schedule').description('schedules that messages are registered under');
-calls(withTimes(schedules.command('create <serviceId> <scheduleCode>')), 'POST', SCHEDULES);
-calls(withTimes(schedules.command('change <serviceId> <scheduleCode>')), 'PUT', SCHEDULE);
-calls(schedules.command('list <serviceId>'), 'GET', SCHEDULES);
-calls(schedules.command('show <serviceId> <scheduleCode>'), 'GET', SCHEDULE);
-calls(schedules.command('delete <serviceId> <scheduleCode>'), 'DELETE', SCHEDULE);
+withTimes(calls(schedules, 'create <serviceId> <scheduleCode>', `POST ${SCHEDULES}`));
+withTimes(calls(schedules, 'change <serviceId> <scheduleCode>', `PUT ${SCHEDULE}`));
+calls(schedules, 'list <serviceId>', `GET ${SCHEDULES}`);
+calls(schedules, 'show <serviceId> <scheduleCode>', `GET ${SCHEDULE}`);
+calls(schedules, 'delete <serviceId> <scheduleCode>', `DELETE ${SCHEDULE}`);
 
 await run(program);

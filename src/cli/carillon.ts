@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The carillon command: first start, and questions from a shell.
+// The carillon command, for the scheduler; its commands are in commands.ts.
 import { carillon } from './commands.js';
 import { run } from './run-command.js';
 

@@ -1,4 +1,4 @@
-// The scheduler's database for one command: opened, used, closed. Its settings are read from the environment alone.
+// The scheduler's database for one command: opened, used, closed. Its settings come from the environment alone.
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../platform/database/database.js';
 import { errorCode, messageOf } from '../platform/error-code.js';
@@ -16,7 +16,7 @@ export function cliDataSource(url: Secret): PooledDatabase {
   });
 }
 
-/** Throws ConfigError without DATABASE_URL, and a sentence when the database does not answer. */
+/** Throws ConfigError without DATABASE_URL, and an Error with a sentence for the user when the database does not answer. */
 export async function withDatabase<Result>(
   work: (dataSource: PooledDatabase) => Promise<Result>,
 ): Promise<Result> {

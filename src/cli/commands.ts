@@ -1,11 +1,12 @@
-// The commands of carillon and what each takes. What a command does is loaded when it is called: --help is to be quick.
+// The commands of carillon (not carillon-push) and what each takes. What a command does is loaded when it is called, so that
+// --help is quick.
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { AddOptions } from './add-project.js';
 import type { CreateOptions } from './create-token.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
 import type { JsonOption } from './output.js';
 import type { PlanOptions } from './plan/explain-plan.js';
 import type { RetentionOptions } from './print-retention.js';
+import type { AddOptions } from './projects.js';
 import type { PublishOptions } from './publish/publish-events.js';
 import { programOf } from './run-command.js';
 import { SECRET_VARIABLE } from './usage-error.js';
@@ -13,11 +14,8 @@ import { SECRET_VARIABLE } from './usage-error.js';
 export function carillon(): Command {
   const program = programOf('carillon', 'Carillon, the campaign scheduler for push notifications');
   addMigrate(program);
-  addToken(program.command('token').description('API tokens'));
-  const project = program.command('project').description('push projects');
-  addProject(project);
-  setProject(project);
-  addKeys(project.command('keys').description('the access keys of a push project, two at most'));
+  addToken(program);
+  addProject(program);
   addPublish(program);
   addPlan(program);
   addDoctor(program);
@@ -26,15 +24,15 @@ export function carillon(): Command {
   return program;
 }
 
-/** Any number may run it at once; one does the work. */
+/** Any number of them may run at once; one does the work. */
 function addMigrate(program: Command): void {
   withJson(program.command('migrate'))
     .description('create or update the schema in the database of DATABASE_URL')
     .action(async (options: JsonOption) => (await import('./migrate.js')).migrate(options));
 }
 
-function addToken(group: Command): void {
-  withJson(group.command('create'))
+function addToken(program: Command): void {
+  withJson(program.command('token').description('API tokens').command('create'))
     .description('make an API token; it is shown this once')
     .addOption(several('--role <role>', 'publisher, analyst, operator or admin'))
     .addOption(several('--service <serviceId>', "a serviceId it holds, or '*' for every"))
@@ -44,8 +42,9 @@ function addToken(group: Command): void {
     .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
 }
 
-function addProject(group: Command): void {
-  withJson(group.command('add'))
+function addProject(program: Command): void {
+  const project = program.command('project').description('push projects');
+  withJson(project.command('add'))
     .description(`add a push project; its secret key is read from standard input, or from ${SECRET_VARIABLE}`)
     .argument('<serviceId>', 'the push service’s id of it, and ours')
     .requiredOption('--base-url <url>', 'where its push gateway answers')
@@ -55,12 +54,9 @@ function addProject(group: Command): void {
       several('--set <name=value>', 'any other setting of POST /v1/projects, its value as JSON or text'),
     )
     .action(async (serviceId: string, options: AddOptions) =>
-      (await import('./add-project.js')).addProject(serviceId, options),
+      (await import('./projects.js')).addProject(serviceId, options),
     );
-}
-
-function setProject(group: Command): void {
-  withJson(group.command('set'))
+  withJson(project.command('set'))
     .description('change settings of a push project')
     .argument('<serviceId>', 'the push project')
     .argument(
@@ -68,11 +64,12 @@ function setProject(group: Command): void {
       'settings of PATCH /v1/projects/{id}, values as JSON or text, such as rejectionsTopic=shop.rejections',
     )
     .action(async (serviceId: string, given: string[], options: JsonOption) =>
-      (await import('./set-project.js')).setProject(serviceId, given, options),
+      (await import('./projects.js')).setProject(serviceId, given, options),
     );
+  addKeys(project.command('keys').description('the access keys of a push project, two at most'));
 }
 
-/** A rotation: add, wait until it is seen to sign, disable the old key at the gateway, remove it here. */
+/** A rotation: add a key, wait until it signs, disable the old key at the gateway, remove it here. */
 function addKeys(group: Command): void {
   withJson(group.command('add'))
     .description(
@@ -81,14 +78,14 @@ function addKeys(group: Command): void {
     .argument('<serviceId>', 'the push project')
     .requiredOption('--access-key <key>', 'the access key that signs from now on')
     .action(async (serviceId: string, options: JsonOption & { accessKey: string }) =>
-      (await import('./project-keys.js')).addProjectKey(serviceId, options),
+      (await import('./projects.js')).addProjectKey(serviceId, options),
     );
   withJson(group.command('remove'))
     .description('remove a key, but for the last')
     .argument('<serviceId>', 'the push project')
     .argument('<accessKey>', 'the key that its gateway no longer takes')
     .action(async (serviceId: string, accessKey: string, options: JsonOption) =>
-      (await import('./project-keys.js')).removeProjectKey(serviceId, accessKey, options),
+      (await import('./projects.js')).removeProjectKey(serviceId, accessKey, options),
     );
 }
 
@@ -134,7 +131,6 @@ function addDoctor(program: Command): void {
     .action(async (options: JsonOption) => (await import('./doctor.js')).doctor(options));
 }
 
-/** For people and for cron. */
 function addLedger(program: Command): void {
   withJson(program.command('ledger'))
     .description(

@@ -10,7 +10,7 @@ export interface CreateOptions extends JsonOption {
   readonly name?: string;
   readonly role: readonly string[];
   readonly service: readonly string[];
-  readonly source?: readonly string[];
+  readonly source: readonly string[];
   readonly expires?: number;
 }
 
@@ -19,8 +19,8 @@ export async function createToken(options: CreateOptions): Promise<void> {
     name: options.name ?? 'cli',
     roles: options.role,
     serviceIds: options.service,
-    ...(options.source !== undefined && { sources: options.source }),
-    ...(options.expires !== undefined && { expiresInDays: options.expires }),
+    sources: options.source,
+    expiresInDays: options.expires,
   });
   const clock = new SystemClock();
   const made = await withDatabase((dataSource) =>

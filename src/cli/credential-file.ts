@@ -1,4 +1,4 @@
-// What carillon-push credential add sends: the file a provider gives out, and what it is useless without. Reads the file or
+// What carillon-push credential add sends: the file that a provider gives out, with the settings it needs. Reads the file or
 // standard input; a secret is never taken from the arguments, which every user of the machine can read.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,7 @@ import { errorCode } from '../platform/error-code.js';
 import type { Body } from './management-client.js';
 import { UsageError } from './usage-error.js';
 
-/** What each member must be, the push service says. Throws UsageError for a file that is none. */
+/** The push service says what each member must be. Throws UsageError for a file that cannot be read as one. */
 export async function credentialOf(kind: string, file: string | undefined, settings: Body): Promise<Body> {
   if (kind !== 'fcm' && kind !== 'apns') throw new UsageError(`the kind is fcm or apns, not ${kind}`);
   const content = await contentOf(file);

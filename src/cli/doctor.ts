@@ -1,5 +1,5 @@
-// What carillon doctor does: looks at everything the scheduler stands on, each part on its own, so that one that is away
-// does not hide the others. One line each: ok, or what to do. Changes nothing.
+// What carillon doctor does: examines everything the scheduler depends on, each part on its own, so that one that is away does
+// not hide the others. One line each: ok, or what to do. Changes nothing.
 import { SystemClock, type Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { processEnvironment } from '../platform/env.js';
@@ -24,11 +24,11 @@ import { lockFinding, readLockTable } from '../platform/database/lock-table.js';
 import { daysUntilFull, keptBytes } from '../scheduler/store/kept-bytes.store.js';
 import { ProjectStore, SEALED } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
-import { examineDatabase, no, note, ok, type Line } from './examine-database.js';
+import { examineDatabase, judged, no, note, ok, type Line } from './examine-database.js';
 import { print, type JsonOption } from './output.js';
 import { growthText, sizeText } from './print-retention.js';
 
-/** Zone rules older than this are told: governments change them with weeks of notice. */
+/** Older zone rules are reported: governments change them with weeks of notice. */
 const OLD_RULES_YEARS = 1;
 
 export async function doctor(options: JsonOption): Promise<void> {
@@ -49,24 +49,27 @@ async function examine(): Promise<Line[]> {
   const dataSource = cliDataSource(config.databaseUrl);
   try {
     const database = await examineDatabase(dataSource);
-    const migrated =
-      database.every((line) => line.ok || line.name !== 'migrations') && dataSource.isInitialized;
-    const sealer = new Sealer(config.masterKeys);
-    const gateways = migrated ? await examineGateways(dataSource, config, sealer, clock) : [];
-    const seals = migrated ? await examineSeals(dataSource, sealer) : [];
+    const isMigrated = database.some((line) => line.ok && line.name === 'migrations');
     return [
       ok('configuration', `roles ${[...config.roles].join(', ')}`),
       ...database,
       await examineKafka(config.kafka, clock),
-      ...seals,
-      ...gateways,
-      ...(migrated ? [await examineKept(dataSource, clock, config.diskBytes)] : []),
-      ...(migrated ? [await examineLocks(dataSource, config.kept.sendsMs)] : []),
+      ...(isMigrated ? await examineRows(dataSource, config, clock) : []),
       zoneRules(config.tzdataDir, clock),
     ];
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
   }
+}
+
+async function examineRows(sql: Sql, config: SchedulerConfig, clock: Clock): Promise<Line[]> {
+  const sealer = new Sealer(config.masterKeys);
+  return [
+    ...(await examineSeals(sql, sealer)),
+    ...(await examineGateways(sql, config, sealer, clock)),
+    await examineKept(sql, clock, config.diskBytes),
+    await examineLocks(sql, config.kept.sendsMs),
+  ];
 }
 
 async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promise<Line> {
@@ -92,14 +95,14 @@ async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promi
   }
 }
 
-/** A former key that is held goes on its own, while the scheduler runs. */
+/** Seals under a former key that is held are made anew while the scheduler runs, so they are only noted. */
 async function examineSeals(sql: Sql, sealer: Sealer): Promise<Line[]> {
   const found = await formerKeys(sql, sealer, SEALED);
   if (found.length === 0) return [ok('master key', `${sealer.currentId} seals everything`)];
   return found.map(({ isHeld, text }) => (isHeld ? note : no)('master key', text));
 }
 
-/** Days wanting ahead refuse what is born; a day that cannot go fills the disk. */
+/** Without partitions ahead, new rows are refused; a day that cannot be dropped fills the disk. */
 async function examineKept(sql: Sql, clock: Clock, diskBytes: number | undefined): Promise<Line> {
   const now = new Date(clock.now());
   const kept = await keptBytes(sql, now);
@@ -110,21 +113,18 @@ async function examineKept(sql: Sql, clock: Clock, diskBytes: number | undefined
   const text = `${sizeText(bytes)}, sends since ${oldest}, partitions for ${ahead} days ahead; ${growth}`;
   if (ahead < 2) return no('retention', `${text}: run "carillon migrate", which makes them`);
   const drop = await currentDrop(sql);
-  const stuck = [drop && stays(drop), goingFinding(await goingDays(sql))].filter(
-    (found) => found !== undefined,
-  );
-  return stuck.length === 0 ? ok('retention', text) : note('retention', [text, ...stuck].join('; '));
+  const stuck = [drop && stays(drop), goingFinding(await goingDays(sql))];
+  const isStuck = stuck.some((found) => found !== undefined);
+  return (isStuck ? note : ok)('retention', [text, ...stuck.filter(Boolean)].join('; '));
 }
 
-/** Beside those that are kept: today's, those ahead, and those that wait to go. */
+/** Days besides those that are kept: today, the days ahead, and days that wait to be dropped. */
 const MORE_DAYS = 7;
 
 async function examineLocks(sql: Sql, keptMs: number): Promise<Line> {
   const table = await readLockTable(sql, Math.ceil(keptMs / 86_400_000) + MORE_DAYS);
-  const finding = lockFinding(table);
-  return finding === undefined
-    ? ok('locks', `room for ${table.room}, the days that are kept take ${table.needed}`)
-    : no('locks', finding);
+  const { room, needed } = table;
+  return judged('locks', lockFinding(table), `room for ${room}, the days that are kept take ${needed}`);
 }
 
 async function examineGateways(

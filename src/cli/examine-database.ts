@@ -1,8 +1,9 @@
-// The doctor's look at PostgreSQL: reachable, migrated, durable, on the same time.
+// How carillon doctor examines PostgreSQL: reachable, migrated, durable, with the same time.
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { durabilityFinding, migrationFinding, poolerFinding } from '../platform/database/database-state.js';
 import { versionFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
+import type { Finding } from '../platform/http/health.js';
 import { createLog } from '../platform/log.js';
 import { causeOf } from './cli-database.js';
 
@@ -10,7 +11,7 @@ import { causeOf } from './cli-database.js';
 export interface Line {
   readonly name: string;
   readonly ok: boolean;
-  /** Wrong, but no fault of this installation: the doctor's exit code stays 0. */
+  /** Wrong, but not this installation's fault: the doctor's exit code stays 0. */
   readonly note?: true;
   /** What was seen, or what to do. */
   readonly text: string;
@@ -19,6 +20,8 @@ export interface Line {
 export const ok = (name: string, text: string): Line => ({ name, ok: true, text });
 export const no = (name: string, text: string): Line => ({ name, ok: false, text });
 export const note = (name: string, text: string): Line => ({ name, ok: false, note: true, text });
+export const judged = (name: string, found: Finding, good: string): Line =>
+  found === undefined ? ok(name, good) : no(name, found);
 
 /** Connects; the caller closes. */
 export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[]> {
@@ -33,25 +36,22 @@ export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[
     `select current_setting('server_version') as version, current_setting('fsync') as fsync`,
   );
   const tooOld = await versionFinding(dataSource);
-  const pooler = await poolerFinding(dataSource);
   const clock = new ClockCheck({ sql: dataSource, log: createLog('doctor', 'silent') });
   await clock.runOnce();
-  const off = clock.finding();
-  const missing = await migrationFinding(dataSource);
   const durability =
     (await durabilityFinding(dataSource)) ??
     (server?.fsync === 'on'
       ? undefined
       : 'fsync is off: a crash of the machine can destroy the database; set it on');
   return [
-    tooOld === undefined
-      ? ok('database', `PostgreSQL ${server?.version ?? ''}`)
-      : no('database', `${tooOld}; DATABASE_URL names a newer one, or this one is upgraded`),
-    missing === undefined ? ok('migrations', 'up to date') : no('migrations', missing),
-    durability === undefined
-      ? ok('durability', 'synchronous_commit and fsync are on')
-      : no('durability', durability),
-    off === undefined ? ok('clock', 'within 1 s of the database’s') : no('clock', off),
-    pooler === undefined ? ok('connections', 'each one is the database’s own') : no('connections', pooler),
+    judged(
+      'database',
+      tooOld && `${tooOld}; DATABASE_URL names a newer one, or this one is upgraded`,
+      `PostgreSQL ${server?.version ?? ''}`,
+    ),
+    judged('migrations', await migrationFinding(dataSource), 'up to date'),
+    judged('durability', durability, 'synchronous_commit and fsync are on'),
+    judged('clock', clock.finding(), 'within 1 s of the database’s'),
+    judged('connections', await poolerFinding(dataSource), 'each one is the database’s own'),
   ];
 }

@@ -1,4 +1,4 @@
-// What a command is given by its shell: arguments, read by the API's own schemas; a secret; who calls.
+// What a command gets from its shell: arguments, read by the API's own schemas; a secret; and who calls.
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -16,8 +16,8 @@ export function fromShell<Schema extends z.ZodType>(schema: Schema, given: unkno
 }
 
 /**
- * From the environment, from a pipe, or from a terminal without showing it; never from the arguments, which every user of
- * the machine can read. Its line end is left out. Throws UsageError for nothing.
+ * Reads a secret from the environment, from a pipe, or from a terminal without showing it; never from the arguments, which
+ * every user of the machine can read. Drops the line end. Throws UsageError if there is none.
  */
 export async function readSecretKey(): Promise<string> {
   const given = processEnvironment()[SECRET_VARIABLE] || (await fromInput());
@@ -29,17 +29,17 @@ export async function readSecretKey(): Promise<string> {
 async function fromInput(): Promise<string> {
   if (!process.stdin.isTTY) return text(process.stdin);
   process.stderr.write('secret key (not shown): ');
-  // What is typed is echoed into nothing.
+  // Discards the echo of what is typed.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  // Interrupted, or at the end of the input, there is no line.
+  // There is no line after an interrupt, or at the end of the input.
   const line = await terminal[Symbol.asyncIterator]().next();
   terminal.close();
   process.stderr.write('\n');
   return line.value ?? '';
 }
 
-/** Whom the audit log names for what a command did. */
+/** The name that the audit log gives for what a command did. */
 export function shellUser(): string {
   try {
     return `cli:${userInfo().username}`;

@@ -1,4 +1,4 @@
-// The management API of the push service as the carillon-push command calls it. Says what to do when it does not answer.
+// The push service's management API, as commands call it. Says what to do when it does not answer.
 import { processEnvironment, Secret } from '../platform/env.js';
 import { callApi, refusalOf, type Api } from './call-api.js';
 import { UsageError } from './usage-error.js';
@@ -8,7 +8,7 @@ export type Body = Readonly<Record<string, unknown>>;
 /** The push service at MANAGEMENT_URL (default http://127.0.0.1:3201). Throws a UsageError for an environment that cannot be used. */
 export function managementApi(): Api {
   const { MANAGEMENT_URL: given, MANAGEMENT_TOKEN: token } = processEnvironment();
-  // An empty variable, as an .env file writes it, is none.
+  // An empty variable, as an .env file may have it, counts as absent.
   const url = given || 'http://127.0.0.1:3201';
   if (!URL.canParse(url)) throw new UsageError('MANAGEMENT_URL is no URL');
   if (!token)
@@ -16,7 +16,7 @@ export function managementApi(): Api {
   return { name: 'the push service', variable: 'MANAGEMENT_URL', url, token: new Secret(token) };
 }
 
-/** The answer's JSON, or undefined when it has none. Throws as managementApi(), and an Error with the answer's own words for a refusal. */
+/** The answer's JSON, or undefined when it has none. Throws as managementApi() does, and an Error with the answer's own words for a refusal. */
 export async function callManagement(method: string, path: string, body?: Body): Promise<unknown> {
   const api = managementApi();
   const content = body && { type: 'application/json', body: JSON.stringify(body) };

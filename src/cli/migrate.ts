@@ -6,7 +6,7 @@ import { withDatabase } from './cli-database.js';
 import { print, type JsonOption } from './output.js';
 
 export async function migrate(options: JsonOption): Promise<void> {
-  // How far it is stands beside the answer, never in it.
+  // Progress goes to standard error, so that the answer stays clean.
   const waiting = (words: string): boolean => process.stderr.write(`${words}\n`);
   const ran = await withDatabase(async (dataSource) => {
     const names = await migrateDatabase(dataSource, { waiting });

@@ -1,4 +1,4 @@
-// How a command speaks: text for people, or one JSON document for programs with --json. Never both.
+// What a command prints: text for people, or with --json one JSON document for programs. Never both.
 
 export interface JsonOption {
   readonly json?: true;

@@ -84,7 +84,7 @@ function dueLines(due: readonly GoingDay[]): string[] {
 
 const GIGA = 1e9;
 
-/** `left`: days until the disk is full; undefined where nobody said how large it is, which PostgreSQL does not know. */
+/** `left`: days until the disk is full; undefined without DATABASE_DISK_GB, since PostgreSQL does not know the disk's size. */
 export function growthText(kept: readonly Kept[], left: number | undefined): string {
   const aDay = growthOf(kept);
   if (aDay === 0) return 'no day is over yet: how fast it grows is not known';

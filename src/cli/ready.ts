@@ -1,5 +1,4 @@
-// Whether a service is ready, for the health check of a container: ends with 0 where the URL answers 2xx within 4 s, else
-// with 1 and why. Asks nothing else.
+// The health check of a container: exit code 0 if the URL answers 2xx within 4 s, else 1 with the reason. Asks nothing else.
 import { messageOf } from '../platform/error-code.js';
 const [url = ''] = process.argv.slice(2);
 try {

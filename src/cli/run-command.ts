@@ -1,10 +1,10 @@
-// What both commands do alike: a wrong call, a refusal and a fault each end with their exit code.
+// What both carillon and carillon-push do: a wrong call, a refusal and a fault each end with their own exit code.
 import { Command, CommanderError } from 'commander';
 import { errorCode, messageOf } from '../platform/error-code.js';
 import { Problem } from '../platform/http/problem.js';
 import { UsageError } from './usage-error.js';
 
-/** Commander ends the process with 1 for a wrong call; ours is 2, so it is asked to throw. Subcommands do as it does. */
+/** Commander ends the process with 1 for a wrong call, and ours is 2: so it is told to throw. Subcommands inherit that. */
 export function programOf(name: string, description: string): Command {
   return new Command(name)
     .description(description)

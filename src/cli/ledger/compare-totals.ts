@@ -1,5 +1,5 @@
-// Our ledger beside the push service's own, of one project: what it took of us and what that came to, by day of its taking. What
-// no longer moves on both sides has to agree; of the rest it is said that it is open. Pure.
+// Our ledger beside the push service's own, for one project: what it took of us and what that came to, by the day it was
+// taken. What no longer changes on either side must agree; the rest is reported as open. Pure.
 import { z } from 'zod';
 import type { HandedOverDay } from '../../scheduler/store/send/read/handed-over.store.js';
 
@@ -19,20 +19,18 @@ export const PushTotals = z.object({
 export type PushTotals = z.output<typeof PushTotals>;
 type PushDay = PushTotals['days'][number];
 
-/** What a side tells: `final` of the messages, and the devices of those. */
-export interface Told {
-  readonly messages: number;
-  readonly final: number;
-  readonly target: number;
-  readonly sent: number;
-  /** Of the push service's: failed, and of unknown fate, for we cannot tell them apart. */
-  readonly failed: number;
-}
-const TERMS = ['messages', 'final', 'target', 'sent', 'failed'] as const satisfies readonly (keyof Told)[];
+const TERMS = ['messages', 'final', 'target', 'sent', 'failed'] as const;
+type Term = (typeof TERMS)[number];
+
+/**
+ * What one side tells: messages, how many of them are final, and the devices of those. The push service's `failed` includes
+ * devices of unknown fate, since we cannot tell the two apart.
+ */
+export type Told = Readonly<Record<Term, number>>;
 
 export interface Difference {
   readonly day: string;
-  readonly term: keyof Told;
+  readonly term: Term;
   readonly ours: number;
   readonly theirs: number;
 }
@@ -40,7 +38,7 @@ export interface Difference {
 export interface ComparedTotals {
   readonly ours: Told;
   readonly theirs: Told;
-  /** What differs that no longer moves. */
+  /** Differences in what no longer changes. */
   readonly differs: readonly Difference[];
   /** What is still open, in words. */
   readonly open: readonly string[];
@@ -59,74 +57,68 @@ export function compareTotals(
     theirs,
     ours: ourDays.find(({ day }) => day === theirs.day) ?? NOTHING_DONE,
   }));
-  const unseen = days.map(({ ours, theirs }) => differenceIn('messages', ours, theirs));
-  const taken = unseen.flatMap((one) => (one !== undefined && one.ours < one.theirs ? [one] : []));
-  const beyond = taken.reduce((sum, { ours, theirs }) => sum + theirs - ours, 0);
-  // Those may be the sends that nobody knows of what became of them; more than these they cannot be.
+  const unseen = days.flatMap(({ ours, theirs }) => differencesIn(['messages'], ours, theirs));
+  const taken = unseen.filter(({ ours, theirs }) => ours < theirs);
+  const beyond = sum(taken.map(({ ours, theirs }) => theirs - ours));
+  // Those may be our sends of unknown fate, as long as there are not more of them than of these.
   const mayBeOurs = beyond <= untold ? taken : [];
-  const behind = days.reduce(
-    (sum, { ours, theirs }) => sum + Math.max(0, theirs.final.messages - ours.final),
-    0,
-  );
-  const open = days.reduce((sum, { theirs }) => sum + theirs.total.messages - theirs.final.messages, 0);
-  const byHand = days.reduce((sum, { ours }) => sum + ours.byHand, 0);
+  const behind = sum(days.map(({ ours, theirs }) => Math.max(0, theirs.final.messages - ours.final)));
+  const open = sum(days.map(({ theirs }) => theirs.total.messages - theirs.final.messages));
+  const byHand = sum(days.map(({ ours }) => ours.byHand));
   return {
     ours: sumOf(days.map(({ ours }) => ours)),
     theirs: sumOf(days.map(({ theirs }) => toldOf(theirs))),
     differs: [
-      ...unseen.flatMap((one) => (one === undefined || mayBeOurs.includes(one) ? [] : [one])),
+      ...unseen.filter((one) => !mayBeOurs.includes(one)),
       ...days.flatMap(({ ours, theirs }) => finalDifferences(ours, theirs)),
     ],
     open: [
-      ...told(open, 'messages have no final result yet'),
-      ...told(behind, 'are final there, and not here yet'),
-      ...told(mayBeOurs.length === 0 ? 0 : beyond, 'taken there may be sends of unknown fate here'),
-      ...told(byHand, 'were settled by hand here, and are not compared'),
-      ...told(days.filter(({ theirs }) => !theirs.whole).length, 'days are partly gone there'),
+      ...counted(open, 'messages have no final result yet'),
+      ...counted(behind, 'are final there, and not here yet'),
+      ...counted(mayBeOurs.length === 0 ? 0 : beyond, 'taken there may be sends of unknown fate here'),
+      ...counted(byHand, 'were settled by hand here, and are not compared'),
+      ...counted(days.filter(({ theirs }) => !theirs.whole).length, 'days are partly gone there'),
     ],
   };
 }
 
-function told(number: number, what: string): string[] {
+function counted(number: number, what: string): string[] {
   return number === 0 ? [] : [`${number} ${what}`];
 }
 
-function toldOf({ total, final }: PushDay): Told {
-  return {
-    messages: total.messages,
-    final: final.messages,
-    target: final.target,
-    sent: final.sent,
-    failed: final.failed + final.unknown,
-  };
+function toldOf({ total, final: { messages: final, target, sent, failed, unknown } }: PushDay): Told {
+  return { messages: total.messages, final, target, sent, failed: failed + unknown };
 }
 
-function differenceIn(term: keyof Told, ours: HandedOverDay, theirDay: PushDay): Difference | undefined {
+/** None on a day that is partly gone there. */
+function differencesIn(terms: readonly Term[], ours: HandedOverDay, theirDay: PushDay): Difference[] {
   const theirs = toldOf(theirDay);
-  if (!theirDay.whole || ours[term] === theirs[term]) return undefined;
-  return { day: theirDay.day, term, ours: ours[term], theirs: theirs[term] };
+  return terms
+    .filter((term) => theirDay.whole && ours[term] !== theirs[term])
+    .map((term) => ({ day: theirDay.day, term, ours: ours[term], theirs: theirs[term] }));
 }
 
 /**
- * What is final here is so because it was there. So more here is wrong; as many are the same ones, whose devices are the same;
- * and of fewer the others are not asked for yet, or were settled by hand.
+ * A message is final here because it was final there. So if more are final here, that is wrong; if as many are, they are the
+ * same messages, and their devices must agree; if fewer are, we have not asked for the others yet, or they were settled by hand.
  */
 function finalDifferences(ours: HandedOverDay, theirs: PushDay): Difference[] {
   if (ours.final < theirs.final.messages) return [];
-  const compared = ours.final > theirs.final.messages ? (['final'] as const) : TERMS.slice(2);
-  return compared.flatMap((term) => differenceIn(term, ours, theirs) ?? []);
+  return differencesIn(ours.final > theirs.final.messages ? ['final'] : TERMS.slice(2), ours, theirs);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 function sumOf(all: readonly Told[]): Told {
-  return all.reduce(
-    (sum, one) => Object.fromEntries(TERMS.map((term) => [term, sum[term] + one[term]])) as unknown as Told,
-    NOTHING,
-  );
+  const sums = TERMS.map((term) => [term, sum(all.map((one) => one[term]))]);
+  return Object.fromEntries(sums) as Told;
 }
 
 /**
- * Those of the second reading that were so in the first: between two questions things go on, and what was not the same
- * in both is open.
+ * The differences of the second reading that were already there in the first: figures move between two requests, and what
+ * was not the same in both is open.
  */
 export function lasting(first: ComparedTotals, second: ComparedTotals): ComparedTotals {
   const name = ({ day, term, ours, theirs }: Difference): string => `${day} ${term} ${ours - theirs}`;
@@ -137,7 +129,7 @@ export function lasting(first: ComparedTotals, second: ComparedTotals): Compared
     differs,
     open: [
       ...second.open,
-      ...told(second.differs.length - differs.length, 'figures moved while they were read'),
+      ...counted(second.differs.length - differs.length, 'figures moved while they were read'),
     ],
   };
 }

@@ -1,5 +1,5 @@
-// What carillon ledger does: reads one moment of the database, with MANAGEMENT_TOKEN the push service's own beside it, and ends with
-// 1 when something is missing or the two differ; with --watch again and again, and prints what has changed.
+// What carillon ledger does: reads one moment of the database, and with MANAGEMENT_TOKEN the push service's own ledger too; ends
+// with 1 when something is missing or the two differ. With --watch it reads again and again, and prints when something changed.
 import { setTimeout as rest } from 'node:timers/promises';
 import { SystemClock } from '../../platform/clock.js';
 import { messageOf } from '../../platform/error-code.js';
@@ -23,13 +23,13 @@ export async function printLedger(options: LedgerOptions): Promise<void> {
 
 interface Both {
   readonly ledger: Ledger;
-  /** Undefined: nobody asked for it. */
+  /** Undefined without MANAGEMENT_TOKEN. */
   readonly push: PushLedger | undefined;
 }
 
 const isRight = ({ ledger, push }: Both): boolean => ledger.balanced && agrees(push);
 
-/** Until Ctrl-C or SIGTERM; the exit code is that of the last reading, as if it had been the only one. */
+/** Until Ctrl-C or SIGTERM; the exit code is the last reading's, as if it had been the only one. */
 async function watchLedger(options: LedgerOptions, seconds: number): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -38,9 +38,9 @@ async function watchLedger(options: LedgerOptions, seconds: number): Promise<voi
     let last: string | undefined;
     while (!over.signal.aborted) {
       try {
-        last = tellChange(options, await readBoth(options), last);
+        last = printChange(options, await readBoth(options), last);
       } catch (error) {
-        // Of the first reading: there is nothing to watch. Later it is told, and the next one may be better.
+        // If the first reading fails there is nothing to watch. A later failure is printed, and the next reading may succeed.
         if (last === undefined) throw error;
         process.stderr.write(`${messageOf(error)}\n`);
         process.exitCode = 1;
@@ -52,18 +52,15 @@ async function watchLedger(options: LedgerOptions, seconds: number): Promise<voi
   }
 }
 
-/** What it tells now, by which the next reading is told to be another. JSON: a line each. */
-function tellChange(options: LedgerOptions, read: Both, last: string | undefined): string {
+/** Prints the reading if its text is not `last`, and returns its text. JSON: a line for each reading. */
+function printChange(options: LedgerOptions, read: Both, last: string | undefined): string {
   const text = human(read);
   process.exitCode = isRight(read) ? 0 : 1;
   if (text === last) return text;
-  const { asOf } = shown(read);
-  const isScreen = options.json !== true && process.stdout.isTTY;
+  const clear = process.stdout.isTTY ? '\u001B[H\u001B[J' : '';
+  const end = process.stdout.isTTY ? '' : '\n';
   if (options.json === true) process.stdout.write(`${JSON.stringify(shown(read))}\n`);
-  else
-    process.stdout.write(
-      `${isScreen ? '\u001B[H\u001B[J' : ''}as of ${asOf}\n${text}\n${isScreen ? '' : '\n'}`,
-    );
+  else process.stdout.write(`${clear}as of ${shown(read).asOf}\n${text}\n${end}`);
   return text;
 }
 

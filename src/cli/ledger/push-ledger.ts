@@ -1,4 +1,4 @@
-// The push service's own ledger beside ours, where it is ours: asked for by its management API, for each project that it has.
+// The push service's own ledger beside ours, if the push service is ours: read from its management API, project by project.
 import { z } from 'zod';
 import type { Database } from '../../platform/database/database.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
@@ -9,23 +9,23 @@ import { callApi, refusalOf, type Api } from '../call-api.js';
 import { managementApi } from '../management-client.js';
 import { compareTotals, lasting, PushTotals, type ComparedTotals } from './compare-totals.js';
 
-/** Null: it has no service of that name, which is another gateway's. */
+/** `differs` is null when the push service has no such service: the project belongs to another gateway. */
 export type PushProject = { readonly serviceId: string } & (ComparedTotals | { readonly differs: null });
 
 export interface PushLedger {
-  /** Days of UTC by which messages were taken: the first, and the one after the last. */
+  /** UTC days on which messages were taken: the first, and the one after the last. */
   readonly from: string;
   readonly to: string;
   readonly projects: readonly PushProject[];
-  /** Why it could not be asked, or not to its end; null: it was. */
+  /** Why the push service could not be asked to the end; null when it was. */
   readonly fault: string | null;
 }
 
 const DAY_MS = 86_400_000;
-/** Both sides keep what was taken in so many days, whatever their settings, today among them; and one more, for clocks. */
+/** Whatever their settings, both sides keep what was taken in so many days, including today. One more day is read, for clocks. */
 const DAYS = 30;
 
-/** Undefined without MANAGEMENT_TOKEN: nobody asked for it. Never throws for what the push service does. */
+/** Undefined without MANAGEMENT_TOKEN. Never throws for what the push service does. */
 export async function readPushLedger(
   database: Database,
   serviceIds: readonly string[] | null,
@@ -47,12 +47,10 @@ export async function readPushLedger(
     const first = await read(serviceIds);
     const differing = first.filter(({ differs }) => (differs ?? []).length > 0);
     if (differing.length === 0) return { from, to, projects: first, fault: null };
-    const again = new Map(
-      (await read(differing.map(({ serviceId }) => serviceId))).map((one) => [one.serviceId, one]),
-    );
+    const again = await read(differing.map(({ serviceId }) => serviceId));
     const projects = first.map((one) => {
-      const second = again.get(one.serviceId);
-      if (second === undefined || one.differs === null || second.differs === null) return one;
+      const second = again.find(({ serviceId }) => serviceId === one.serviceId);
+      if (one.differs === null || second === undefined || second.differs === null) return one;
       return { serviceId: one.serviceId, ...lasting(one, second) };
     });
     return { from, to, projects, fault: null };

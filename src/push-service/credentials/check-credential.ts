@@ -1,5 +1,5 @@
-// Asks a provider whether it takes a credential, and keeps what it said: reaches no device. Apple blocks who sends many
-// refused tokens, so APNs is asked once a minute and credential, whichever process is.
+// Asks a provider whether it accepts a credential, and keeps what it said; reaches no device. Apple blocks whoever sends many
+// refused tokens, so APNs is asked once a minute for a credential, by whichever process.
 import { Problem, notFound } from '../../platform/http/problem.js';
 import type { Database } from '../../platform/database/database.js';
 import { LATE, within } from '../../platform/within.js';
@@ -18,7 +18,7 @@ import {
 /** Seconds between two checks. */
 const REST_SECONDS: Readonly<Record<CredentialKind, number>> = { fcm: 0, apns: 60 };
 
-/** Whoever asked is still there then, real milliseconds. */
+/** How long the caller is kept waiting at most, real milliseconds. */
 const ANSWER_MS = 15_000;
 
 const NO_ANSWER: CredentialReport = {
@@ -26,7 +26,7 @@ const NO_ANSWER: CredentialReport = {
   says: 'The provider did not answer within 15 s: try again.',
 };
 
-/** APNs looks at the topic of a push to a real device alone: what was refused for it, a check finds good. */
+/** APNs checks the topic only of a push to a real device: a check finds a credential good that was refused for its topic. */
 function withUnseen(report: CredentialReport, { fault }: CheckTurn): CredentialReport {
   if (!report.good || fault !== 'DeviceTokenNotForTopic') return report;
   const says = `${report.says} But a push was refused (${fault}): its device runs another app than the topic names.`;
@@ -34,8 +34,8 @@ function withUnseen(report: CredentialReport, { fault }: CheckTurn): CredentialR
 }
 
 /**
- * The credential with what was found; within the rest, with what was found last. Throws 404 without one, and 429 where
- * another process is at it.
+ * The credential with what was found; too early, with what was found last. Throws 404 if there is none, and 429 while another
+ * process is checking it.
  */
 export async function checkCredential(
   { database, providers }: { readonly database: Database; readonly providers: Providers },

@@ -1,11 +1,11 @@
-// What is wrong with credentials, for health and metrics: those that a provider refuses, and what somebody is to set
-// right at a provider. Sentences for an operator; never a secret.
+// What is wrong with credentials, for health and metrics: those that a provider refuses, and what is to be set right at a
+// provider. Sentences for an operator; never a secret.
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { listTroubled, type TroubledCredential } from './credential.store.js';
 
-/** A warning is old news after this: nothing says that it is over but that no device fails so any more. */
+/** A warning is dropped after this: the only sign that it is over is that no device fails like this any more. */
 const WARNED_MS = 3_600_000;
 
 const readTroubled = (sql: Sql, clock: Clock): Promise<TroubledCredential[]> =>
@@ -22,7 +22,7 @@ function inWords({ serviceId, kind, fault, faultSince, warning }: TroubledCreden
     : `${name} is refused since ${faultSince?.toISOString() ?? ''} (${fault}): carillon-push credential check ${serviceId} ${kind} says why.`;
 }
 
-/** Read when it is scraped; a database that is away leaves it out. */
+/** Read when it is scraped; left out while the database is away. */
 export function addCredentialMetrics(registry: Registry, sql: Sql, clock: Clock): void {
   const refused: Gauge = new Gauge({
     name: 'carillon_push_credential_refused',

@@ -1,14 +1,14 @@
-// Named SQL of provider credentials. A secret is read by openCredential alone, sealed; no other statement names it.
+// Named SQL of provider credentials. Only openCredential reads a secret, sealed; no other statement returns one.
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import type { SealedColumn } from '../../platform/sealed.js';
-import type { CredentialRef, CredentialReport } from '../delivery/provider-port.js';
+import type { CredentialNews, CredentialRef, CredentialReport } from '../delivery/provider-port.js';
 import { CREDENTIALS_CHANGED } from '../loop-names.js';
 import type { CredentialRow } from '../management/management-answers.js';
 
 export const CREDENTIAL_KINDS = ['fcm', 'apns'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** Bound to what it is for, which reseal pages and health name it by. */
+/** A sealed secret is bound to this place, by which reseal pages and health name it. */
 export const CREDENTIAL_SECRET: SealedColumn = {
   table: 'provider_credential',
   column: 'secret_sealed',
@@ -22,7 +22,7 @@ const ROW = `kind, version, settings, fault, fault_since as "faultAt", warning, 
   created_at as "createdAt", updated_at as "updatedAt"`;
 
 export interface NewCredential {
-  /** Of a credential that is not there yet. */
+  /** Only used when the credential does not exist yet. */
   readonly id: string;
   readonly serviceId: string;
   readonly kind: CredentialKind;
@@ -30,7 +30,7 @@ export interface NewCredential {
   readonly secretSealed: string;
 }
 
-/** Set up, or changed: a new version, of which nothing is known yet. Undefined where there is no such service. */
+/** Sets one up, or changes it to a new version, of which nothing is known yet. Undefined when there is no such service. */
 export function putCredential(
   sql: Sql,
   { id, serviceId, kind, settings, secretSealed }: NewCredential,
@@ -63,38 +63,28 @@ export function deleteCredential(sql: Sql, serviceId: string, kind: CredentialKi
   ]);
 }
 
-/** In the transaction of the change: processes that send forget what they remember once it is there. */
+/** In the transaction of the change: when it commits, processes that send forget what they remember. */
 export async function tellCredentialsChanged(sql: Sql): Promise<void> {
   await sql.query(`select pg_notify('${CREDENTIALS_CHANGED}', '')`);
-}
-
-export interface StandingRow {
-  readonly id: string;
-  readonly version: number;
-  readonly faultSince: Date | null;
 }
 
 export function findCredential(
   sql: Sql,
   serviceId: string,
   kind: CredentialKind,
-): Promise<StandingRow | undefined> {
-  return firstRow<StandingRow>(
+): Promise<{ id: string; version: number; faultSince: Date | null } | undefined> {
+  return firstRow(
     sql,
     `select id, version, fault_since as "faultSince" from provider_credential where service_id = $1 and kind = $2`,
     [serviceId, kind],
   );
 }
 
-export interface SealedCredential {
-  readonly serviceId: string;
-  readonly kind: CredentialKind;
-  readonly settings: CredentialSettings;
-  readonly secretSealed: string;
+export interface SealedCredential extends Omit<NewCredential, 'id'> {
   readonly isProven: boolean;
 }
 
-/** Of that version only. While it is refused it counts as not proven: the next push that is accepted is news. */
+/** Of that version only. While it is refused it does not count as proven, so that the next accepted push is news. */
 export function openCredential(
   sql: Sql,
   { id, version }: CredentialRef,
@@ -108,85 +98,57 @@ export function openCredential(
   );
 }
 
-/** Those that are still there. */
-export async function standingCredentials(sql: Sql, ids: readonly string[]): Promise<string[]> {
+/** Those that still exist. */
+export async function standingCredentials(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ id: string }>(
     'select id from provider_credential where id = any($1::uuid[])',
     [ids],
   );
-  return rows.map(({ id }) => id);
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Of what was learned: whose it is, where it was not known before. */
-export interface Learned {
+export interface CredentialName {
   readonly serviceId: string;
   readonly kind: CredentialKind;
 }
 
-/** A push was accepted: whatever was refused before, it is not any more. */
-export function recordProven(
+/** What each kind of news changes, and when it is news; $3 is now, $4 the reason. */
+const NEWS: Readonly<Record<CredentialNews['kind'], { readonly set: string; readonly where: string }>> = {
+  proven: {
+    set: 'proven_at = coalesce(proven_at, $3), fault = null, fault_since = null',
+    where: '(proven_at is null or fault is not null)',
+  },
+  fault: {
+    set: 'fault = $4, fault_since = coalesce(fault_since, $3)',
+    where: '(fault is null or fault <> $4)',
+  },
+  warning: { set: 'warning = $4, warned_at = $3', where: 'true' },
+};
+
+/** Records news of that version only. Undefined when it was known before. */
+export function recordNews(
   sql: Sql,
   { id, version }: CredentialRef,
+  news: CredentialNews,
   now: Date,
-): Promise<Learned | undefined> {
-  return learn(
-    sql,
-    'proven_at = coalesce(proven_at, $3), fault = null, fault_since = null',
-    '(proven_at is null or fault is not null)',
-    [id, version, now],
-  );
-}
-
-export function recordFault(
-  sql: Sql,
-  { id, version }: CredentialRef,
-  reason: string,
-  now: Date,
-): Promise<Learned | undefined> {
-  return learn(sql, 'fault = $4, fault_since = coalesce(fault_since, $3)', '(fault is null or fault <> $4)', [
-    id,
-    version,
-    now,
-    reason,
-  ]);
-}
-
-export function recordWarning(
-  sql: Sql,
-  { id, version }: CredentialRef,
-  reason: string,
-  now: Date,
-): Promise<Learned | undefined> {
-  return learn(sql, 'warning = $4, warned_at = $3', '$3::timestamptz is not null', [
-    id,
-    version,
-    now,
-    reason,
-  ]);
-}
-
-function learn(
-  sql: Sql,
-  set: string,
-  where: string,
-  parameters: readonly unknown[],
-): Promise<Learned | undefined> {
-  return firstRow<Learned>(
+): Promise<CredentialName | undefined> {
+  const { set, where } = NEWS[news.kind];
+  return firstRow<CredentialName>(
     sql,
     `update provider_credential set ${set} where id = $1 and version = $2 and ${where}
      returning service_id as "serviceId", kind`,
-    parameters,
+    [id, version, now, ...('reason' in news ? [news.reason] : [])],
   );
 }
 
 export interface CheckTurn extends Pick<CredentialRef, 'id' | 'version'> {
-  /** Why the provider refuses it, as far as is known. */
+  /** Why the provider refuses it, if that is known. */
   readonly fault: string | null;
 }
 
 /**
- * The turn to check a credential; by the database's clock, `restSeconds` after the last. Undefined: there is no
- * credential, or it is not to be checked yet.
+ * Takes the turn to check a credential, at the earliest `restSeconds` after the last by the database's clock. Undefined:
+ * there is no such credential, or it is too early.
  */
 export function takeCheck(
   sql: Sql,
@@ -205,8 +167,8 @@ export function takeCheck(
 }
 
 /**
- * What a check found. Found good, a credential that was refused is a new version: every process begins anew with it, and
- * none waits for the end of a pause. Returns whether it is one.
+ * Records what a check found. A refused credential that is found good gets a new version: every process starts afresh with it,
+ * and none waits for the end of a pause. Returns whether it got one.
  */
 export async function recordCheck(
   sql: Sql,
@@ -226,13 +188,13 @@ export async function recordCheck(
   return row !== undefined && row.version !== version;
 }
 
-/** Credentials that need somebody: refused now, or warned of since `warnedSince`. */
-export interface TroubledCredential extends Learned {
+export interface TroubledCredential extends CredentialName {
   readonly fault: string | null;
   readonly faultSince: Date | null;
   readonly warning: string | null;
 }
 
+/** Credentials that need attention: refused now, or warned of since `warnedSince`. */
 export async function listTroubled(sql: Sql, warnedSince: Date): Promise<TroubledCredential[]> {
   return sql.query<TroubledCredential>(
     `select service_id as "serviceId", kind, fault, fault_since as "faultSince",

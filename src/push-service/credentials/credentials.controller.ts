@@ -1,5 +1,4 @@
-// A service's provider credentials: set up or changed, listed, checked, removed. What is secret of one comes in and never
-// goes out.
+// A service's provider credentials: set up or changed, listed, checked, removed. Secrets come in and never go out.
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { v7 } from 'uuid';
 import { z } from 'zod';
@@ -62,7 +61,7 @@ export class CredentialsController {
     return this.#put(serviceId, 'apns', settings, key);
   }
 
-  /** What was on its way is still answered; the rest of its devices fail. */
+  /** Requests on their way are still answered; the other devices fail. */
   @Delete(':kind')
   @HttpCode(204)
   async remove(

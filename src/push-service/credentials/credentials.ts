@@ -1,5 +1,5 @@
-// What a service's devices are reached by, as those who send go by it: which version is current, remembered for seconds;
-// its secret, opened once for whoever begins to send under it and kept by nobody here; and what was learned of it.
+// A service's credentials, for those who send: which version is current, remembered for seconds; its secret, opened for
+// whoever begins to send under it and not kept here; and what was learned of it.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -16,15 +16,12 @@ import {
   CREDENTIAL_SECRET,
   findCredential,
   openCredential,
-  recordFault,
-  recordProven,
-  recordWarning,
+  recordNews,
   standingCredentials,
   type CredentialKind,
-  type Learned,
 } from './credential.store.js';
 
-/** A credential as it stands. */
+/** The current version of a credential. */
 export interface StandingCredential {
   readonly ref: CredentialRef;
   /** Since when the provider refuses it; undefined while it does not. */
@@ -36,18 +33,18 @@ export interface CredentialsParts {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a version is remembered, real milliseconds; 0 looks it up every time. */
+  /** How long the current version is remembered, real milliseconds; 0: it is read every time. */
   readonly periodMs: number;
 }
 
 const MOST_REMEMBERED = 10_000;
 
-/** The same news of one credential are written down this often at most, real milliseconds. */
+/** The same news of one credential is written once in this time, real milliseconds. */
 const SAME_NEWS_MS = 60_000;
 
 export class Credentials implements CredentialShelf {
   readonly #standing: TimedCache<StandingCredential | undefined>;
-  /** By credential, what was told last, and when. */
+  /** By credential id: the last news, and when it came. */
   readonly #told = new LRUCache<string, { readonly news: string; readonly at: number }>({
     max: MOST_REMEMBERED,
   });
@@ -57,7 +54,7 @@ export class Credentials implements CredentialShelf {
     this.#standing = new TimedCache({ ttlMs: periodMs, max: MOST_REMEMBERED, clock });
   }
 
-  /** Undefined: the service has none of that kind. */
+  /** Undefined when the service has none of that kind. */
   get(serviceId: string, kind: CredentialKind): Promise<StandingCredential | undefined> {
     return this.#standing.get(`${kind} ${serviceId}`, async () => {
       const row = await findCredential(this.parts.sql, serviceId, kind);
@@ -67,7 +64,7 @@ export class Credentials implements CredentialShelf {
     });
   }
 
-  /** Forgets which versions are current: something about credentials was changed. */
+  /** Forgets which versions are current, after any change of credentials. */
   clear(): void {
     this.#standing.clear();
   }
@@ -80,14 +77,14 @@ export class Credentials implements CredentialShelf {
     try {
       return { secret: sealer.open(secretSealed, CREDENTIAL_SECRET, serviceId, kind), settings, isProven };
     } catch (error) {
-      // Another process may hold the master key; health names the row.
+      // Another process may have the master key; health names the row.
       if (error instanceof SealError) return 'unreadable';
       throw error;
     }
   }
 
-  async standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(await standingCredentials(this.parts.sql, ids));
+  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return standingCredentials(this.parts.sql, ids);
   }
 
   learned(ref: CredentialRef, news: CredentialNews): void {
@@ -104,23 +101,16 @@ export class Credentials implements CredentialShelf {
 
   async #write(ref: CredentialRef, news: CredentialNews): Promise<void> {
     const { sql, clock, log } = this.parts;
-    const now = new Date(clock.now());
-    let learned: Learned | undefined;
-    switch (news.kind) {
-      case 'proven':
-        learned = await recordProven(sql, ref, now);
-        if (learned !== undefined) log.info(learned, 'the provider accepts pushes under a credential');
-        break;
-      case 'fault':
-        learned = await recordFault(sql, ref, news.reason, now);
-        if (learned !== undefined)
-          log.error({ ...learned, reason: news.reason }, 'the provider refuses a credential: devices wait');
-        break;
-      case 'warning':
-        learned = await recordWarning(sql, ref, news.reason, now);
-        if (learned !== undefined)
-          log.warn({ ...learned, reason: news.reason }, 'something is to be set right at the provider');
-    }
-    if (learned !== undefined) this.#standing.delete(`${learned.kind} ${learned.serviceId}`);
+    const name = await recordNews(sql, ref, news, new Date(clock.now()));
+    if (name === undefined) return;
+    const { level, message } = LOG_LINES[news.kind];
+    log[level]({ ...name, ...('reason' in news && { reason: news.reason }) }, message);
+    this.#standing.delete(`${name.kind} ${name.serviceId}`);
   }
 }
+
+const LOG_LINES = {
+  proven: { level: 'info', message: 'the provider accepts pushes under a credential' },
+  fault: { level: 'error', message: 'the provider refuses a credential: devices wait' },
+  warning: { level: 'warn', message: 'something is to be set right at the provider' },
+} as const;

@@ -1,11 +1,8 @@
-// Chunks of targets to their provider: claim, render, hand over slice by slice, record. Before a slice leaves, the chunk's
-// frontier is moved past it, so that whatever dies, what may have left is never handed over again. Memory is bounded by
-// what is claimed at once; nothing here opens a transaction of its own over a provider's answer.
+// Hands claimed chunks to their provider: claim, render, hand over slice by slice, record. Before a slice leaves, its chunk's
+// frontier is moved past it, so whatever dies, a device that may have left is never handed over again. Memory is bounded by
+// what is claimed at once; no transaction is held open while a provider answers.
 import { setTimeout as rest } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 import { databaseFault } from '../gateway/database-fault.js';
 import { advance, type ClaimedChunk, type ClaimOrder, type Frontier, type Queue } from './chunk.store.js';
@@ -14,46 +11,35 @@ import { MakeReady } from './make-ready.js';
 import { OpenChunk } from './open-chunk.js';
 import type { CredentialRef, Job, Outcome, Target } from './provider-port.js';
 import { QueueTurns, type Claim, type QueueTurnsOptions, type Route } from './queue-turns.js';
-import { Recorder } from './recorder.js';
+import { Recorder, type RecorderOptions } from './recorder.js';
 import { settleOutcome } from './settle-outcome.js';
 
-export interface DeliverContext {
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly log: Log;
+/** The lease is renewed at a third of `leaseMs`. */
+export interface DeliverContext
+  extends Omit<RecorderOptions, 'worker'>, Omit<QueueTurnsOptions, 'worker' | 'workers'> {
+  /** How many call deliverNext() at once [any number]. */
+  readonly workers?: number;
   /** [off] */
   readonly tracing?: Tracing;
-  readonly route: QueueTurnsOptions['route'];
-  /** Real milliseconds; renewed at a third of it. */
-  readonly leaseMs: number;
-  /** That call deliverNext() at once [any number]. */
-  readonly workers?: number;
-  /** Hears of every outcome a provider tells. */
+  /** Called with every outcome that a provider tells. */
   readonly told?: (credential: CredentialRef, outcome: Outcome) => void;
-  /** A push was accepted under a credential that was refused before. */
+  /** Called when a push was accepted under a credential that was refused before. */
   readonly recovered?: (credential: CredentialRef) => void;
 }
 
-/** Room that does not come within this is not waited for: the rest goes back, for others to have their turn. */
+/** How long a credential's room is waited for, real milliseconds; then the rest goes back, so that other queues get a turn. */
 const ROOM_MS = 5_000;
 
-/** Between two slices, real milliseconds, so that a full window is handed answers' worth and not device by device. */
+/** Between two slices, real milliseconds: while the window is full, a slice is many answers' worth and not one device. */
 const SLICE_GAP_MS = 5;
 
-/** Of what is handed to no provider. */
-const NONE: CredentialRef = { id: '', version: 0, kind: 'sandbox' };
+/** Stands for the credential of devices that go to no provider. */
+const NO_CREDENTIAL: CredentialRef = { id: '', version: 0, kind: 'sandbox' };
 
-/** What of a chunk leaves now. */
+/** The targets of a chunk that leave together. */
 interface Slice {
   readonly chunk: OpenChunk;
   readonly targets: readonly Target[];
-}
-
-/** Of what an outcome is told. */
-interface Telling {
-  readonly route: Route;
-  readonly chunk: OpenChunk;
-  readonly isStopping: boolean;
 }
 
 export class ChunkDelivery {
@@ -66,20 +52,18 @@ export class ChunkDelivery {
   readonly #held = new Set<OpenChunk>();
 
   constructor(private readonly context: DeliverContext) {
-    const { sql, clock, log, route, leaseMs, workers = Infinity } = context;
-    const worker = v7({ msecs: clock.now() });
-    this.#worker = worker;
-    this.#ready = new MakeReady({ sql, clock });
-    this.#recorder = new Recorder({ sql, clock, log, worker, leaseMs });
-    this.#turns = new QueueTurns({ sql, clock, worker, leaseMs, workers, route });
+    this.#worker = v7({ msecs: context.clock.now() });
+    this.#ready = new MakeReady(context);
+    this.#recorder = new Recorder({ ...context, worker: this.#worker });
+    this.#turns = new QueueTurns({ workers: Infinity, ...context, worker: this.#worker });
   }
 
-  /** Claims of this process that are not to be taken over by it: what it holds is recorded, if late. */
+  /** Claims that this process must not take over from itself: it will still record their outcomes, if late. */
   get held(): readonly Frontier[] {
     return [...this.#held].map(({ frontier }) => frontier);
   }
 
-  /** Delivers what the next queue gives: a chunk, or a run of small ones. Returns how many; many run at once. */
+  /** Delivers what the next queue gives: a chunk, or a run of small ones. Returns how many; many calls may run at once. */
   async deliverNext(order: ClaimOrder | 'by-turns', signal: AbortSignal): Promise<number> {
     const claim = await this.#turns.claim(order);
     if (claim === undefined) return 0;
@@ -91,13 +75,15 @@ export class ChunkDelivery {
     return claim.chunks.length;
   }
 
-  /** Throws once all that was told is recorded. */
+  /** Throws what broke first, once everything that was told is recorded. */
   async #deliver({ queue, route, chunks: claimed }: Claim, signal: AbortSignal): Promise<void> {
     const { clock, leaseMs } = this.context;
-    const credential = 'failing' in route ? NONE : route.credential;
+    const credential = 'failing' in route ? NO_CREDENTIAL : route.credential;
     const chunks = claimed.map((chunk) => new OpenChunk(chunk, jobOf(chunk, queue, credential)));
-    for (const chunk of chunks) this.#held.add(chunk);
-    for (const chunk of chunks) this.#recorder.begin(chunk);
+    for (const chunk of chunks) {
+      this.#held.add(chunk);
+      this.#recorder.begin(chunk);
+    }
     const renewal = setInterval(() => void this.#renew(chunks), leaseMs / 3);
     const bugs: unknown[] = [];
     let spans: readonly Span[] = [];
@@ -105,12 +91,12 @@ export class ChunkDelivery {
       for (const chunk of chunks) this.#ready.judge(chunk);
       if ('failing' in route) for (const chunk of chunks) chunk.failRest(route.failing, clock.elapsed());
       else {
-        const ready = await this.#makeReady(queue, chunks, bugs);
-        spans = this.#begin(ready);
-        bugs.push(...(await this.#handOver(route, ready, signal)));
+        const open = chunks.filter(({ isDone }) => !isDone);
+        const ready = await this.#ready.run(queue.deviceType, open, bugs);
+        spans = this.#beginSpans(ready);
+        await this.#handOver(route, ready, signal, bugs);
       }
-      const ends = await Promise.allSettled(chunks.map((chunk) => this.#recorder.end(chunk)));
-      bugs.push(...ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : [])));
+      await Promise.all(chunks.map((chunk) => this.#recorder.end(chunk).catch((bug) => bugs.push(bug))));
     } finally {
       clearInterval(renewal);
       for (const chunk of chunks) this.#held.delete(chunk);
@@ -119,8 +105,8 @@ export class ChunkDelivery {
     if (bugs.length > 0) throw bugs[0];
   }
 
-  /** Of those that belong to a trace. */
-  #begin(chunks: readonly OpenChunk[]): Span[] {
+  /** Only for chunks whose message belongs to a trace. */
+  #beginSpans(chunks: readonly OpenChunk[]): Span[] {
     const { tracing } = this.context;
     if (tracing?.isOn !== true) return [];
     return chunks.flatMap(({ key, length, job: { trace: parent, requestId, credential } }) => {
@@ -135,76 +121,58 @@ export class ChunkDelivery {
     });
   }
 
-  /** Returns those to be handed over. While the database is away none is: they go back as they are, and no claim is lost. */
-  async #makeReady(
-    { deviceType }: Queue,
+  /** Ends once the provider has told all outcomes; adds to `bugs` what broke. */
+  async #handOver(
+    route: Route,
     chunks: readonly OpenChunk[],
+    signal: AbortSignal,
     bugs: unknown[],
-  ): Promise<OpenChunk[]> {
-    const open = chunks.filter(({ isDone }) => !isDone);
-    try {
-      bugs.push(...(await this.#ready.run(deviceType, open)));
-      return open.filter(({ isBroken }) => !isBroken);
-    } catch (error) {
-      bugs.push(error);
-      if (databaseFault(error) === undefined) for (const chunk of open) chunk.isBroken = true;
-      return [];
-    }
-  }
-
-  /** Returns what broke, once the provider has told all the rest. */
-  async #handOver(route: Route, chunks: readonly OpenChunk[], signal: AbortSignal): Promise<unknown[]> {
+  ): Promise<void> {
     const running: Promise<void>[] = [];
-    const bugs: unknown[] = [];
-    const start = (slice: Slice): void => {
-      running.push(this.#deliverSlice(route, slice, signal).catch((bug: unknown) => void bugs.push(bug)));
-    };
+    const note = (bug: unknown): void => void bugs.push(bug);
+    const start = (slice: Slice): void =>
+      void running.push(this.#deliverSlice(route, slice, signal).catch(note));
     if (route.provider.lostAnswerIs === 'again') {
-      // Nothing handed to it is ever in doubt: its frontier stays where it is.
+      // Nothing handed to this provider is ever in doubt, so the frontier need not move.
       for (const chunk of chunks) if (!chunk.isDone) start({ chunk, targets: chunk.slice(chunk.length) });
-    } else await this.#inSlices(route, chunks, signal, start).catch((bug: unknown) => void bugs.push(bug));
+    } else await this.#inSlices(route, chunks, signal, start).catch(note);
     await Promise.all(running);
-    return bugs;
   }
 
-  /** As the credential has room; what it has none for is left. A database that is away ends it as well: nothing leaves then. */
+  /** Starts slices as the credential has room, and leaves the rest. A database that is away ends it too: nothing leaves then. */
   async #inSlices(
     route: Route,
     chunks: readonly OpenChunk[],
     signal: AbortSignal,
     start: (slice: Slice) => void,
   ): Promise<void> {
-    const { sql, leaseMs, log } = this.context;
     try {
       for (;;) {
         const left = chunks.filter((one) => !one.isLost && !one.isDone && one.next < one.length);
         const room = left.length === 0 || signal.aborted ? 0 : await roomOf(route, signal);
         if (room === 0) return;
         const slices = this.#cut(left, room);
-        const frontiers = slices.map(({ chunk }) => chunk.frontier);
-        const ours = await advance(sql, frontiers, this.#worker, leaseMs);
-        for (const slice of slices) {
-          if (ours.has(slice.chunk.key)) start(slice);
-          else this.#lost(slice.chunk);
-        }
+        await this.#advance(slices.map(({ chunk }) => chunk));
+        for (const slice of slices) if (!slice.chunk.isLost) start(slice);
         if (left.every(({ next, length }) => next === length)) return;
         await rest(SLICE_GAP_MS);
       }
     } catch (error) {
       if (databaseFault(error) === undefined) throw error;
-      log.warn({ err: error }, 'devices wait for the database');
+      this.context.log.warn({ err: error }, 'devices wait for the database');
     }
   }
 
-  /** Moves each chunk's frontier past what is cut off it. */
+  /** Cuts off as many targets as there is room for, and counts them as handed over. */
   #cut(chunks: readonly OpenChunk[], room: number): Slice[] {
+    const { clock } = this.context;
     const slices: Slice[] = [];
-    const elapsed = this.context.clock.elapsed();
     let left = room;
     for (const chunk of chunks) {
       if (left === 0) break;
-      const over = isOver(chunk.job, this.context.clock);
+      const over = isOver(chunk.job, clock);
       if (over?.kind === 'failed') {
+        const elapsed = clock.elapsed();
         for (const { place } of chunk.slice(chunk.length)) chunk.fail(place, over.reason, elapsed);
         chunk.next = chunk.length;
         continue;
@@ -218,62 +186,58 @@ export class ChunkDelivery {
     return slices;
   }
 
-  async #deliverSlice(route: Route, { chunk, targets }: Slice, signal: AbortSignal): Promise<void> {
-    const { provider } = route;
+  async #deliverSlice(
+    { provider, credential, faultSince }: Route,
+    { chunk, targets }: Slice,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, told, recovered } = this.context;
     const isTold = new Uint8Array(chunk.length);
-    const told = (place: number, outcome: Outcome): void => {
+    const isRepeated = provider.lostAnswerIs === 'again' && chunk.lostClaims > 0;
+    const tell = (place: number, outcome: Outcome): void => {
       isTold[place] = 1;
-      this.#told({ route, chunk, isStopping: signal.aborted }, place, outcome);
+      told?.(credential, outcome);
+      if (outcome.kind === 'sent' && faultSince !== undefined) recovered?.(credential);
+      if (outcome.kind === 'gone') chunk.gone(place, outcome.since);
+      const settled = settleOutcome(outcome, {
+        now: clock.now(),
+        notAfter: chunk.job.notAfter,
+        refusals: chunk.chunk.refusals,
+        isStopping: signal.aborted,
+        faultSince,
+        random: Math.random(),
+      });
+      chunk.settle(place, settled, clock.elapsed(), isRepeated);
+      this.#recorder.noticed();
     };
     try {
-      await provider.deliver(chunk.job, targets, { signal, told });
+      await provider.deliver(chunk.job, targets, { signal, told: tell });
     } catch (error) {
-      // The credential could not be read: nothing left.
-      if (databaseFault(error) !== undefined) {
-        for (const { place } of targets)
-          if (isTold[place] === 0) told(place, { kind: 'retry', reason: 'DATABASE', afterMs: 0 });
-      } else {
+      if (databaseFault(error) === undefined) {
         chunk.isBroken = true;
         throw error;
       }
+      // The credential could not be read, so nothing left.
+      for (const { place } of targets)
+        if (isTold[place] === 0) tell(place, { kind: 'retry', reason: 'DATABASE', afterMs: 0 });
     }
-  }
-
-  #told({ route, chunk, isStopping }: Telling, place: number, outcome: Outcome): void {
-    const { clock, told, recovered } = this.context;
-    const { provider, credential, faultSince } = route;
-    told?.(credential, outcome);
-    if (outcome.kind === 'sent' && faultSince !== undefined) recovered?.(credential);
-    if (outcome.kind === 'gone') chunk.gone(place, outcome.since);
-    const settled = settleOutcome(outcome, {
-      now: clock.now(),
-      notAfter: chunk.job.notAfter,
-      refusals: chunk.chunk.refusals,
-      isStopping,
-      faultSince,
-      random: Math.random(),
-    });
-    const isRepeated = provider.lostAnswerIs === 'again' && chunk.lostClaims > 0;
-    chunk.settle(place, settled, { elapsed: clock.elapsed(), isRepeated });
-    this.#recorder.noticed();
   }
 
   async #renew(chunks: readonly OpenChunk[]): Promise<void> {
-    const { sql, log, leaseMs } = this.context;
     const held = chunks.filter(({ isLost }) => !isLost);
     try {
-      const frontiers = held.map(({ frontier }) => frontier);
-      const ours = await advance(sql, frontiers, this.#worker, leaseMs);
-      for (const chunk of held) if (!ours.has(chunk.key)) this.#lost(chunk);
+      await this.#advance(held);
     } catch (error) {
-      log.warn({ err: error, chunks: held.length }, 'leases could not be renewed');
+      this.context.log.warn({ err: error, chunks: held.length }, 'leases could not be renewed');
     }
   }
 
-  #lost(chunk: OpenChunk): void {
-    chunk.isLost = true;
-    const { key, job } = chunk;
-    this.context.log.warn({ chunk: key, trace: job.trace }, 'a chunk was taken over by another');
+  /** Writes down how far chunks are handed over, and renews their leases. A chunk that another process holds by now is lost. */
+  async #advance(chunks: readonly OpenChunk[]): Promise<void> {
+    const { sql, log, leaseMs } = this.context;
+    const frontiers = chunks.map(({ frontier }) => frontier);
+    const ours = await advance(sql, frontiers, this.#worker, leaseMs);
+    for (const chunk of chunks) if (!ours.has(chunk.key)) chunk.lose(log);
   }
 }
 
@@ -283,7 +247,7 @@ function jobOf(chunk: ClaimedChunk, { serviceId }: Queue, credential: Credential
   return { firingId, requestId: messageId, serviceId, credential, notAfter: end };
 }
 
-/** 0: none came in time. */
+/** Waits for room if there is none; 0 when none came in time. */
 async function roomOf({ provider, credential }: Route, signal: AbortSignal): Promise<number> {
   const room = provider.room(credential);
   if (room > 0) return room;

@@ -1,22 +1,23 @@
-// Named SQL of chunks: which queues have some, the claim, its frontier and its lease, and what is to be handed over. A
-// claim is a lease, fenced by its number: whoever moves the frontier or records must still hold it, so of two that think
-// so exactly one's outcomes are kept. Leases and waits run by the database's own clock: they are lengths of real time
-// shared by all replicas, which neither a stepped clock nor one process's monotonic count can give.
+// Named SQL of chunks: which queues have some, the claim with its frontier and its lease, and what is to be handed over. A
+// claim is a lease, fenced by its number: moving the frontier and recording outcomes both require it, so if two processes
+// believe that they hold a chunk, the outcomes of exactly one are kept. Leases and waits go by the database's own clock:
+// they are lengths of real time shared by all replicas, which neither a stepped clock nor one process's monotonic count gives.
+import { columnsOf, insertRows } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import { suppressedBecause } from './consent.js';
 import type { Variant } from '../../push-contract/payload/render.js';
 
-/** Devices of one service and type: they are reached by one credential. */
+/** Chunks of one service and device type: one credential reaches their devices. */
 export interface Queue {
   readonly serviceId: string;
   readonly deviceType: DeviceType;
 }
 
 /**
- * The queues that have something, in order: a loose scan of the index fan_out_chunk_oldest, one probe a queue. For 40 of
- * them 0.6 ms, however many chunks they have. Locks nothing.
+ * The queues that have READY chunks, in order: a loose scan of the index fan_out_chunk_oldest, one probe for each queue.
+ * 0.6 ms for 40 queues, however many chunks they have. Locks nothing.
  */
 export const READY_QUEUES = `
   with recursive queue as (
@@ -36,25 +37,42 @@ export function listQueues(sql: Sql): Promise<Queue[]> {
   return sql.query<Queue>(LIST_QUEUES);
 }
 
-export interface ClaimedChunk {
+/** Columns: the parallel lists of a chunk's devices, and the same for a single device. */
+export const DEVICE_LISTS = 'device_ids, user_keys, countries, languages, timezones';
+export const DEVICE = 'device_id, user_key, country, language, timezone';
+
+interface ChunkId {
   readonly firingId: string;
   readonly chunkNo: number;
-  /** The fence of this claim. */
+}
+
+export function chunkKey({ firingId, chunkNo }: ChunkId): string {
+  return `${firingId} ${chunkNo}`;
+}
+
+export interface ChunkClaim extends ChunkId {
+  /** The fence: the number of this claim among the chunk's. */
   readonly claims: number;
-  /** Claims before it that ended in order. */
+}
+
+export interface ClaimedChunk extends ChunkClaim {
+  /** Earlier claims that ended in order. */
   readonly passes: number;
   /** Those of them whose devices the provider had refused for a while. */
   readonly refusals: number;
   readonly messageId: string;
-  /** The message was cancelled since it was fired. */
+  /** The message was cancelled after it was fired. */
   readonly isCanceled: boolean;
   readonly notAfter: Date | null;
   readonly notAfterReason: string | null;
-  /** Why a user gets it no more, by place; null where all still do. */
+  /** By place, why a user is to get it no longer; null where all still are. */
   readonly suppressed: Readonly<Record<number, string>> | null;
-  /** Parallel lists; null where the end is over. A null token: the device was removed, deactivated or moved to another user. */
+  /**
+   * By place; null as a whole when `notAfter` has passed. A null token: the device was removed, deactivated or moved to
+   * another user.
+   */
   readonly tokens: readonly (string | null)[] | null;
-  /** When each was registered last, milliseconds since 1970. */
+  /** By place: when the device was last registered, milliseconds since 1970. */
   readonly registeredAt: readonly (number | null)[] | null;
   readonly deviceIds: readonly (string | number)[];
   readonly languages: readonly string[];
@@ -63,7 +81,7 @@ export interface ClaimedChunk {
 /** `spread`: low chunk numbers first, so that small messages pass big ones. `oldest`: what is due again, then the oldest firing. */
 export type ClaimOrder = 'spread' | 'oldest';
 
-/** Devices of a small chunk: as in the index fan_out_chunk_small. */
+/** Devices of a small chunk, as in the index fan_out_chunk_small. */
 const SMALL_CHUNK = 20;
 
 /** Small chunks claimed at once. */
@@ -73,29 +91,20 @@ const READY_ONE = `select firing_id, chunk_no, targets <= ${SMALL_CHUNK} and cla
     where state = 'READY' and service_id = $3 and device_type = $4`;
 const LOCK_ONE = 'limit 1 for update skip locked';
 
-const FIRST: Readonly<Record<ClaimOrder, string>> = {
-  spread: `first as materialized (${READY_ONE} order by chunk_no, firing_id ${LOCK_ONE})`,
-  oldest: `due as materialized (
-    ${READY_ONE} and refusals > 0 order by firing_id, chunk_no ${LOCK_ONE}
-  ), oldest as materialized (
-    ${READY_ONE} and not exists (select from due) order by firing_id, chunk_no ${LOCK_ONE}
-  ), first as (select * from due union all select * from oldest)`,
-};
-
-/** Consent is looked at again in what was claimed before, and in what lay for so long. */
+/** Consent is checked again when a chunk was claimed before, or was fired longer ago than this. */
 const JUST_FIRED = `interval '1 minute'`;
 
 /**
- * The first chunk of a queue by an order (indexes fan_out_chunk_spread, fan_out_chunk_due, fan_out_chunk_oldest), and with a
- * small one the oldest small ones beside it (fan_out_chunk_small); but one whose claim was lost alone, since it may be what
- * its process was lost with. Rows that others hold are passed over. Nothing is handed over yet: the frontier is moved before
- * the first slice. Tokens are read with the claim, unless its end is over, in the index's order: one walk of device_pkey for
- * all of them, a third of the time of as many look-ups by place. That is a big chunk's order as well (expandPage), so if all
- * are there, active and their users', no key is sent to say so. One JSON text is an order faster to parse than an array.
+ * Claims the chunk that `first` picks, and with a small one the oldest small ones beside it (index fan_out_chunk_small). A
+ * chunk whose claim was lost is claimed alone, since it may be what killed its process. Rows that others hold are passed over.
+ * Nothing is handed over yet: the frontier is moved before the first slice. Tokens are read with the claim, unless `notAfter`
+ * has passed, in the order of device ids: one walk of device_pkey takes a third of the time of as many look-ups by place.
+ * That is also a big chunk's own order (expandPage), so if all devices are there, active and still their users', no ids or
+ * owners are returned. One JSON text parses ten times faster than an array.
  */
-const claimIn = (order: ClaimOrder): string =>
+const claimWith = (first: string): string =>
   prepared(`
-  with ${FIRST[order]}, beside as materialized (
+  with ${first}, beside as materialized (
     select firing_id, chunk_no from fan_out_chunk
     where state = 'READY' and service_id = $3 and device_type = $4 and targets <= ${SMALL_CHUNK}
       and claims = passes and (select is_small from first)
@@ -125,39 +134,45 @@ const claimIn = (order: ClaimOrder): string =>
     cross join lateral (select found.ids = c.device_ids and found.owners = c.user_keys as is_whole) compared
   order by c.firing_id, c.chunk_no`);
 
+/** Indexes fan_out_chunk_spread, fan_out_chunk_due and fan_out_chunk_oldest. */
 const CLAIM: Readonly<Record<ClaimOrder, string>> = {
-  spread: claimIn('spread'),
-  oldest: claimIn('oldest'),
+  spread: claimWith(`first as materialized (${READY_ONE} order by chunk_no, firing_id ${LOCK_ONE})`),
+  oldest: claimWith(`due as materialized (
+    ${READY_ONE} and refusals > 0 order by firing_id, chunk_no ${LOCK_ONE}
+  ), oldest as materialized (
+    ${READY_ONE} and not exists (select from due) order by firing_id, chunk_no ${LOCK_ONE}
+  ), first as (select * from due union all select * from oldest)`),
 };
 
-export interface Claiming {
+/** Who claims, the length of the lease (real milliseconds), and the wall clock's time. */
+export interface Claimer {
   readonly worker: string;
   readonly leaseMs: number;
   readonly now: Date;
 }
 
 type ClaimedRow = Omit<ClaimedChunk, 'tokens' | 'registeredAt'> & {
-  /** Parallel lists of the devices that are there; null for none, or where the end is over. */
+  /** Parallel lists of the devices that were found; null when none was, or when `notAfter` has passed. */
   readonly foundTokens: readonly string[] | null;
   readonly registrations: readonly number[] | null;
-  /** Null where those are all of the chunk's, in its order. No owner: deactivated. */
+  /** Null when the devices found are all of the chunk's, in its order. A deactivated device has no owner. */
   readonly userKeys: readonly (string | number)[] | null;
   readonly foundIds: readonly (string | number)[] | null;
   readonly owners: readonly (string | number | null)[] | null;
 };
 
-/** One big chunk, or up to RUN_SIZE small ones; none when the queue has none by now. */
+/** One big chunk, or up to RUN_SIZE small ones; none when the queue has become empty. */
 export async function claimChunks(
   sql: Sql,
   { serviceId, deviceType }: Queue,
   order: ClaimOrder,
-  { worker, leaseMs, now }: Claiming,
+  { worker, leaseMs, now }: Claimer,
 ): Promise<ClaimedChunk[]> {
   const rows = await sql.query<ClaimedRow>(CLAIM[order], [worker, leaseMs, serviceId, deviceType, now]);
-  return rows.map((row) => inPlace(row));
+  return rows.map(inPlace);
 }
 
-/** What was found lies in the order of ids, which a small chunk need not have; what is not found in its turn is looked up. */
+/** Devices were found in the order of ids, which need not be a small chunk's: one that does not come next is looked up. */
 function inPlace({
   userKeys,
   foundIds,
@@ -177,53 +192,45 @@ function inPlace({
   };
   chunk.deviceIds.forEach((id, place) => {
     const at = foundIds[next] === id ? next : lookUp(id);
-    const isThere = at !== undefined;
-    tokens.push(isThere && owners?.[at] === userKeys?.[place] ? (foundTokens?.[at] ?? null) : null);
-    registeredAt.push(isThere ? (registrations?.[at] ?? null) : null);
-    if (isThere) next = at + 1;
+    const isFound = at !== undefined;
+    tokens.push(isFound && owners?.[at] === userKeys?.[place] ? (foundTokens?.[at] ?? null) : null);
+    registeredAt.push(isFound ? (registrations?.[at] ?? null) : null);
+    if (isFound) next = at + 1;
   });
   return { ...chunk, tokens, registeredAt };
 }
 
-/** A claim as it stands: its key, its fence, and how far it is handed over. */
-export interface Frontier {
-  readonly firingId: string;
-  readonly chunkNo: number;
-  readonly claims: number;
+/** A claim, and how many of its places have been handed over. */
+export interface Frontier extends ChunkClaim {
   readonly handed: number;
 }
 
-/** By the primary key; each row locked as it comes. Arrays are not rewritten: 1 to 2 ms for four chunks. */
+const FRONTIERS = columnsOf<Frontier>('firing_id bigint, chunk_no int, claims int, handed int');
+
+/** By the primary key; each row is locked as it comes. Arrays are not rewritten: 1 to 2 ms for four chunks. */
 const ADVANCE = prepared(`
   update fan_out_chunk c set handed = greatest(c.handed, held.handed),
     lease_until = clock_timestamp() + $6::int * interval '1 millisecond'
-  from unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) as held(firing_id, chunk_no, claims, handed)
+  from ${FRONTIERS.from} held
   where c.firing_id = held.firing_id and c.chunk_no = held.chunk_no and c.claims = held.claims
     and c.claimed_by = $5 and c.state = 'CLAIMED'
   returning c.firing_id as "firingId", c.chunk_no as "chunkNo"`);
 
-/** Before a slice leaves: frontier and lease in one. Returns those that are still the worker's, as `firingId chunkNo`. */
+/** Moves frontiers and renews leases, before a slice leaves. Returns the keys of the chunks that the worker still holds. */
 export async function advance(
   sql: Sql,
   claims: readonly Frontier[],
   worker: string,
   leaseMs: number,
 ): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ firingId: string; chunkNo: number }>(ADVANCE, [
-    claims.map((one) => one.firingId),
-    claims.map((one) => one.chunkNo),
-    claims.map((one) => one.claims),
-    claims.map((one) => one.handed),
-    worker,
-    leaseMs,
-  ]);
-  return new Set(rows.map(({ firingId, chunkNo }) => `${firingId} ${chunkNo}`));
+  const rows = await sql.query<ChunkId>(ADVANCE, [...FRONTIERS.parametersOf(claims), worker, leaseMs]);
+  return new Set(rows.map(chunkKey));
 }
 
 /** Chunks made READY again at once. */
 const DUE = 500;
 
-/** LATER → READY of those whose wait is over (index fan_out_chunk_later). Returns how many. */
+/** LATER → READY when the wait is over (index fan_out_chunk_later; rows that others hold are passed over). Returns how many. */
 export async function wakeDue(sql: Sql): Promise<number> {
   const rows = await sql.query(
     `update fan_out_chunk c set state = 'READY', not_before = null
@@ -237,7 +244,7 @@ export async function wakeDue(sql: Sql): Promise<number> {
 export interface FiringRequest {
   readonly firingId: string;
   readonly firedAt: Date;
-  /** Of the firing's message, JSON text. */
+  /** The request of the firing's message, JSON text. */
   readonly request: string;
 }
 
@@ -253,20 +260,12 @@ export interface FiringVariant extends Variant {
   readonly firingId: string;
 }
 
-/** Kept for those who ask what a device was handed; writing a variant again does nothing. */
+/** Keeps the texts that devices are handed, for later questions. Writing a variant again does nothing. */
 export async function keepVariants(sql: Sql, variants: readonly FiringVariant[]): Promise<void> {
-  await sql.query(
-    `insert into payload (firing_id, device_type, language, headers, body)
-     select firing_id, device_type, language, headers::json, body
-     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
-            as v(firing_id, device_type, language, headers, body)
-     on conflict do nothing`,
-    [
-      variants.map((one) => one.firingId),
-      variants.map((one) => one.deviceType),
-      variants.map((one) => one.language),
-      variants.map((one) => JSON.stringify(one.headers)),
-      variants.map((one) => one.body),
-    ],
-  );
+  await insertRows(sql, {
+    table: 'payload',
+    columns: 'firing_id bigint, device_type text, language text, headers json, body text',
+    rows: variants.map((one) => ({ ...one, headers: JSON.stringify(one.headers) })),
+    ending: 'on conflict do nothing',
+  });
 }

@@ -1,12 +1,12 @@
-// Until when a message may still be handed over (push-decisions.md, "Providers"). Judged where targets are laid down, and
-// looked at again before each request: what waits for a provider must not ring in the night, or long after its time.
+// Until when a message may still be handed over (push-decisions.md, "Providers"). Judged when targets are laid down, and checked
+// again before each request: a push that waits for a provider must not arrive at night, or long after its time.
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import { DEVICE_TYPES, type DeviceType } from '../../push-contract/statuses.js';
+import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';
 import { contentFor } from '../../push-contract/payload/content.js';
 import type { Job, Outcome } from './provider-port.js';
 
-/** What no message means to live to: it sets no end. */
+/** An expiry this late is not meant as one. */
 const LATEST: EpochMs = 1e15;
 
 export interface Deadline {
@@ -16,21 +16,21 @@ export interface Deadline {
 
 export type Deadlines = Readonly<Record<DeviceType, Deadline>>;
 
-/** By device type, whoever the user is: the message's own expiry, or `deliveryMs` after it was fired. Pure. */
+/** By device type, for any user: the message's own expiry, or `deliveryMs` after it was fired if that is earlier. Pure. */
 export function deadlinesOf(message: Message, firedAt: EpochMs, deliveryMs: number): Deadlines {
-  const of = (deviceType: DeviceType): Deadline => {
+  const deadlineOf = (deviceType: DeviceType): Deadline => {
     const timeout = firedAt + deliveryMs;
     const { option } = contentFor(message, deviceType, '');
-    const own = deviceType === 'GCM' ? androidExpiry(option, firedAt) : apnsExpiry(option);
-    const expiry = own ?? ttlExpiry(option, firedAt);
+    const providerExpiry = deviceType === 'GCM' ? androidExpiry(option, firedAt) : apnsExpiry(option);
+    const expiry = providerExpiry ?? ttlExpiry(option, firedAt);
     return expiry !== undefined && expiry < timeout
       ? { at: new Date(expiry), reason: 'EXPIRED' }
       : { at: new Date(timeout), reason: 'TIMEOUT' };
   };
-  return Object.fromEntries(DEVICE_TYPES.map((type) => [type, of(type)])) as unknown as Deadlines;
+  return { GCM: deadlineOf('GCM'), APNS: deadlineOf('APNS') };
 }
 
-/** `android.ttl`, a length: "3.5s". At most four weeks, says FCM; longer than any time-out here. 0 sets no end. */
+/** `android.ttl`, a length such as "3.5s". FCM allows four weeks, longer than any time-out here. 0 sets no end. */
 function androidExpiry(option: Readonly<Record<string, unknown>>, firedAt: EpochMs): EpochMs | undefined {
   const { android } = option;
   if (typeof android !== 'object' || android === null || !('ttl' in android)) return undefined;
@@ -44,8 +44,8 @@ function ttlExpiry({ ttl }: Readonly<Record<string, unknown>>, firedAt: EpochMs)
 }
 
 /**
- * `ttl` as APNs takes it, an instant: until then it keeps the push for a device that is off, whenever we hand it over. None
- * beside the message's own `apns-expiration`, which wins.
+ * The header that tells APNs of `ttl`, as an instant: until then APNs keeps the push for a device that is off. The message's own
+ * `apns-expiration` wins over it.
  */
 export function apnsTtlHeaders(message: Message, firedAt: EpochMs): Readonly<Record<string, string>> {
   const end = ttlExpiry(contentFor(message, 'APNS', '').option, firedAt);
@@ -58,7 +58,7 @@ function apnsExpiry(option: Readonly<Record<string, unknown>>): EpochMs | undefi
   return Number.isInteger(seconds) && seconds > 0 && seconds * 1_000 < LATEST ? seconds * 1_000 : undefined;
 }
 
-/** What a target comes to at or after its job's end; undefined before it. */
+/** The outcome of a target at or after its job's end; undefined before it. */
 export function isOver({ notAfter }: Pick<Job, 'notAfter'>, clock: Pick<Clock, 'now'>): Outcome | undefined {
   return notAfter === undefined || clock.now() < notAfter.at
     ? undefined

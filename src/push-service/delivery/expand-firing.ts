@@ -1,6 +1,6 @@
-// Firings become chunks of targets (push-interface.md §3 PROCESSING → DONE): consent and night are judged here, at the moment of sending,
-// set by set in SQL. One transaction that sees one moment: a process that dies half-way leaves them READY and nothing
-// else, and a device that changes hands meanwhile is laid down once.
+// Firings become chunks of targets (push-interface.md §3 PROCESSING → DONE): consent and night are judged here, at the moment of
+// sending, in SQL. One transaction with one snapshot: a process that dies half-way leaves the firings READY and nothing else,
+// and a device that changes hands meanwhile is laid down once.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
@@ -25,25 +25,25 @@ export interface ExpandContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** A firing that could not start for so long is STALE, milliseconds of the wall clock. */
+  /** A firing that could not start for so long becomes STALE, milliseconds of the wall clock. */
   readonly timeoutMs: number;
-  /** What is not handed over so long after it was fired fails, milliseconds of the wall clock. */
+  /** A device that is not handed over so long after the firing fails, milliseconds of the wall clock. */
   readonly deliveryMs: number;
-  /** The sandbox's faults: how the next reservation's firing is to end. */
+  /** The sandbox's faults: how a reservation's firing is to end. */
   readonly endingOf?: ((firing: ReadyFiring) => 'FAIL' | 'STALE' | undefined) | undefined;
 }
 
-/** A firing that breaks as often for reasons other than the database's absence is FAIL. */
+/** A firing that breaks this often, for other reasons than the database's absence, becomes FAIL. */
 const MAX_ATTEMPTS = 5;
 
-/** Expands what is READY and first in `order`: one firing, or a run of small ones. Returns how many there were. */
+/** Expands the READY firing that is first in `order`, or a run of small ones. Returns how many there were. */
 export async function expandNext(context: ExpandContext, order: FiringOrder): Promise<number> {
   let firings: readonly ReadyFiring[] = [];
   try {
     return await retryingDeadlocks(async () => {
       firings = [];
-      // Read page by page as of each page's own moment, a device that moves to a later user between two would be in both.
-      // Rows locked here that changed since the snapshot are 40001.
+      // With a snapshot for each page, a device that moves to a later user between two pages would be in both. Rows locked
+      // here that changed since the snapshot give 40001.
       return context.database.transaction(async (sql) => {
         firings = await lockReadyFirings(sql, order);
         if (firings.length > 0) await expandLocked(sql, firings, context);
@@ -62,28 +62,29 @@ async function expandLocked(
   context: ExpandContext,
 ): Promise<void> {
   const at = new Date(context.clock.now());
-  const filterOf = (firing: ReadyFiring): TargetFilter => targetFilterOf(firing, at, context);
-  const going: ReadyFiring[] = [];
+  const going: TargetFilter[] = [];
   for (const firing of firings) {
     const ending = endingOf(firing, at.getTime(), context);
-    if (ending === undefined) going.push(firing);
+    if (ending === undefined) going.push(targetFilterOf(firing, at, context));
     else await endFiring(sql, firing, ending, at);
   }
-  const [only] = going;
-  if (only?.small === false) await expandAlone(sql, only, filterOf(only), at);
-  else if (only !== undefined) await expandRun(sql, going.map(filterOf), at);
+  const [first] = going;
+  if (first === undefined) return;
+  // A firing that is not small comes alone.
+  if (firings.every(({ small }) => small)) await expandRun(sql, going, at);
+  else await expandInPages(sql, first, at);
 }
 
-async function expandAlone(sql: Sql, firing: ReadyFiring, filter: TargetFilter, at: Date): Promise<void> {
+async function expandInPages(sql: Sql, filter: TargetFilter, at: Date): Promise<void> {
   const laid = { afterKey: '0', targets: 0, chunks: 0 };
-  for (let isMore = true; isMore;) {
+  for (;;) {
     const { lastKey, more, targets, chunks } = await expandPage(sql, filter, at, laid);
     laid.targets += targets;
     laid.chunks += chunks;
-    laid.afterKey = lastKey ?? laid.afterKey;
-    isMore = more && lastKey !== null;
+    if (!more || lastKey === null) break;
+    laid.afterKey = lastKey;
   }
-  await markExpanded(sql, firing, laid, at);
+  await markExpanded(sql, filter.firingId, laid, at);
 }
 
 function endingOf(
@@ -113,8 +114,8 @@ function targetFilterOf(firing: ReadyFiring, at: Date, { deliveryMs }: ExpandCon
 }
 
 /**
- * Of a run that broke, each is tried alone from then on, so that only what is broken ends FAIL. What the database ended
- * for another transaction's sake is no attempt: it says nothing about the firing.
+ * Counts an attempt of each firing of a run that broke: each is tried alone from then on, so that only a broken one ends as
+ * FAIL. What the database undid in favour of another transaction is no attempt: it says nothing about the firing.
  */
 async function giveUpOrRetry(
   context: ExpandContext,
@@ -128,7 +129,7 @@ async function giveUpOrRetry(
     MAX_ATTEMPTS,
   );
   for (const firing of firings.filter(({ id }) => ids.includes(id))) {
-    // Another may have expanded it meanwhile.
+    // Another process may have expanded it meanwhile.
     if (await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now())))
       context.log.error(
         { firing: firing.id, message: firing.messageId, err: error, trace: traceOfKept(firing.request) },

@@ -1,9 +1,10 @@
-// Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction of one
+// Named SQL of firings: from the lock on one to the chunks of its targets. All of it runs inside one transaction with one
 // snapshot, so that a process that dies leaves either no chunk or all of them, and each device is in one of them.
 import { anyRow, type Sql } from '../../platform/database/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
-import { endReason, nextNight, suppressedBecause } from './consent.js';
+import { DEVICE_LISTS } from './chunk.store.js';
+import { countLeftOut, endReason, nextNight, suppressedBecause } from './consent.js';
 import type { Deadlines } from './deadlines.js';
 
 export interface ReadyFiring {
@@ -15,27 +16,26 @@ export interface ReadyFiring {
   readonly request: string;
   readonly timezone: number | null;
   readonly dueAt: Date;
-  readonly attempts: number;
-  /** Of a small message: it may be one of many. */
+  /** Whether its message is small: then it is expanded with others. */
   readonly small: boolean;
 }
 
 /** Small firings expanded together. */
 const RUN_SIZE = 200;
 
-/** `oldest`: whatever has waited longest. `small`: the oldest small one, so that it never waits for big ones to end. */
+/** `oldest`: the one that has waited longest. `small`: the oldest small one, so that it never waits for big ones to end. */
 export type FiringOrder = 'oldest' | 'small';
 
 /**
- * The first READY firing of the order, locked with its message; those that others hold are passed over (indexes
- * firing_ready, firing_ready_small). When it is a small one, up to RUN_SIZE of the oldest small ones come along, unless
- * one of them broke before: then each is tried alone. In order of age. The columns are read where the rows are locked:
- * read again beside the locks they would be those of the statement's begin, and a cancellation between would be missed.
+ * The first READY firing of the order, locked with its message; rows that others hold are passed over (indexes
+ * firing_ready, firing_ready_small). With a small one come up to RUN_SIZE of the oldest small ones, in order of age; but a
+ * firing that broke before is tried alone. Columns are read where the rows are locked: read in a second place, they would be
+ * those of the statement's start, and a cancellation in between would be missed.
  */
 export async function lockReadyFirings(sql: Sql, order: FiringOrder): Promise<ReadyFiring[]> {
   return sql.query<ReadyFiring>(
     `with first as materialized (
-       ${READY_FIRING} ${order === 'small' ? 'AND f.small' : ''} order by f.id limit 1 for no key update skip locked
+       ${READY_FIRING} ${order === 'small' ? 'and f.small' : ''} order by f.id limit 1 for no key update skip locked
      ), beside as materialized (
        ${READY_FIRING} and f.small and f.attempts = 0 and (select small and attempts = 0 from first)
        order by f.id limit ${RUN_SIZE} for no key update skip locked
@@ -56,33 +56,33 @@ export interface TargetFilter {
   readonly deviceType: string | null;
   readonly countries: readonly string[] | null;
   readonly timezones: readonly number[] | null;
-  /** Of a LOCALTIME firing: offsets within 450 s of it. */
+  /** Only of a LOCALTIME firing: users whose offsets are within 450 s of it. */
   readonly quarter: number | null;
   readonly advertising: boolean;
   readonly deadlines: Deadlines;
 }
 
 export interface ExpandedPage {
-  /** bigint as text; null when no user was left. */
+  /** bigint as text; null when the page has no user. */
   readonly lastKey: string | null;
-  /** False: no user is left after this page. */
+  /** False: this was the last page. */
   readonly more: boolean;
   readonly targets: number;
   readonly chunks: number;
 }
 
-/** Devices of one chunk, all of one type and end: what is claimed and handed over at once. */
+/** Devices of one chunk at most; all have one type and one end. */
 export const CHUNK_SIZE = 1_000;
 
-/** Users of one statement. Bounds its time (some 150 ms) and memory, whatever the audience. */
+/** Users of one statement. Bounds its time (about 150 ms) and memory, whatever the audience. */
 const PAGE_SIZE = 20_000;
 
 /**
  * Lays down the next page of targets, in order of user key. ALL reads users and devices by key range and joins them
- * by hash; CHANNEL and USER look each user's devices up, since their keys may lie far apart (OFFSET 0 holds the
- * planner to that: it would else read every device of the service for each page). Devices of a chunk lie in the order of
- * their ids, in which a claim reads them (chunk.store.ts): sorted by these, then grouped by hashing, which the planner
- * chooses as it takes a boolean for true of many; `reason is null` it takes for rare, and would sort again.
+ * by hash; CHANNEL and USER look up each user's devices, since their keys may lie far apart (`offset 0` forces that: the
+ * planner would otherwise read every device of the service for each page). A chunk's devices are in order of id, as a claim
+ * reads them (chunk.store.ts): sorted first, then grouped by hash. The planner picks the hash because it expects a boolean
+ * to be true of many rows; `reason is null` it expects to be rare, and would sort again.
  */
 export async function expandPage(
   sql: Sql,
@@ -106,24 +106,19 @@ export async function expandPage(
               array_agg(country) as countries, array_agg(language) as languages, array_agg(timezone) as timezones
        from (select * from targeted where is_target order by id) t group by device_type, not_after
      ), cut as (
-       select device_type, not_after, part, least(targets - before, ${CHUNK_SIZE}) as targets, device_ids[low:high] as device_ids,
-              user_keys[low:high] as user_keys, countries[low:high] as countries, languages[low:high] as languages,
-              timezones[low:high] as timezones
+       select device_type, not_after, part, least(targets - before, ${CHUNK_SIZE}) as targets,
+              device_ids[low:high] as device_ids, user_keys[low:high] as user_keys, countries[low:high] as countries,
+              languages[low:high] as languages, timezones[low:high] as timezones
        from alike cross join lateral generate_series(0, (targets - 1) / ${CHUNK_SIZE}) as part
          cross join lateral (select part * ${CHUNK_SIZE} as before, part * ${CHUNK_SIZE} + 1 as low, (part + 1) * ${CHUNK_SIZE} as high) b
        offset 0
      ), laid as (
-       insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, not_after, not_after_reason, targets,
-                                  device_ids, user_keys, countries, languages, timezones)
+       insert into fan_out_chunk (${CHUNK_COLUMNS})
        select $1::bigint, $4::int + row_number() over (order by part, device_type, not_after) - 1, $2, device_type, not_after,
-              ${endReason('not_after', FIXED_END, FIXED_REASON)}, targets, device_ids, user_keys, countries, languages, timezones
+              ${endReason('not_after', FIXED_END, FIXED_REASON)}, targets, ${DEVICE_LISTS}
        from cut returning targets
      ), left_out as (
-       insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
-       select $1::bigint, reason, device_type, country, language, timezone, count(*)
-       from targeted where reason is not null group by 2, 3, 4, 5, 6
-       on conflict (firing_id, reason, device_type, country, language, timezone)
-         do update set count = suppression.count + excluded.count
+       ${countLeftOut('(select $1::bigint as firing_id, * from targeted where reason is not null) t')}
      )
      select (select key from edge)::text as "lastKey", (select users from edge) = ${PAGE_SIZE} as more,
             (select count(*)::int from laid) as chunks,
@@ -149,6 +144,8 @@ export async function expandPage(
   return row ?? { lastKey: null, more: false, targets: 0, chunks: 0 };
 }
 
+export const CHUNK_COLUMNS = `firing_id, chunk_no, service_id, device_type, not_after, not_after_reason, targets, ${DEVICE_LISTS}`;
+
 const FIXED_END = `case device_type when 'GCM' then $11::timestamptz else $13::timestamptz end`;
 const FIXED_REASON = `case device_type when 'GCM' then $12::text else $14::text end`;
 
@@ -171,30 +168,38 @@ const BY_RANGE = `page u join (select id, user_key, device_type from device wher
 const BY_LOOKUP = `page u cross join lateral (select id, device_type from device
   where service_id = $2 and user_key = u.key and active offset 0) d`;
 
-/** READY → SENDING, or FINISHED when nobody is targeted; the message goes along in the same statement. */
+/**
+ * READY → SENDING, or FINISHED when nobody is targeted; the messages go along in the same statement. From a CTE `counted`:
+ * how many chunks and targets each firing got.
+ */
+export const markExpandedAt = (now: string): string => `
+  fired as (
+    update firing f set state = case when c.chunks = 0 then 'FINISHED' else 'SENDING' end, fired_at = ${now},
+      complete_at = case when c.chunks = 0 then ${now}::timestamptz end, target_count = c.targets, chunks_left = c.chunks,
+      summed = c.chunks = 0
+    from counted c where f.id = c.firing_id returning f.message_id, c.chunks, c.targets
+  )
+  update message m set target_count = m.target_count + s.targets,
+    state = case when m.kind = 'scheduled' then m.state when s.chunks = 0 then 'FINISHED' else 'FIRED' end,
+    complete_at = case when m.kind <> 'scheduled' and s.chunks = 0 then ${now}::timestamptz else m.complete_at end
+  from (select message_id, sum(chunks) as chunks, sum(targets) as targets from fired group by message_id) s
+  where m.id = s.message_id`;
+
 export async function markExpanded(
   sql: Sql,
-  firing: ReadyFiring,
-  { targets, chunks }: { readonly targets: number; readonly chunks: number },
+  firingId: string,
+  { targets, chunks }: Pick<ExpandedPage, 'targets' | 'chunks'>,
   now: Date,
 ): Promise<void> {
   await sql.query(
-    `with fired as (
-       update firing set state = case when $2::int = 0 then 'FINISHED' else 'SENDING' end, fired_at = $4,
-         complete_at = case when $2::int = 0 then $4::timestamptz end, target_count = $3, chunks_left = $2::int,
-         summed = $2::int = 0
-       where id = $1 returning message_id)
-     update message m set target_count = target_count + $3,
-       state = case when kind = 'scheduled' then state when $2::int = 0 then 'FINISHED' else 'FIRED' end,
-       complete_at = case when kind <> 'scheduled' and $2::int = 0 then $4::timestamptz else complete_at end
-     from fired where m.id = fired.message_id`,
-    [firing.id, chunks, targets, now],
+    `with counted as (select $1::bigint as firing_id, $2::int as chunks, $3::int as targets), ${markExpandedAt('$4')}`,
+    [firingId, chunks, targets, now],
   );
 }
 
 /**
- * READY → FAIL, STALE or CANCELED: nothing was handed over. A message of its own ends with it. Returns false, having
- * done nothing, when another has expanded or ended it since.
+ * READY → FAIL, STALE or CANCELED: nothing was handed over. Its message ends with it, unless that is scheduled. Returns
+ * false, having done nothing, when another process has expanded or ended it since.
  */
 export function endFiring(
   sql: Sql,
@@ -215,7 +220,7 @@ export function endFiring(
   );
 }
 
-/** One more failed attempt of each, outside the transaction that failed. Returns those that have had `most`. */
+/** Counts a failed attempt of each, outside the transaction that failed. Returns those that have had `most` attempts. */
 export async function countAttempts(sql: Sql, firingIds: readonly string[], most: number): Promise<string[]> {
   const rows = await sql.query<{ id: string; attempts: number }>(
     `update firing set attempts = attempts + 1 where id = any($1::bigint[]) and state = 'READY' returning id, attempts`,

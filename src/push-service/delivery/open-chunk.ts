@@ -1,37 +1,39 @@
 // A claimed chunk in this process: how far it was handed over, and what became of each place since the last record.
 import type { EpochMs } from '../../platform/clock.js';
+import type { Log } from '../../platform/log.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
-import type { ClaimedChunk, Frontier } from './chunk.store.js';
+import { chunkKey, type ClaimedChunk, type Frontier } from './chunk.store.js';
 import { NOT_YET, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
 import type { Job, Target } from './provider-port.js';
 import type { Variant } from '../../push-contract/payload/render.js';
 import type { Settled } from './settle-outcome.js';
 
-/** Places that go again by and by go together, each lot once the longest of them may: seconds, a minute, and what is longer. */
+/** Places that go again go in lots, by how long they wait: seconds, a minute, or longer. A lot goes when its longest wait ends. */
 const LOTS_MS = [5_000, 60_000, Infinity] as const;
 
 export class OpenChunk {
   readonly key: string;
-  /** Places that were handed to the provider; the next slice begins here. */
+  job: Job;
+  /** Places before it were handed to the provider; the next slice begins here. */
   next = 0;
-  /** Another has the claim: nothing more leaves, and nothing is recorded. */
+  /** Another process has the claim: nothing more leaves, and nothing is recorded. */
   isLost = false;
-  /** A bug left places untold, whether they left or not: the claim is not ended in order. */
+  /** A bug left places without an outcome, whether they left or not: the claim does not end in order. */
   isBroken = false;
-  /** Clock.elapsed() of the first outcome that is not recorded. */
+  /** Clock.elapsed() of the first outcome that is not recorded yet. */
   freshSince: number | undefined;
   readonly #codes: OutcomeCode[];
-  #targets: readonly (Target | undefined)[];
-  #job: Job;
+  /** By place; undefined where there is no device to hand over to. */
+  #targets: readonly (Target | undefined)[] = [];
   #untold: number;
   #fresh = 0;
-  /** Left out after all; written with the last record, for a claim that is lost before knows nothing of them. */
+  /** Places left out after all. Written with the last record only: if this claim is lost, the next one judges them again. */
   #leftOut = 0;
   #recorded = 0;
   #allSent = true;
   #repeated = 0;
   #gone: GoneDevice[] = [];
-  /** By place: may go again after so long, real milliseconds. */
+  /** By place: how long until it may go again, real milliseconds. */
   readonly #waits = new Map<number, number>();
 
   /** Nothing leaves before makeReady(). */
@@ -39,24 +41,14 @@ export class OpenChunk {
     readonly chunk: ClaimedChunk,
     job: Omit<Job, 'variants'>,
   ) {
-    this.key = `${chunk.firingId} ${chunk.chunkNo}`;
-    this.#job = { ...job, variants: [] };
-    this.#targets = chunk.deviceIds.map(() => undefined);
-    this.#codes = this.#targets.map(() => NOT_YET);
-    this.#untold = this.#targets.length;
-  }
-
-  get job(): Job {
-    return this.#job;
-  }
-
-  /** By place; undefined: the device is gone by now. */
-  get targets(): readonly (Target | undefined)[] {
-    return this.#targets;
+    this.key = chunkKey(chunk);
+    this.job = { ...job, variants: [] };
+    this.#codes = chunk.deviceIds.map(() => NOT_YET);
+    this.#untold = this.length;
   }
 
   get length(): number {
-    return this.#targets.length;
+    return this.#codes.length;
   }
 
   /** Claims before this one that were lost. */
@@ -73,29 +65,30 @@ export class OpenChunk {
     return { firingId, chunkNo, claims, handed: this.next };
   }
 
-  /** What its devices are handed, and the trace that it is of. */
+  /** Sets what its devices are handed, and the trace that its message belongs to. */
   makeReady(
     variants: readonly Variant[],
     targets: readonly (Target | undefined)[],
     trace: TraceContext | undefined,
   ): void {
-    this.#job = { ...this.#job, variants, trace };
+    this.job = { ...this.job, variants, trace };
     this.#targets = targets;
   }
 
-  /** Targets of the places from `next` to before `end` that have no outcome. */
+  lose(log: Log, message = 'a chunk was taken over by another'): void {
+    this.isLost = true;
+    log.warn({ chunk: this.key, trace: this.job.trace }, message);
+  }
+
+  /** Targets from `next` to before `end` that have no outcome. */
   slice(end: number): Target[] {
     return this.#targets
       .slice(this.next, end)
       .filter((target): target is Target => target !== undefined && this.#codes[target.place] === NOT_YET);
   }
 
-  /** Each place once. `isRepeated`: it was handed over anew. */
-  settle(
-    place: number,
-    settled: Settled,
-    { elapsed, isRepeated = false }: { readonly elapsed: number; readonly isRepeated?: boolean },
-  ): void {
+  /** Once for each place. `isRepeated`: it was handed over again after a claim was lost. */
+  settle(place: number, settled: Settled, elapsed: number, isRepeated = false): void {
     if (settled.kind === 'again') {
       if (settled.afterMs > 0) this.#waits.set(place, settled.afterMs);
       return;
@@ -108,7 +101,7 @@ export class OpenChunk {
     if (isRepeated) this.#repeated += 1;
   }
 
-  /** It is no target after all, for the reason. */
+  /** The place is no target after all. */
   leaveOut(place: number, reason: string): void {
     if (this.#codes[place] !== NOT_YET) return;
     this.#codes[place] = `~${reason}`;
@@ -117,26 +110,26 @@ export class OpenChunk {
     this.#allSent = false;
   }
 
-  /** Unsent, unless its outcome is known. */
+  /** Fails a place unsent, unless it has an outcome. */
   fail(place: number, reason: string, elapsed: number): void {
-    if (this.#codes[place] === NOT_YET) this.settle(place, { kind: 'told', code: `!${reason}` }, { elapsed });
+    if (this.#codes[place] === NOT_YET) this.settle(place, { kind: 'told', code: `!${reason}` }, elapsed);
   }
 
-  /** All that have no outcome: nothing of them left. */
+  /** Fails all places that have no outcome. */
   failRest(reason: string, elapsed: number): void {
     for (const place of this.#codes.keys()) this.fail(place, reason, elapsed);
   }
 
-  /** The provider says that its token names no device any more, since then if it says so. */
+  /** The provider says that the token names no device any more, since `since` if it says when. */
   gone(place: number, since: EpochMs | undefined): void {
     const deviceId = this.#targets[place]?.deviceId;
     const registeredAt = this.chunk.registeredAt?.[place];
-    // As it was registered when its token was read: no clock of ours says whether that was before or after.
+    // Compared with the registration read with the token: our clocks cannot tell whether a newer one came before or after.
     if (deviceId !== undefined && typeof registeredAt === 'number')
       this.#gone.push({ deviceId, upTo: Math.min(since ?? Infinity, registeredAt) });
   }
 
-  /** What is to be recorded, once: it counts as recorded from here on. `isLast`: the claim ends with it. */
+  /** What is to be recorded; it counts as recorded from here on. `isLast`: the claim ends with it. */
   takeOutcome(isLast: boolean): ChunkOutcome {
     const { firingId, chunkNo, claims } = this.chunk;
     const isWhole = isLast && this.isDone;
@@ -156,7 +149,7 @@ export class OpenChunk {
     this.#fresh = this.#repeated = 0;
     this.#gone = [];
     this.freshSince = undefined;
-    // The last codes are the record's own now.
+    // The last record is never followed by another.
     if (!isLast)
       for (const [place, code] of this.#codes.entries())
         if (code === null || !/^[-~]/.test(code)) this.#codes[place] = RECORDED;

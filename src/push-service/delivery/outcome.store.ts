@@ -1,48 +1,46 @@
-// Named SQL of outcomes: what became of the devices of claimed chunks, one row each, with all that follows from it; and
+// Named SQL of outcomes: what became of the devices of claimed chunks, one row each, with everything that follows from it; and
 // what becomes of a chunk whose claim was lost.
 import type { EpochMs } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database/database.js';
+import { columnsOf } from '../../platform/database/columns.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import { isDuplicate } from '../gateway/database-fault.js';
-import type { Frontier } from './chunk.store.js';
+import { chunkKey, DEVICE, DEVICE_LISTS, type ChunkClaim, type Claimer } from './chunk.store.js';
+import { countLeftOut } from './consent.js';
 
-/** Of a place that has no outcome, and of one whose outcome was recorded before. */
+/** The codes of a place without an outcome, and of one whose outcome was recorded before. */
 export const NOT_YET = '-';
 export const RECORDED = '+';
 
 /**
- * What became of a place, as it is written: null for sent; behind ! a reason for having failed, behind ? one for being
- * unknown, behind ~ one for being left out after all; behind > the milliseconds after which it goes again.
+ * What became of a place, as it is written: null when sent; else a sign and what follows it. `!` failed and `?` unknown, each
+ * with its reason; `~` left out after all, with the reason; `>` goes again, after so many milliseconds.
  */
 export type OutcomeCode = string | null;
 
-export interface ChunkOutcome {
-  readonly firingId: string;
-  readonly chunkNo: number;
-  /** Of the claim. */
-  readonly claims: number;
-  /** Outcomes of the claim that were recorded before: what is recorded twice is refused the second time. */
+export interface ChunkOutcome extends ChunkClaim {
+  /** Outcomes of this claim that were recorded before: recording the same twice is refused the second time. */
   readonly recorded: number;
-  /** In the chunk's order; empty when all were sent, and recorded at once. */
+  /** In the chunk's order; empty when all were sent and nothing was recorded before. */
   readonly codes: readonly OutcomeCode[];
-  /** Outcomes among them. */
+  /** How many of the codes are outcomes. */
   readonly told: number;
-  /** Devices handed over anew, since the claim before was lost; with the sandbox alone. */
+  /** Devices handed over again because an earlier claim was lost; only with the sandbox. */
   readonly repeated: number;
   readonly gone: readonly GoneDevice[];
-  /** part: the claim goes on, its lease renewed. done: nothing is left. back: the rest goes again, by other claims. */
+  /** part: the claim goes on, its lease renewed. done: nothing is left. back: the rest goes again, under other claims. */
   readonly fate: 'part' | 'done' | 'back';
 }
 
 export interface GoneDevice {
   readonly deviceId: string;
-  /** Registered later than this, it is another device than the one that is gone; of a fraction, as the database has it. */
+  /** A device registered later than this is not the one that is gone; may have a fraction, as the database has it. */
   readonly upTo: EpochMs;
 }
 
 /**
- * What both statements below end with: from a CTE `sums`, of what a firing's chunks came to, the counts and the ends of
- * firings and messages. A device that has its outcome already (`doubled`) is no target twice.
+ * How both statements below end: from a CTE `sums`, what each firing's chunks came to, it updates the counts and the ends of
+ * firings and messages. A device that had its outcome already (`doubled`) does not count as a target twice.
  */
 const countsAt = (now: string): string => `
   counted as (
@@ -64,36 +62,41 @@ const countsAt = (now: string): string => `
 const dueIn = (ms: string): string =>
   `case when ${ms} > 0 then clock_timestamp() + ${ms} * interval '1 millisecond' end`;
 
-/** From a CTE `mine`: the places that go again, the first of its lots in the chunk's own row, the others in new ones. */
+const NOTHING_HELD = 'claimed_by = null, lease_until = null, handed = 0, recorded = 0';
+
+/** The devices of places as a chunk's parallel lists, in their order. */
+const GATHERED = `count(*)::int as targets, array_agg(device_id order by place) as device_ids,
+           array_agg(user_key order by place) as user_keys, array_agg(country order by place) as countries,
+           array_agg(language order by place) as languages, array_agg(timezone order by place) as timezones`;
+
+const devicesFrom = (row: string): string =>
+  `targets = ${row}.targets, device_ids = ${row}.device_ids, user_keys = ${row}.user_keys, countries = ${row}.countries,
+      languages = ${row}.languages, timezones = ${row}.timezones`;
+
+/** From a CTE `mine`: the places that go again, the first lot of a chunk in its own row, the others in new rows. */
 const GO_BACK = `
   left_over as materialized (
-    select mine.firing_id, mine.chunk_no, wait.after_ms, count(*)::int as targets,
-           row_number() over (partition by mine.firing_id, mine.chunk_no order by wait.after_ms) as part,
-           array_agg(t.device_id order by t.place) as device_ids, array_agg(t.user_key order by t.place) as user_keys,
-           array_agg(t.country order by t.place) as countries, array_agg(t.language order by t.place) as languages,
-           array_agg(t.timezone order by t.place) as timezones
-    from mine, unnest(mine.device_ids, mine.user_keys, mine.countries, mine.languages, mine.timezones,
-                      array(select json_array_elements_text(mine.codes::json))) with ordinality
-           as t(device_id, user_key, country, language, timezone, code, place)
+    select firing_id, chunk_no, wait.after_ms,
+           row_number() over (partition by firing_id, chunk_no order by wait.after_ms) as part, ${GATHERED}
+    from mine, unnest(${DEVICE_LISTS}, array(select json_array_elements_text(mine.codes::json))) with ordinality
+           as t(${DEVICE}, code, place)
       cross join lateral (select case when t.code = '${NOT_YET}' then 0 when t.code like '>%' then substr(t.code, 2)::int end
                             as after_ms) wait
     where mine.fate = 'back' and wait.after_ms is not null group by 1, 2, 3
   ), back as (
     update fan_out_chunk c set state = case when l.after_ms = 0 then 'READY' else 'LATER' end, not_before = ${dueIn('l.after_ms')},
-      claimed_by = null, lease_until = null, handed = 0, recorded = 0, passes = c.passes + 1,
-      refusals = c.refusals + (l.after_ms > 0)::int, targets = l.targets, device_ids = l.device_ids, user_keys = l.user_keys,
-      countries = l.countries, languages = l.languages, timezones = l.timezones
+      ${NOTHING_HELD}, passes = c.passes + 1, refusals = c.refusals + (l.after_ms > 0)::int, ${devicesFrom('l')}
     from left_over l where l.part = 1 and c.firing_id = l.firing_id and c.chunk_no = l.chunk_no
   ), split as (
     insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, state, not_before, claims, passes, refusals,
-      not_after, not_after_reason, targets, device_ids, user_keys, countries, languages, timezones)
+      not_after, not_after_reason, targets, ${DEVICE_LISTS})
     select c.firing_id, nextval('fan_out_chunk_split'), c.service_id, c.device_type, 'LATER', ${dueIn('l.after_ms')}, c.claims,
            c.passes + 1, c.refusals + 1, c.not_after, c.not_after_reason, l.targets, l.device_ids, l.user_keys, l.countries,
            l.languages, l.timezones
     from left_over l join fan_out_chunk c on c.firing_id = l.firing_id and c.chunk_no = l.chunk_no where l.part > 1
     returning firing_id`;
 
-/** Of places and what became of them: NULL beyond the end of `codes`, which are none where all were sent. */
+/** Devices and what became of them. Where `codes` is empty, because all were sent, the code is null as well. */
 const PLACES = `select firing_id, device_type, unnest(device_ids) as device_id, unnest(user_keys) as user_key,
            unnest(countries) as country, unnest(languages) as language, unnest(timezones) as timezone,
            json_array_elements_text(codes::json) as code
@@ -101,7 +104,9 @@ const PLACES = `select firing_id, device_type, unnest(device_ids) as device_id, 
 
 const OUTCOME = `case when code is null then 'sent' when code like '!%' then 'failed' when code like '?%' then 'unknown' end`;
 
-/** How many rows of each outcome a firing got: as many as codes, where each of them is a row; else those that were kept. */
+const INSERT_DELIVERIES = `insert into delivery (firing_id, device_type, ${DEVICE}, outcome, reason, handed_at)`;
+
+/** How to count a firing's rows of each outcome: by the codes, when each of them becomes a row; else by the rows that were kept. */
 const ROWS = {
   ofCodes: {
     onConflict: '',
@@ -122,29 +127,30 @@ const ROWS = {
   },
 };
 
+const OUTCOMES = columnsOf(
+  'firing_id bigint, chunk_no int, claims int, codes text, told int, repeated int, fate text, recorded int',
+);
+
+/**
+ * Chunks are locked by their keys as they come, then devices, then firings and messages: two statements at once that meet may
+ * deadlock, and one is ended, having done nothing. Device columns come from the chunks themselves, not over the wire again:
+ * 8 to 20 ms for 1000 rows of four chunks, 276 ms when they were joined by place.
+ */
 const recordWith = ({ onConflict, counted }: (typeof ROWS)[keyof typeof ROWS]): string =>
   prepared(`
-  with given as (
-    select * from unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::int[])
-      as g(firing_id, chunk_no, claims, codes, told, repeated, fate, recorded)
-  ), mine as materialized (
+  with mine as materialized (
     select c.firing_id, c.chunk_no, c.device_type, c.device_ids, c.user_keys, c.countries, c.languages, c.timezones,
            g.codes, g.told, g.repeated, g.fate
-    from given g join fan_out_chunk c on c.firing_id = g.firing_id and c.chunk_no = g.chunk_no
+    from ${OUTCOMES.from} g join fan_out_chunk c on c.firing_id = g.firing_id and c.chunk_no = g.chunk_no
     where c.claimed_by = $9 and c.claims = g.claims and c.recorded = g.recorded and c.state = 'CLAIMED' for update of c
   ), kept as (
-    insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
-    select firing_id, device_id, user_key, device_type, country, language, timezone, ${OUTCOME}, substr(code, 2), $10
+    ${INSERT_DELIVERIES}
+    select firing_id, device_type, ${DEVICE}, ${OUTCOME}, substr(code, 2), $10
     from (${PLACES}) t
     where code is null or left(code, 1) in ('!', '?')
     ${onConflict}
   ), left_out as (
-    insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
-    select firing_id, substr(code, 2), device_type, country, language, timezone, count(*)
-    from (${PLACES} where codes like '%"~%') t
-    where code like '~%' group by 1, 2, 3, 4, 5, 6
-    on conflict (firing_id, reason, device_type, country, language, timezone)
-      do update set count = suppression.count + excluded.count
+    ${countLeftOut(`(select *, substr(code, 2) as reason from (${PLACES} where codes like '%"~%') t where code like '~%') t`)}
   ), deactivated as (
     update device d set active = false, updated_at = $10
     from unnest($11::bigint[], $12::float8[]) as gone(id, up_to)
@@ -169,61 +175,41 @@ const recordWith = ({ onConflict, counted }: (typeof ROWS)[keyof typeof ROWS]): 
 
 const RECORD = recordWith(ROWS.ofCodes);
 
-/** For the rare chunk with a device that has its outcome: ready for that at every row, it takes twice as long. */
+/** Only for the rare chunk with a device that has its outcome already: looking for one at every row takes twice as long. */
 const RECORD_REST = recordWith(ROWS.kept);
 
-export interface Recording {
-  readonly worker: string;
-  readonly leaseMs: number;
-  readonly now: Date;
-}
-
 /**
- * One delivery row a device, the counts of firings and messages, and what follows for the chunks: one statement, in which
- * what another has claimed since is left alone, but for devices that a provider said are gone. The counts are those of the
- * rows kept: a device that has its outcome already keeps it and holds no chunk up, and one that is left out after all is
- * no target. What goes again is split by when: those whose turn has not come do not wait for those that were refused.
- * Device columns come from the chunks
- * themselves, not over the wire again: 8 to 20 ms for 1000 rows of four chunks, 276 when they were joined by place. Chunks
- * are locked by their keys as they come, then devices, then firings and messages: of two at once that meet one may be ended
- * as a deadlock, having done nothing. Not for an open transaction: the statement may be tried again. Returns those chunks
- * that were the worker's, as `firingId chunkNo`.
+ * Writes one delivery row a device, the counts of firings and messages, and what follows for the chunks, all in one statement.
+ * A chunk that another process has claimed since is left alone; devices that a provider said are gone are deactivated all the
+ * same. The counts are those of the rows kept: a device that has its outcome already keeps it and does not hold its chunk up,
+ * and one that is left out after all is no target. What goes again is split by when, so that devices whose turn has not come
+ * do not wait for those that were refused. Not for an open transaction: the statement may be tried again. Returns the keys of
+ * the chunks that were the worker's.
  */
 export async function recordChunks(
   sql: Sql,
   outcomes: readonly ChunkOutcome[],
-  { worker, leaseMs, now }: Recording,
+  { worker, leaseMs, now }: Claimer,
 ): Promise<ReadonlySet<string>> {
   const gone = outcomes.flatMap((one) => one.gone);
   const parameters = [
-    outcomes.map((one) => one.firingId),
-    outcomes.map((one) => one.chunkNo),
-    outcomes.map((one) => one.claims),
-    outcomes.map((one) => JSON.stringify(one.codes)),
-    outcomes.map((one) => one.told),
-    outcomes.map((one) => one.repeated),
-    outcomes.map((one) => one.fate),
-    outcomes.map((one) => one.recorded),
+    ...OUTCOMES.parametersOf(outcomes.map((one) => ({ ...one, codes: JSON.stringify(one.codes) }))),
     worker,
     now,
     gone.map(({ deviceId }) => deviceId),
     gone.map(({ upTo }) => upTo),
     leaseMs,
   ];
-  const record = (text: string) => sql.query<{ firingId: string; chunkNo: number }>(text, parameters);
-  let rows: { firingId: string; chunkNo: number }[];
-  try {
-    rows = await record(RECORD);
-  } catch (error) {
+  const rows = await sql.query<ChunkClaim>(RECORD, parameters).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
-    rows = await record(RECORD_REST);
-  }
-  return new Set(rows.map(({ firingId, chunkNo }) => `${firingId} ${chunkNo}`));
+    return sql.query<ChunkClaim>(RECORD_REST, parameters);
+  });
+  return new Set(rows.map(chunkKey));
 }
 
-/** By which leases run. */
+/** The clock that leases go by. */
 export async function databaseTime(sql: Sql): Promise<Date> {
-  const [row] = await sql.query<{ now: Date }>('select clock_timestamp() as now');
+  const row = await firstRow<{ now: Date }>(sql, 'select clock_timestamp() as now');
   if (row === undefined) throw new Error('the database told no time');
   return row.now;
 }
@@ -231,39 +217,34 @@ export async function databaseTime(sql: Sql): Promise<Date> {
 /** Chunks taken over at once. */
 const LOST = 20;
 
+const CLAIMS = columnsOf<ChunkClaim>('firing_id bigint, chunk_no int, claims int');
+
 /**
- * Chunks whose lease is over (index fan_out_chunk_claimed; those that others hold are passed over) become READY again.
- * What may have left and has no outcome is unknown, and never goes again; the rest does. The rows of
- * outcomes may be newer than this statement's snapshot where
- * whoever lost the lease recorded just then: the insert passes over them, and as recording renews the lease, the row locked
- * here would not have been taken. A row that is none of those recorded under the claim is of a device that had its outcome
- * already (`doubled`). Returns how many chunks, and devices that are unknown.
+ * Chunks whose lease is over (index fan_out_chunk_claimed; rows that others hold are passed over) become READY again. Devices
+ * that may have left and have no outcome are unknown, and never go again; the rest does. Outcomes may be newer than this
+ * statement's snapshot if the process that lost the lease recorded just then: the insert passes over them. Recording under a
+ * claim also renews its lease, so the row locked here would not have been taken. A device with an outcome that was not
+ * recorded under the claim had it already (`doubled`).
  */
 const TAKE_OVER = prepared(`
   with lost as materialized (
-    select * from fan_out_chunk where state = 'CLAIMED' and lease_until < $2
-      and (firing_id, chunk_no, claims) not in (select * from unnest($3::bigint[], $4::int[], $5::int[]))
+    select * from fan_out_chunk where state = 'CLAIMED' and lease_until < $5
+      and (firing_id, chunk_no, claims) not in (select * from ${CLAIMS.from} held)
     order by lease_until limit ${LOST} for update skip locked
   ), told as materialized (
     select lost.firing_id, d.device_id from lost cross join lateral devices_told(lost.firing_id, lost.device_ids) as d(device_id)
   ), untold as materialized (
     select lost.firing_id, lost.chunk_no, lost.device_type, lost.handed, t.*
-    from lost, unnest(lost.device_ids, lost.user_keys, lost.countries, lost.languages, lost.timezones) with ordinality
-           as t(device_id, user_key, country, language, timezone, place)
+    from lost, unnest(${DEVICE_LISTS}) with ordinality as t(${DEVICE}, place)
     where not exists (select from told d where d.firing_id = lost.firing_id and d.device_id = t.device_id)
   ), kept as (
-    insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
-    select firing_id, device_id, user_key, device_type, country, language, timezone, 'unknown', 'ANSWER_LOST', $1
+    ${INSERT_DELIVERIES}
+    select firing_id, device_type, ${DEVICE}, 'unknown', 'ANSWER_LOST', $4
     from untold where place <= handed on conflict do nothing returning firing_id
   ), rest as materialized (
-    select firing_id, chunk_no, count(*)::int as targets, array_agg(device_id order by place) as device_ids,
-           array_agg(user_key order by place) as user_keys, array_agg(country order by place) as countries,
-           array_agg(language order by place) as languages, array_agg(timezone order by place) as timezones
-    from untold where place > handed group by 1, 2
+    select firing_id, chunk_no, ${GATHERED} from untold where place > handed group by 1, 2
   ), back as (
-    update fan_out_chunk c set state = 'READY', claimed_by = null, lease_until = null, handed = 0, recorded = 0,
-      targets = rest.targets, device_ids = rest.device_ids, user_keys = rest.user_keys, countries = rest.countries, languages = rest.languages,
-      timezones = rest.timezones
+    update fan_out_chunk c set state = 'READY', ${NOTHING_HELD}, ${devicesFrom('rest')}
     from rest where c.firing_id = rest.firing_id and c.chunk_no = rest.chunk_no
   ), removed as (
     delete from fan_out_chunk c using lost
@@ -279,28 +260,22 @@ const TAKE_OVER = prepared(`
             left join (select firing_id, chunk_no, count(*)::int as places from untold group by 1, 2) open
               using (firing_id, chunk_no)) ended
     group by 1
-  ), ${countsAt('$1')}
+  ), ${countsAt('$4')}
   select (select count(*)::int from lost) as chunks, (select count(*)::int from kept) as unknown`);
 
+/** How many chunks, and how many of their devices are unknown now. */
 export interface TakenOver {
   readonly chunks: number;
   readonly unknown: number;
 }
 
-/** Which claims are lost. */
+/** A claim is lost when its lease was over at `asOf`, by the database's clock, and it is not in `but`. */
 export interface Lost {
-  /** By the database's clock: leases that were over by then. */
   readonly asOf: Date;
-  /** Claims that are not, whatever their leases say: whoever asks holds them. */
-  readonly but: readonly Frontier[];
+  readonly but: readonly ChunkClaim[];
 }
 
 export async function takeOver(sql: Sql, now: Date, { asOf, but }: Lost): Promise<TakenOver> {
-  const keys = [
-    but.map(({ firingId }) => firingId),
-    but.map(({ chunkNo }) => chunkNo),
-    but.map(({ claims }) => claims),
-  ];
-  const [row] = await sql.query<TakenOver>(TAKE_OVER, [now, asOf, ...keys]);
+  const row = await firstRow<TakenOver>(sql, TAKE_OVER, [...CLAIMS.parametersOf(but), now, asOf]);
   return row ?? { chunks: 0, unknown: 0 };
 }

@@ -1,9 +1,16 @@
-// Which queue a worker serves next: in turn over those whose credential is not paused. A credential has a bounded share of the
-// process, and so has a provider, so that one that is stuck never holds all workers.
+// Which queue a worker serves next: in turn, those whose credential is not paused. A credential has a bounded share of the
+// process's workers, and so has a provider, so that one that is stuck never holds all of them.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import { claimChunks, listQueues, type ClaimedChunk, type ClaimOrder, type Queue } from './chunk.store.js';
+import {
+  claimChunks,
+  listQueues,
+  type ClaimedChunk,
+  type Claimer,
+  type ClaimOrder,
+  type Queue,
+} from './chunk.store.js';
 import type { CredentialRef, Provider } from './provider-port.js';
 import { CREDENTIAL_PATIENCE_MS } from './settle-outcome.js';
 
@@ -11,48 +18,46 @@ import { CREDENTIAL_PATIENCE_MS } from './settle-outcome.js';
 export interface Route {
   readonly provider: Provider;
   readonly credential: CredentialRef;
-  /** Since when the provider refuses the credential; undefined while it does not. */
+  /** When the provider began to refuse the credential; undefined while it does not. */
   readonly faultSince: EpochMs | undefined;
 }
 
-export interface QueueTurnsOptions {
+export interface QueueTurnsOptions extends Omit<Claimer, 'now'> {
   readonly sql: Sql;
   readonly clock: Clock;
-  readonly worker: string;
-  readonly leaseMs: number;
-  /** That claim at once: one of several is left to other providers than one that may be stuck under many credentials. */
+  /** How many claim at once. One of several is kept free of a provider, which may be stuck under many credentials. */
   readonly workers: number;
-  /** Undefined: nothing is set up to reach them by. */
+  /** Undefined: there is no provider for the queue's devices. */
   readonly route: (queue: Queue) => Promise<Route | undefined>;
 }
 
 export interface Claim {
   readonly queue: Queue;
-  /** Or what all of it fails with, unsent. */
+  /** `failing`: the reason that all devices fail with, unsent. */
   readonly route: Route | { readonly failing: string };
   readonly chunks: readonly ClaimedChunk[];
-  /** Its share is free again. */
+  /** Frees its share of the workers. */
   readonly release: () => void;
 }
 
-/** Chunks, or runs of small ones, of a credential in a process. */
+/** Claims of a credential in a process: chunks, or runs of small ones. */
 const MOST_OF_CREDENTIAL = 2;
 
-/** Of which it is remembered whose turn it is. */
+/** Queues for which the next order is remembered. */
 const QUEUES = 10_000;
 
 export class QueueTurns {
   #last: Queue | undefined;
-  /** Claims, by credential and by kind. */
+  /** Claims that are held, by credential id and by kind. */
   readonly #held = new Map<string, number>();
-  /** Queues whose next chunk is that of the oldest message. */
+  /** Queues whose next claim is in the order `oldest`. */
   readonly #oldestNext = new LRUCache<string, true>({ max: QUEUES });
 
   constructor(private readonly options: QueueTurnsOptions) {}
 
   /**
-   * What the next queue gives that has a turn; undefined when none does. `by-turns`: of each queue, so that a big message is not
-   * passed for ever, and small ones never wait for its end.
+   * Claims from the next queue that has a turn; undefined when none has. `by-turns` alternates the two orders within each
+   * queue, so that a big message is not passed for ever, and small ones never wait for its end.
    */
   async claim(given: ClaimOrder | 'by-turns'): Promise<Claim | undefined> {
     const { sql, clock, worker, leaseMs, route: routeOf } = this.options;
@@ -62,20 +67,19 @@ export class QueueTurns {
       if (going === undefined) continue;
       this.#last = queue;
       const release = this.#hold(route);
+      let chunks: readonly ClaimedChunk[] = [];
       try {
         const order = given === 'by-turns' ? this.#nextOrder(queue) : given;
-        const chunks = await claimChunks(sql, queue, order, { worker, leaseMs, now: new Date(clock.now()) });
-        if (chunks.length > 0) return { queue, route: going, chunks, release };
-      } catch (error) {
-        release();
-        throw error;
+        chunks = await claimChunks(sql, queue, order, { worker, leaseMs, now: new Date(clock.now()) });
+      } finally {
+        if (chunks.length === 0) release();
       }
-      release();
+      if (chunks.length > 0) return { queue, route: going, chunks, release };
     }
     return undefined;
   }
 
-  /** Of the queue itself: two queues in turn would each be asked in one order alone. */
+  /** Alternates for each queue on its own: in common, two queues in turn would each get one order only. */
   #nextOrder({ serviceId, deviceType }: Queue): ClaimOrder {
     const key = `${serviceId}/${deviceType}`;
     if (this.#oldestNext.delete(key)) return 'oldest';
@@ -83,7 +87,7 @@ export class QueueTurns {
     return 'spread';
   }
 
-  /** From the one after the last that had a turn. */
+  /** Begins with the queue after the last that had a turn. */
   #inTurn(queues: readonly Queue[]): readonly Queue[] {
     const last = this.#last;
     if (last === undefined) return queues;
@@ -91,18 +95,18 @@ export class QueueTurns {
     return first <= 0 ? queues : [...queues.slice(first), ...queues.slice(0, first)];
   }
 
-  /** Undefined: not now. */
+  /** Undefined: the queue has no turn now. */
   #going(route: Route | undefined): Claim['route'] | undefined {
     if (route === undefined) return { failing: 'PROVIDER_NOT_CONFIGURED' };
     const { provider, credential, faultSince } = route;
     if (provider.lostAnswerIs === 'again') return route;
     // One chunk is enough for a probe.
     const most = faultSince === undefined ? MOST_OF_CREDENTIAL : 1;
-    if ((this.#held.get(credential.id) ?? 0) >= most) return undefined;
-    if ((this.#held.get(credential.kind) ?? 0) >= Math.max(1, this.options.workers - 1)) return undefined;
-    // A window that is full for now is waited for by whoever claims.
+    if (this.#heldBy(credential.id) >= most) return undefined;
+    if (this.#heldBy(credential.kind) >= Math.max(1, this.options.workers - 1)) return undefined;
+    // A full window is no pause: whoever claims waits for room.
     if (!provider.isPaused(credential)) return route;
-    // A pause for another reason says nothing of the credential, which may have been set right since.
+    // A pause for another reason says nothing about the credential, which may have been set right since.
     const isPatient =
       faultSince === undefined ||
       !provider.refuses(credential) ||
@@ -111,17 +115,19 @@ export class QueueTurns {
   }
 
   #hold(route: Route | undefined): () => void {
-    if (route === undefined) return () => undefined;
-    const { id, kind } = route.credential;
-    const count = (key: string, more: number): void => {
-      const now = (this.#held.get(key) ?? 0) + more;
-      if (now > 0) this.#held.set(key, now);
-      else this.#held.delete(key);
-    };
-    for (const key of [id, kind]) count(key, 1);
+    const keys = route === undefined ? [] : [route.credential.id, route.credential.kind];
+    for (const key of keys) this.#held.set(key, this.#heldBy(key) + 1);
     return () => {
-      for (const key of [id, kind]) count(key, -1);
+      for (const key of keys) {
+        const left = this.#heldBy(key) - 1;
+        if (left > 0) this.#held.set(key, left);
+        else this.#held.delete(key);
+      }
     };
+  }
+
+  #heldBy(key: string): number {
+    return this.#held.get(key) ?? 0;
   }
 }
 

@@ -1,6 +1,7 @@
-// Writes down what became of devices, for all workers of a process: a chunk's last outcomes at once when nothing is being
-// written, else with all that gathered meanwhile; and of those that go on what is older than a quarter of a second, for
-// that is what a process takes with it when it dies. One statement at a time.
+// Writes down what became of devices, for all workers of a process. A chunk's last outcomes are written at once, or, while a
+// statement runs, with everything that gathers meanwhile. Outcomes of chunks that go on are written when they are a quarter of
+// a second old, since a process that dies loses what is not written. One statement at a time.
+import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
@@ -17,9 +18,9 @@ export interface RecorderOptions {
   readonly leaseMs: number;
 }
 
-/** What was told waits for so long at most, real milliseconds. */
+/** How long an outcome waits at most, real milliseconds. */
 const GATHER_MS = 250;
-/** Between two tries while the database is away. */
+/** Between two tries while the database is away, real milliseconds. */
 const AWAY_MS = 500;
 
 interface Ending {
@@ -36,17 +37,17 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {}
 
-  /** Its outcomes are recorded as they grow old, until end(). */
+  /** From here to end(), outcomes of the chunk are written as they grow old. */
   begin(chunk: OpenChunk): void {
     this.#open.add(chunk);
   }
 
-  /** Something was told. */
+  /** Some chunk got an outcome. */
   noticed(): void {
     this.#timer ??= setTimeout(() => void this.#write(), GATHER_MS);
   }
 
-  /** The claim ends. Resolves once that is written; rejects where the database refuses it. */
+  /** The claim ends. Resolves once that is written; rejects if the database refuses it. */
   end(chunk: OpenChunk): Promise<void> {
     this.#open.delete(chunk);
     if (chunk.isLost) return Promise.resolve();
@@ -59,6 +60,7 @@ export class Recorder {
   async #write(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
+    const { log } = this.options;
     for (;;) {
       const ending = this.#ending.splice(0);
       const going = this.#grownOld();
@@ -69,14 +71,14 @@ export class Recorder {
       ];
       try {
         const { ours, tries } = await this.#record(outcomes);
-        // By a later try: the one before may have been done, its answer lost. If not, the next statement says so.
+        // An earlier try may have been done although its answer was lost. If a chunk is lost, the next statement says so.
         if (tries === 1)
           for (const chunk of [...ending.map((one) => one.chunk), ...going])
-            if (!ours.has(chunk.key)) this.#lose(chunk, 'a chunk was taken over by another');
+            if (!ours.has(chunk.key)) chunk.lose(log);
         for (const { resolve } of ending) resolve();
       } catch (error) {
-        // The lease of what goes on runs out by itself.
-        for (const chunk of going) this.#lose(chunk, 'outcomes could not be recorded');
+        // The leases of the chunks that go on run out by themselves.
+        for (const chunk of going) chunk.lose(log, 'outcomes could not be recorded');
         for (const { reject } of ending) reject(error);
       }
     }
@@ -93,7 +95,7 @@ export class Recorder {
     );
   }
 
-  /** For as long as the database is away: what a provider said is said once. */
+  /** Tries for as long as the database is away, because a provider gives its answer only once. */
   async #record(
     outcomes: readonly ChunkOutcome[],
   ): Promise<{ readonly ours: ReadonlySet<string>; readonly tries: number }> {
@@ -106,13 +108,8 @@ export class Recorder {
       } catch (error) {
         if (databaseFault(error) === undefined) throw error;
         if (tries === 1) log.warn({ err: error, chunks: outcomes.length }, 'outcomes wait for the database');
-        await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+        await rest(AWAY_MS);
       }
     }
-  }
-
-  #lose(chunk: OpenChunk, message: string): void {
-    chunk.isLost = true;
-    this.options.log.warn({ chunk: chunk.key, trace: chunk.job.trace }, message);
   }
 }

@@ -1,4 +1,4 @@
-// What an outcome of the provider comes to for its device: a code that is recorded, or the way back into the queue. Pure.
+// What a provider's outcome means for its device: a code that is recorded, or another try. Pure.
 import type { EpochMs } from '../../platform/clock.js';
 import type { OutcomeCode } from './outcome.store.js';
 import type { Job, Outcome } from './provider-port.js';
@@ -6,24 +6,24 @@ import type { Job, Outcome } from './provider-port.js';
 export interface SettlingFacts {
   readonly now: EpochMs;
   readonly notAfter: Job['notAfter'];
-  /** How often the provider had refused the chunk's devices for a while. */
+  /** How often the provider has refused the chunk's devices for a while. */
   readonly refusals: number;
-  /** The process is ending: another is to go on at once. */
+  /** The process is ending: another process is to continue at once. */
   readonly isStopping: boolean;
-  /** Since when the provider refuses the credential, as far as is known. */
+  /** When the provider began to refuse the credential, as far as is known. */
   readonly faultSince: EpochMs | undefined;
-  /** 0 to 1, by chance. */
+  /** A random number from 0 to 1. */
   readonly random: number;
 }
 
-/** again: after so long, real milliseconds; 0: at once. */
+/** told: the code is recorded. again: after so long, real milliseconds; 0: at once. */
 export type Settled =
   | { readonly kind: 'told'; readonly code: OutcomeCode }
   | { readonly kind: 'again'; readonly afterMs: number };
 
 /** How long devices wait for a refused credential to be set right. */
 export const CREDENTIAL_PATIENCE_MS = 600_000;
-/** Between two looks at one; the adapter's own pause, of this process, may be longer. */
+/** Between two tries with a refused credential; the adapter's own pause in this process may be longer. */
 const CREDENTIAL_WAIT_MS = 30_000;
 const LONGEST_BACK_OFF_MS = 32_000;
 const SENT: Settled = { kind: 'told', code: null };
@@ -54,7 +54,7 @@ function ofCredential(facts: SettlingFacts): Settled {
 
 const failed = (reason: string): Settled => ({ kind: 'told', code: `!${reason}` });
 
-/** What could not go again before its end fails now, with the reason of the provider. */
+/** A device that could not go again before its end fails now, with the provider's reason. */
 function inTime(afterMs: number, reason: string, { now, notAfter }: SettlingFacts): Settled {
   return notAfter !== undefined && now + afterMs >= notAfter.at
     ? failed(reason)

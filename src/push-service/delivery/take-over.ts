@@ -1,10 +1,10 @@
-// Chunks whose claims were lost, made ready for others. A database that was away ends every lease at once, while those who
-// claimed still hold the answers of providers: for a lease's length after it came back, nothing is taken for lost.
+// Makes chunks whose claims were lost ready for others. While the database is away every lease runs out, although the claiming
+// processes still hold providers' answers: for a lease's length after it came back, no claim counts as lost.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { databaseFault } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
-import type { Frontier } from './chunk.store.js';
+import type { ChunkClaim } from './chunk.store.js';
 import { databaseTime, takeOver, type TakenOver } from './outcome.store.js';
 
 export interface TakeOverOptions {
@@ -12,7 +12,7 @@ export interface TakeOverOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly leaseMs: number;
   /** Claims that this process still holds. */
-  readonly held: () => readonly Frontier[];
+  readonly held: () => readonly ChunkClaim[];
 }
 
 const NONE: TakenOver = { chunks: 0, unknown: 0 };
@@ -30,13 +30,13 @@ export class TakeOver {
     if (this.#wasAway) this.#waitsUntil = clock.elapsed() + leaseMs;
     this.#wasAway = false;
     if (clock.elapsed() < this.#waitsUntil) return NONE;
-    // Judged by the time read before: a statement that is held up on its way finds no lease ended by that.
+    // Judged by the time that was read first, so that a statement held up on its way does not find leases ended by that delay.
     return this.#watching(() =>
       retryingDeadlocks(() => takeOver(sql, new Date(clock.now()), { asOf, but: held() })),
     );
   }
 
-  /** A database that answers after a good part of a lease was away as well. */
+  /** A database that takes a third of a lease to answer counts as away too. */
   async #watching<T>(ask: () => Promise<T>): Promise<T> {
     const { clock, leaseMs } = this.options;
     const began = clock.elapsed();

@@ -1,15 +1,15 @@
-// Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another holds are
-// passed over, so that replicas share the work and nobody waits for it.
+// Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another process holds
+// are passed over, so that replicas share the work and nobody waits for it.
 import type { Sql } from '../../platform/database/database.js';
 import type { Finding } from '../../platform/http/health.js';
 
-/** Messages looked at in one round. */
+/** Messages examined in one round. */
 const MESSAGES = 500;
 
-/** Outcomes of one round: some 50 ms. */
+/** Outcomes of one round: about 50 ms. */
 const OUTCOMES = 10_000;
 
-/** A page of the outcomes of firings that are complete becomes sums. Returns how much there was of it; 0: nothing is left. */
+/** Turns a page of the outcomes of complete firings into sums. Returns how many rows it had; 0: nothing is left. */
 export async function sumOutcomes(sql: Sql, most = OUTCOMES): Promise<number> {
   const [row] = await sql.query<{ rows: number }>('select sum_outcomes($1) as rows', [most]);
   return row?.rows ?? 0;
@@ -21,8 +21,8 @@ export interface OldDay {
 }
 
 /**
- * The partitions of days that ended by then, oldest first, once no firing of theirs or of a day before is under way or to be
- * summed up (indexes firing_ready, firing_unsummed).
+ * The partitions of days that ended by then, oldest first, except those with a firing of that day or an earlier one that is
+ * under way or not summed up yet (indexes firing_ready, firing_unsummed).
  */
 export function oldDays(sql: Sql, endedBy: Date): Promise<OldDay[]> {
   return sql.query<OldDay>(
@@ -37,18 +37,18 @@ export function oldDays(sql: Sql, endedBy: Date): Promise<OldDay[]> {
 
 export interface StuckDays {
   readonly days: number;
-  /** YYYY-MM-DD of the oldest; null where there is none. */
+  /** The oldest of them as YYYY-MM-DD; null when there is none. */
   readonly oldest: string | null;
-  /** Firings from before its end that are under way, or not summed up. */
+  /** Firings up to the end of that day that are under way, or not summed up. */
   readonly underWay: number;
   readonly notSummed: number;
 }
 
-/** At most so many are counted. */
+/** Counts firings up to the end of the oldest stuck day, and stops at 10 000. */
 const countOf = (which: string): string =>
   `(select count(*)::int from (select from firing f where f.id < firing_floor(d.oldest_high) and (${which}) limit 10000) c)`;
 
-/** Days that ended by then and are not gone, whatever it is that they wait for. The same indexes. */
+/** Days that ended by then and are still there, whatever they wait for (indexes firing_ready, firing_unsummed). */
 export async function stuckDays(sql: Sql, endedBy: Date): Promise<StuckDays> {
   const [row] = await sql.query<StuckDays>(
     `select d.days, to_char(d.oldest_low, 'YYYY-MM-DD') as oldest,
@@ -61,7 +61,7 @@ export async function stuckDays(sql: Sql, endedBy: Date): Promise<StuckDays> {
   return row ?? { days: 0, oldest: null, underWay: 0, notSummed: 0 };
 }
 
-/** What is told of them; undefined where there are none. */
+/** Says what holds them up; undefined when there are none. */
 export function stuckFinding({ days, oldest, underWay, notSummed }: StuckDays): Finding {
   if (days === 0) return undefined;
   const left =
@@ -71,10 +71,10 @@ export function stuckFinding({ days, oldest, underWay, notSummed }: StuckDays): 
   return `${days} days of outcomes are of age and stay, the oldest ${oldest ?? ''}: ${left}`;
 }
 
-/** Devices of one round: each takes its entry out of three indexes. */
+/** Devices of one round: each is removed from three indexes. */
 const DEVICES = 1_000;
 
-/** Some of the devices that a provider said are gone before then, longest ago first (index device_gone). Returns how many. */
+/** Removes some of the devices that a provider called gone before then, longest ago first (index device_gone). Returns how many. */
 export async function removeGoneDevices(sql: Sql, goneBefore: Date): Promise<number> {
   const rows = await sql.query(
     `with gone as materialized (
@@ -86,22 +86,22 @@ export async function removeGoneDevices(sql: Sql, goneBefore: Date): Promise<num
   return rows.length;
 }
 
-/** What was used of the quotas of days before that. A scan: there is a row a service and day. Returns how many. */
+/** Removes what was used of the quotas of earlier days. A scan: there is one row for a service and day. Returns how many. */
 export async function removeQuotaDays(sql: Sql, before: Date): Promise<number> {
   return (await sql.query('delete from quota_use where day < $1::timestamptz::date returning 1', [before]))
     .length;
 }
 
 export interface MessagePage {
-  /** The last looked at; null when there was none. */
+  /** The last one examined; null when there was none. */
   readonly lastId: string | null;
   readonly looked: number;
   readonly removed: number;
 }
 
 /**
- * Looks through the next messages in order of their ids, which is that of their taking, and removes those that were final
- * by `before`, with their firings and all that hangs on these. One whose outcomes are still there, from the day of
+ * Examines the next messages in order of id, which is the order in which they were taken, and removes those that were final by
+ * `before`, with their firings and everything that belongs to these. A message whose outcomes are still kept, from the day of
  * `outcomesFrom` on, waits for them to go.
  */
 export async function removeMessages(

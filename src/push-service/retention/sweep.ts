@@ -1,6 +1,6 @@
-// Ends what is old: days of outcomes go as a whole, final messages where the operator set a time for them, and so do devices
-// that are gone, quotas of days gone by, and what is left of removed services. A round does a little and returns; of a service
-// that is there, a message that is not final is never touched.
+// Removes what is old: days of outcomes as a whole, final messages if the operator set a time for them, devices that are gone,
+// past days' quotas, and what is left of removed services. A round does a little and returns. A message that is not final is
+// never touched while its service exists.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
@@ -11,31 +11,31 @@ import { oldDays, removeGoneDevices, removeMessages, removeQuotaDays } from './r
 export interface SweepOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Whether this machine's clock is the database's: one that wakes a year ahead would take all that is kept. */
+  /** Whether this machine's clock agrees with the database's: one that is a year ahead would remove everything. */
   readonly clockCheck: { findsRight(): Promise<boolean> };
   /** How long outcomes are kept after the day of their firing. */
   readonly outcomeDays: number;
-  /** How long messages are kept after they were final; 0: for ever. */
+  /** How long messages are kept after they became final; 0: for ever. */
   readonly messageDays: number;
 }
 
 const DAY_MS = 86_400_000;
-/** A device that is gone is registered anew with another token, if at all. */
+/** A device that is gone would be registered again with another token. */
 const GONE_DAYS = 90;
-/** Nobody asks for a quota of another day than today's. */
+/** Only today's quota is ever asked for. */
 const QUOTA_DAYS = 31;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Days that ended by then go. */
+/** Days that ended by then are removed. */
 export const outcomesFrom = (now: number, outcomeDays: number): Date => new Date(now - outcomeDays * DAY_MS);
 
 export class Sweep {
-  /** How far the walk through the messages has come. */
+  /** The last message that was examined. */
   #afterId = FIRST_ID;
 
   constructor(private readonly options: SweepOptions) {}
 
-  /** One bounded step; returns how much there was of it. 0: nothing is old, until time has gone on, or the clock is wrong. */
+  /** One bounded step. Returns how much it did; 0: nothing is old for now, or the clock is wrong. */
   async runOnce(): Promise<number> {
     const { database, clock, clockCheck } = this.options;
     if (!(await clockCheck.findsRight())) return 0;
@@ -49,8 +49,8 @@ export class Sweep {
   }
 
   /**
-   * Takes the oldest day off one of its tables, or goes on where that was left. 0: none is old, a table is in use and the
-   * rest is for a later round, or another replica is at it.
+   * Detaches the oldest day from one of its tables, or finishes what was begun. 0: no day is old, a table is in use and the rest
+   * is left for a later round, or another replica is doing this.
    */
   async #dropDay(): Promise<number> {
     const { database } = this.options;
@@ -72,7 +72,7 @@ export class Sweep {
     const { database, clock, messageDays } = this.options;
     if (messageDays === 0) return 0;
     const before = Math.max(clock.now() - messageDays * DAY_MS, 0);
-    // What was final by then was taken by then.
+    // A message that was final by then was taken by then.
     const takenBefore = v7({ msecs: before, random: new Uint8Array(16), seq: 0 });
     const page = await removeMessages(database, this.#afterId, takenBefore, {
       before: new Date(before),

@@ -19,7 +19,7 @@ import {
   listTroubled,
   putCredential,
   recordCheck,
-  recordProven,
+  recordNews,
   takeCheck,
   type CredentialKind,
 } from '../../../src/push-service/credentials/credential.store.js';
@@ -68,7 +68,10 @@ it('is one of a service and a kind, and a change is a new version of which nothi
   await put('shop', 'first');
   credentials.clear();
   const first = (await standing()).ref;
-  expect(await recordProven(opened.sql, first, now)).toEqual({ serviceId: 'shop', kind: 'fcm' });
+  expect(await recordNews(opened.sql, first, { kind: 'proven' }, now)).toEqual({
+    serviceId: 'shop',
+    kind: 'fcm',
+  });
   expect(await put('shop', 'second')).toMatchObject({ version: 2, provenAt: null });
   // Remembered until it is told of the change.
   expect((await standing()).ref).toEqual(first);
@@ -124,7 +127,7 @@ it('is refused from the first word of it until a push is accepted', async () => 
     });
     await eventually(async () => ((await standing()).faultSince === undefined) === (kind === 'proven'));
   };
-  await recordProven(opened.sql, ref, now);
+  await recordNews(opened.sql, ref, { kind: 'proven' }, now);
   expect(await credentials.open(ref)).toMatchObject({ isProven: true });
   await learned('fault', 'InvalidProviderToken');
   clock.advance(1_000);

@@ -1,6 +1,6 @@
 // Every row of APNs' answers, and what each asks for beside the device's outcome.
 import { describe, expect, it } from 'vitest';
-import type { Answer, AnswerFacts, Verdict } from '../over-http2/verdict.js';
+import type { Answer, AnswerFacts, JudgedAnswer } from '../over-http2/judged-answer.js';
 import { judgeApnsAnswer } from './apns-answer.js';
 
 const FACTS: AnswerFacts = { isProven: true, mayRemove: true, now: Date.parse('2027-03-01T00:00:00Z') };
@@ -91,7 +91,7 @@ describe('an answer of APNs', () => {
     });
   });
 
-  it.each<[number, string, Verdict]>([
+  it.each<[number, string, JudgedAnswer]>([
     [
       400,
       'IdleTimeout',

@@ -1,4 +1,4 @@
-// What an answer of APNs means. Pure. Its reason is the body's `reason`.
+// What an answer of APNs means. Pure. The reason is the body's `reason`.
 import {
   badToken,
   credentialRefused,
@@ -8,20 +8,21 @@ import {
   retry,
   retryAfterMs,
   TAKEN,
+  textOf,
   unnamed,
   type Answer,
   type AnswerFacts,
-  type Verdict,
-} from '../over-http2/verdict.js';
+  type JudgedAnswer,
+} from '../over-http2/judged-answer.js';
 
 const MINUTE_MS = 60_000;
-/** Apple asks to come back so long after a 5xx. */
+/** Apple asks to come back this long after a 5xx. */
 const TROUBLE_MS = 15 * MINUTE_MS;
 const TOKEN_UPDATES_MS = 20 * MINUTE_MS;
 const DEVICE_LIMITED_MS = 30_000;
 const SHUTDOWN_MS = 5_000;
 
-type Judge = (reason: string, answer: Answer, facts: AnswerFacts) => Verdict;
+type Judge = (reason: string, answer: Answer, facts: AnswerFacts) => JudgedAnswer;
 
 const ofCredential: Judge = (reason) => credentialRefused(reason);
 const ofMessage: Judge = (reason) => failed(reason, { isAboutMessage: true });
@@ -75,10 +76,9 @@ const TABLE: Readonly<Record<string, Judge>> = {
   '503 Shutdown': (reason) => retry(reason, SHUTDOWN_MS, { leavesConnection: true }),
 };
 
-export function judgeApnsAnswer(answer: Answer, facts: AnswerFacts): Verdict {
+export function judgeApnsAnswer(answer: Answer, facts: AnswerFacts): JudgedAnswer {
   if (answer.status === 200) return TAKEN;
-  const given = memberOf(jsonOf(answer.body), 'reason');
-  const reason = typeof given === 'string' ? given : '';
+  const reason = textOf(jsonOf(answer.body), 'reason') ?? '';
   const judge = TABLE[`${answer.status} ${reason}`];
   return judge === undefined ? unnamed(answer, retryAfterMs(answer, facts)) : judge(reason, answer, facts);
 }

@@ -1,18 +1,18 @@
-// What an APNs credential is: the p8 file, and the settings it is useless without. The one place that says what each
-// must be, to whoever sets one up and to whoever sends under it.
+// What an APNs credential is: the p8 file, and the settings it is useless without, checked alike when it is set up and when
+// it is sent under.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import { faultsOf, isPrivateKey, text } from '../over-http2/credential-parts.js';
 import type { OpenedCredential } from '../provider-port.js';
 
 export const APNS_ENVIRONMENTS = ['production', 'sandbox'] as const;
 export type ApnsEnvironment = (typeof APNS_ENVIRONMENTS)[number];
 
-const text = (form: RegExp, error: string) => z.string({ error }).regex(form, { error });
 const TEN = /^[A-Z0-9]{10}$/;
 
-/** As it is given to management. */
+/** The body that management is given. */
 export const ApnsCredentialBody = z.strictObject({
-  key: z.string({ error: 'must be the text of the .p8 file' }).refine((pem) => p256Key(pem) !== undefined, {
+  key: z.string({ error: 'must be the text of the .p8 file' }).refine((pem) => isPrivateKey(pem, isP256), {
     error: 'must be the whole text of the .p8 file, which holds a P-256 private key as PEM',
   }),
   keyId: text(
@@ -26,26 +26,17 @@ export const ApnsCredentialBody = z.strictObject({
   }),
 });
 
-export interface ApnsCredential {
+export interface ApnsCredential extends Readonly<Omit<z.output<typeof ApnsCredentialBody>, 'key'>> {
   readonly key: KeyObject;
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly topic: string;
-  readonly environment: ApnsEnvironment;
 }
 
-/** The credential, or all its faults, each beginning with the member's name; none quotes the key. */
+/** The credential, or all its faults. */
 export function parseApnsCredential({ secret, settings }: OpenedCredential): ApnsCredential | string[] {
   const parsed = ApnsCredentialBody.safeParse({ ...settings, key: secret });
-  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => [...path, message].join(' '));
+  if (!parsed.success) return faultsOf(parsed.error);
   return { ...parsed.data, key: createPrivateKey(parsed.data.key) };
 }
 
-function p256Key(pem: string): KeyObject | undefined {
-  try {
-    const key = createPrivateKey(pem);
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
-  } catch {
-    return undefined;
-  }
+function isP256({ asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }

@@ -1,17 +1,17 @@
-// The bearer token of a service account (RFC 7523): fetched by one signed assertion for however many ask, renewed ahead
-// of its end, and used to its end where that fails.
-import { sign } from 'node:crypto';
+// The bearer token of a service account (RFC 7523): fetched once for however many ask, renewed before its end, and used to
+// its end if that fails.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Http2Pool } from '../../../platform/http/http2-pool.js';
-import type { TokenAnswer } from '../over-http2/line.js';
-import { jsonOf, memberOf } from '../over-http2/verdict.js';
+import { signedJwt } from '../over-http2/credential-parts.js';
+import { jsonOf, memberOf, textOf } from '../over-http2/judged-answer.js';
+import type { TokenAnswer } from '../over-http2/provider-client.js';
 import type { ServiceAccount } from './service-account.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const ASSERTION_SECONDS = 3_600;
-/** So long before its end a token is renewed, beside its use. */
+/** A token is renewed this long before its end, while it is still used. */
 const AHEAD_MS = 300_000;
-/** Between two tries to renew one that still holds. */
+/** Between two tries to renew a token that is still good. */
 const AGAIN_MS = 10_000;
 
 export interface AccessTokenOptions {
@@ -43,7 +43,7 @@ export class AccessToken {
     return { kind: 'token', token: this.#held.token };
   }
 
-  /** A token that was refused is used no more; the one that came after it is. */
+  /** The refused token is used no more; a newer one is kept. */
   drop(refused: string): void {
     if (this.#held?.token === refused) this.#held = undefined;
   }
@@ -73,20 +73,16 @@ export class AccessToken {
     });
     if (answer.kind !== 'answered') return unavailable(answer.reason);
     const json = jsonOf(answer.body);
-    const token = memberOf(json, 'access_token');
+    const token = textOf(json, 'access_token');
     const seconds = Number(memberOf(json, 'expires_in'));
-    if (answer.status === 200 && typeof token === 'string' && seconds > 0) {
+    if (answer.status === 200 && token !== undefined && seconds > 0) {
       this.#held = { token, until: askedAt + seconds * 1_000 };
       return { kind: 'token', token };
     }
     const isRefused = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
     if (!isRefused) return unavailable(`it answered ${answer.status}`);
-    const text = (name: string): string | undefined => {
-      const value = memberOf(json, name);
-      return typeof value === 'string' ? value : undefined;
-    };
-    const reason = text('error') ?? `HTTP_${answer.status}`;
-    return { kind: 'refused', reason, detail: text('error_description') ?? '' };
+    const reason = textOf(json, 'error') ?? `HTTP_${answer.status}`;
+    return { kind: 'refused', reason, detail: textOf(json, 'error_description') ?? '' };
   }
 }
 
@@ -102,15 +98,6 @@ function assertion(
   now: EpochMs,
 ): string {
   const iat = Math.floor(now / 1_000);
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const header = part({ alg: 'RS256', typ: 'JWT', kid: privateKeyId });
-  const claims = part({
-    iss: clientEmail,
-    scope: SCOPE,
-    aud: address.href,
-    iat,
-    exp: iat + ASSERTION_SECONDS,
-  });
-  const signature = sign('sha256', Buffer.from(`${header}.${claims}`), privateKey).toString('base64url');
-  return `${header}.${claims}.${signature}`;
+  const claims = { iss: clientEmail, scope: SCOPE, aud: address.href, iat, exp: iat + ASSERTION_SECONDS };
+  return signedJwt({ alg: 'RS256', typ: 'JWT', kid: privateKeyId }, claims, privateKey);
 }

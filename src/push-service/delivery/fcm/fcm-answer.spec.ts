@@ -1,11 +1,11 @@
 // Every row of FCM's answers, and what each asks for beside the device's outcome.
 import { describe, expect, it } from 'vitest';
-import type { Answer, AnswerFacts, Verdict } from '../over-http2/verdict.js';
+import type { Answer, AnswerFacts, JudgedAnswer } from '../over-http2/judged-answer.js';
 import { judgeFcmAnswer } from './fcm-answer.js';
 
 const NOW = Date.parse('2027-03-01T00:00:00Z');
 const FACTS: AnswerFacts = { isProven: true, mayRemove: true, now: NOW };
-const SENT: Verdict = { outcome: { kind: 'sent' }, pace: 'taken' };
+const SENT: JudgedAnswer = { outcome: { kind: 'sent' }, pace: 'taken' };
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 
 function answer(status: number, error?: object | string, headers: Answer['headers'] = {}): Answer {
@@ -24,7 +24,7 @@ const QUOTA = 'QUOTA_EXCEEDED';
 const after = (value: string): Answer['headers'] => ({ 'retry-after': value });
 
 describe('an answer of FCM', () => {
-  it.each<[string, Answer, Partial<AnswerFacts>, Verdict]>([
+  it.each<[string, Answer, Partial<AnswerFacts>, JudgedAnswer]>([
     ['200', answer(200), {}, SENT],
     [
       '404 UNREGISTERED',
@@ -149,7 +149,7 @@ describe('an answer of FCM', () => {
       {},
       { outcome: { kind: 'retry', reason: 'UNAVAILABLE', afterMs: 30_000 }, pace: 'busy' },
     ],
-    ...[502, 504].map((status): [string, Answer, Partial<AnswerFacts>, Verdict] => [
+    ...[502, 504].map((status): [string, Answer, Partial<AnswerFacts>, JudgedAnswer] => [
       `${status} as HTML`,
       answer(status, '<html>Bad gateway</html>'),
       {},

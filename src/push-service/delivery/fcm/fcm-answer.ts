@@ -1,35 +1,36 @@
-// What an answer of FCM HTTP v1 means. Pure. Its reason is `error.details[].errorCode`, else `error.status`.
+// What an answer of FCM HTTP v1 means. Pure. The reason is `error.details[].errorCode`, else `error.status`.
 import {
   badToken,
   credentialRefused,
   failed,
   jsonOf,
-  reasonFrom,
   memberOf,
+  reasonFrom,
   retry,
   retryAfterMs,
   TAKEN,
+  textOf,
   unnamed,
   type Answer,
   type AnswerFacts,
-  type Verdict,
-} from '../over-http2/verdict.js';
+  type JudgedAnswer,
+} from '../over-http2/judged-answer.js';
 
-/** After a 429 that names no time. */
+/** The pause after a 429 that names no time. */
 const QUOTA_PAUSE_MS = 60_000;
 
-/** Of `google.rpc.Status`. */
+/** What is read of a `google.rpc.Status`. */
 interface FcmError {
   readonly errorCode: string | undefined;
   readonly status: string | undefined;
   readonly message: string;
-  /** Of BadRequest: the members that are wrong. */
+  /** The members that are wrong, as BadRequest tells them. */
   readonly fields: readonly string[];
-  /** Of QuotaFailure: whose quota, in the provider's words. */
+  /** Whose quota was exceeded, in the words of QuotaFailure. */
   readonly quotas: readonly string[];
 }
 
-export function judgeFcmAnswer(answer: Answer, facts: AnswerFacts): Verdict {
+export function judgeFcmAnswer(answer: Answer, facts: AnswerFacts): JudgedAnswer {
   if (answer.status === 200) return TAKEN;
   const error = readError(answer.body);
   const { errorCode, status } = error;
@@ -58,17 +59,21 @@ function refusedAsWrong(
   { errorCode, status, fields, message }: FcmError,
   reason: string,
   facts: AnswerFacts,
-): Verdict {
+): JudgedAnswer {
   const isInvalid = (errorCode ?? status) === 'INVALID_ARGUMENT';
-  // Of a token that is none it named the member once; now it says so in its message alone (firebase-admin-java #1064).
-  const isOfToken =
+  // For a bad token FCM used to name the member; newer answers say so in the message alone (firebase-admin-java #1064).
+  const isAboutToken =
     fields.includes('message.token') || (fields.length === 0 && /registration token/i.test(message));
-  if (isInvalid && isOfToken) return badToken(reason, facts);
+  if (isInvalid && isAboutToken) return badToken(reason, facts);
   return failed(reason, isInvalid ? { isAboutMessage: true } : {});
 }
 
-function refusedForGood(code: 401 | 403 | 404, { errorCode, status }: FcmError, reason: string): Verdict {
-  // A wrong project must not remove all devices, nor a missing APNs key in Firebase stop those of Android.
+function refusedForGood(
+  code: 401 | 403 | 404,
+  { errorCode, status }: FcmError,
+  reason: string,
+): JudgedAnswer {
+  // A wrong project must not remove all devices, nor a missing APNs key in Firebase stop Android's.
   const isOfDevice = errorCode === 'THIRD_PARTY_AUTH_ERROR' || errorCode === 'SENDER_ID_MISMATCH';
   if (isOfDevice && code !== 404) return failed(reason, { warns: true });
   if (code === 401) return credentialRefused(reason, { again: 'newToken' });
@@ -77,8 +82,8 @@ function refusedForGood(code: 401 | 403 | 404, { errorCode, status }: FcmError, 
   return errorCode === undefined ? credentialRefused(reason) : failed(reason);
 }
 
-/** Not specified (FCM error codes): which text names the quota of a device; `device` in either member is taken for it. */
-function overQuota({ quotas }: FcmError, reason: string, afterMs: number): Verdict {
+/** Not specified (FCM error codes): how a device's quota is named; the word `device` in either member is taken for it. */
+function overQuota({ quotas }: FcmError, reason: string, afterMs: number): JudgedAnswer {
   const isOfDevice = quotas.length > 0 && quotas.every((quota) => /device/i.test(quota));
   return retry(reason, afterMs, isOfDevice ? {} : { pace: 'limited', pauseMs: afterMs });
 }
@@ -87,17 +92,14 @@ function readError(body: string): FcmError {
   const error = memberOf(jsonOf(body), 'error');
   const given = memberOf(error, 'details');
   const details: readonly unknown[] = Array.isArray(given) ? given : [];
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const all = (list: string, ...names: readonly string[]): string[] =>
     details
       .flatMap((detail) => memberOf(detail, list) ?? [])
-      .map((one) => names.map((name) => text(memberOf(one, name)) ?? '').join(' '));
+      .map((one) => names.map((name) => textOf(one, name) ?? '').join(' '));
   return {
-    errorCode: text(
-      details.map((detail) => memberOf(detail, 'errorCode')).find((code) => code !== undefined),
-    ),
-    status: text(memberOf(error, 'status')),
-    message: text(memberOf(error, 'message')) ?? '',
+    errorCode: details.map((detail) => textOf(detail, 'errorCode')).find((code) => code !== undefined),
+    status: textOf(error, 'status'),
+    message: textOf(error, 'message') ?? '',
     fields: all('fieldViolations', 'field'),
     quotas: all('violations', 'subject', 'description'),
   };

@@ -1,11 +1,143 @@
-// Android devices through FCM HTTP v1.
+// Android devices through FCM HTTP v1: for a service account a request for each device, a bearer token, and the check that
+// reaches no device.
+import type { OutgoingHttpHeaders } from 'node:http2';
 import { Http2Provider, type Http2ProviderOptions } from '../over-http2/http2-provider.js';
-import { openFcmLine, type FcmOptions } from './fcm-line.js';
+import { jsonOf, memberOf, textOf, type Answer } from '../over-http2/judged-answer.js';
+import {
+  reportOn,
+  type ClientParts,
+  type ProviderClient,
+  type TokenAnswer,
+} from '../over-http2/provider-client.js';
+import { AccessToken } from './access-token.js';
+import { judgeFcmAnswer } from './fcm-answer.js';
+import { fcmBody } from '../../../push-contract/payload/fcm-payload.js';
+import { parseServiceAccount, type ServiceAccount } from './service-account.js';
 
-export type FcmProviderOptions = Http2ProviderOptions & FcmOptions;
+export interface FcmOptions extends Http2ProviderOptions {
+  /** `https://fcm.googleapis.com`. */
+  readonly origin: string;
+  /** `https://oauth2.googleapis.com/token`: where a token is asked for, and the assertion's audience. */
+  readonly tokenUrl: string;
+  /** Messages of one project and process at most, once ramped up. */
+  readonly perSecond: number;
+}
+
+/** Measured with answers 50 ms late: one gives 13 000 a second, two 17 000, four 20 000. */
+const CONNECTIONS = 4;
+
+/** No device's token: FCM says so before it does anything. */
+const IMPOSSIBLE_TOKEN = 'no-device';
 
 export class FcmProvider extends Http2Provider {
-  constructor(options: FcmProviderOptions) {
-    super(options, (credential) => openFcmLine(credential, options));
+  constructor(options: FcmOptions) {
+    super(options, ({ secret }, parts) => {
+      const account = parseServiceAccount(secret);
+      return Array.isArray(account) ? account : clientOf(account, options, parts);
+    });
   }
+}
+
+function clientOf(
+  account: ServiceAccount,
+  { origin, tokenUrl, perSecond }: FcmOptions,
+  { poolTo, clock, realNow }: ClientParts,
+): ProviderClient {
+  const address = new URL(tokenUrl);
+  const pool = poolTo(origin, CONNECTIONS);
+  const tokenPool = poolTo(address.origin, 1);
+  const access = new AccessToken({ account, pool: tokenPool, address, clock, realNow });
+  const path = `/v1/projects/${account.projectId}/messages:send`;
+  // The same object for all devices while the token lasts.
+  let shared: { readonly token: string; readonly headers: OutgoingHttpHeaders } | undefined;
+  const headersOf = (token: string): OutgoingHttpHeaders => {
+    if (shared?.token === token) return shared.headers;
+    const headers = {
+      ':method': 'POST',
+      ':path': path,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    };
+    shared = { token, headers };
+    return headers;
+  };
+  return {
+    pool,
+    perSecond,
+    token: () => access.get(),
+    request: (token, _job, target, variant) => ({
+      headers: headersOf(token),
+      body: fcmBody(variant.body, target.token),
+    }),
+    judge: judgeFcmAnswer,
+    renewToken: (refused) => {
+      access.drop(refused);
+      return true;
+    },
+    check: async () => {
+      const given = await access.get();
+      if (given.kind !== 'token') return { good: false, says: tokenInWords(given, account, address.host) };
+      const body = JSON.stringify({ validate_only: true, message: { token: IMPOSSIBLE_TOKEN } });
+      const answer = await pool.request({ headers: headersOf(given.token), body });
+      return reportOn(answer, judgeFcmAnswer, `FCM does not answer at ${origin}`, {
+        good: `FCM takes messages for the project ${account.projectId}.`,
+        refused: (reason, refusal) => refusedInWords(reason, refusal, account),
+      });
+    },
+    close: async (ms) => {
+      await Promise.all([pool.drain(ms), tokenPool.drain(ms)]);
+    },
+  };
+}
+
+/** What Google says of an assertion that it refuses, and what that means; its words are not documented. */
+const REFUSED: readonly (readonly [said: RegExp, means: (account: ServiceAccount) => string])[] = [
+  [
+    /reasonable timeframe|short-lived/i,
+    () => 'the clock of this machine is wrong: set it by NTP and check again',
+  ],
+  [
+    /signature/i,
+    ({ privateKeyId, clientEmail }) =>
+      `the key ${privateKeyId} is none of ${clientEmail}, or was deleted: make a new key for the account`,
+  ],
+  [
+    /account not found|not found/i,
+    ({ clientEmail }) => `there is no service account ${clientEmail}: it was deleted, or is disabled`,
+  ],
+];
+
+function tokenInWords(
+  { kind, reason, detail }: Exclude<TokenAnswer, { kind: 'token' }>,
+  account: ServiceAccount,
+  host: string,
+): string {
+  if (kind === 'unavailable') return `Google gives no access token at ${host}: ${detail}. Try again.`;
+  const means =
+    REFUSED.find(([said]) => said.test(detail))?.[1](account) ??
+    'its key was deleted, its account is disabled, or the clock of this machine is wrong';
+  return `Google refuses the service account (${reason}): ${means}.${quoted(detail)}`;
+}
+
+function refusedInWords(
+  reason: string,
+  { status, body }: Answer,
+  { projectId, clientEmail }: ServiceAccount,
+): string {
+  const said = quoted(textOf(memberOf(jsonOf(body), 'error'), 'message'));
+  switch (status) {
+    case 401:
+      return `FCM refuses the access token of ${clientEmail} (${reason}).${said}`;
+    case 403:
+      return `${clientEmail} may not send for the project ${projectId} (${reason}): its role is missing, or the Firebase Cloud Messaging API is off there.${said}`;
+    case 404:
+      return `FCM knows no project ${projectId} (${reason}).${said}`;
+    default:
+      return `FCM answered ${status} (${reason}): try again later.${said}`;
+  }
+}
+
+/** Google's words, no longer than a sentence or two. */
+function quoted(words = ''): string {
+  return words === '' ? '' : ` Google says: ${words.slice(0, 300)}`;
 }

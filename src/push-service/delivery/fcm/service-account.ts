@@ -1,16 +1,15 @@
-// What is read of a service account's JSON: four members, and what each must be, to whoever sets one up and to whoever
-// sends under it. Its addresses are not among them, since where we send keys to is configuration, and never said by what
-// somebody has uploaded.
+// What is read of a service account's JSON: four members, checked alike when it is set up and when it is sent under. Its
+// addresses are not read: where keys are sent to is configuration, and never decided by an uploaded file.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { jsonOf } from '../over-http2/verdict.js';
+import { faultsOf, isPrivateKey, text } from '../over-http2/credential-parts.js';
+import { jsonOf } from '../over-http2/judged-answer.js';
 
 const LEAST_BITS = 2_048;
 
-const text = (form: RegExp, error: string) => z.string({ error }).regex(form, { error });
 const AS_GIVEN = 'as the key file of the service account has it (google-services.json is another file)';
 
-/** Other members are left out. */
+/** Other members are dropped. */
 export const ServiceAccountFile = z.object(
   {
     project_id: text(/^[a-z0-9.:-]{1,100}$/, `must be the id of the Firebase project, ${AS_GIVEN}`),
@@ -18,7 +17,7 @@ export const ServiceAccountFile = z.object(
     private_key_id: text(/^[A-Za-z0-9_-]{1,100}$/, `must be the id of the key, ${AS_GIVEN}`),
     private_key: z
       .string({ error: `must be the private key, ${AS_GIVEN}` })
-      .refine((pem) => rsaKey(pem) !== undefined, {
+      .refine((pem) => isPrivateKey(pem, isLongRsa), {
         error: `must be the PEM of an RSA private key of at least ${LEAST_BITS} bits`,
       }),
   },
@@ -32,20 +31,14 @@ export interface ServiceAccount {
   readonly privateKey: KeyObject;
 }
 
-/** The account, or all its faults, each beginning with the member's name; none quotes the key. */
+/** The account, or all its faults. */
 export function parseServiceAccount(secret: string): ServiceAccount | string[] {
   const parsed = ServiceAccountFile.safeParse(jsonOf(secret));
-  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => [...path, message].join(' '));
+  if (!parsed.success) return faultsOf(parsed.error);
   const { project_id: projectId, client_email: clientEmail, private_key_id: privateKeyId } = parsed.data;
   return { projectId, clientEmail, privateKeyId, privateKey: createPrivateKey(parsed.data.private_key) };
 }
 
-function rsaKey(pem: string): KeyObject | undefined {
-  try {
-    const key = createPrivateKey(pem);
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    return key.asymmetricKeyType === 'rsa' && bits >= LEAST_BITS ? key : undefined;
-  } catch {
-    return undefined;
-  }
+function isLongRsa({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= LEAST_BITS;
 }

@@ -1,36 +1,32 @@
-// The credentials that this process sends under, each opened once a version: its line, its traffic, and what is known of it.
-// One that cannot be used is remembered for a while, or each device would have it read again; one that nobody sends under,
-// or that was removed, is let go with its key.
-import type { Clock } from '../../../platform/clock.js';
-import type { CredentialRef, CredentialShelf, OpenedCredential, Outcome } from '../provider-port.js';
-import type { Credentialed } from './hand-over.js';
-import type { Line } from './line.js';
-import { RateRamp } from './rate-ramp.js';
-import { TokenGuard } from './token-guard.js';
-import { Traffic } from './traffic.js';
+// The credentials that this process sends under, each opened once a version. One that cannot be used is remembered for a
+// while, or each device would have it read again; one that nobody sends under, or that was removed, is let go with its key.
+import type {
+  CredentialNews,
+  CredentialRef,
+  CredentialShelf,
+  OpenedCredential,
+  Outcome,
+} from '../provider-port.js';
+import type { ProviderClient } from './provider-client.js';
+import { SendingCredential, type SendingParts } from './sending-credential.js';
 
-export interface HeldCredentialsOptions {
+export interface HeldCredentialsOptions extends SendingParts {
   readonly shelf: CredentialShelf;
-  readonly clock: Pick<Clock, 'elapsed'>;
-  readonly openLine: OpenLine;
-  /** Real milliseconds that answers are waited for under a credential that was replaced. */
+  /** A client, or every fault of its credential. */
+  readonly openClient: (credential: OpenedCredential) => ProviderClient | readonly string[];
+  /** How long answers are waited for under a credential that was replaced, real milliseconds. */
   readonly abortMs: number;
-  /** Real milliseconds between two looks for what is not used any more; default a minute. */
-  readonly lookMs?: number;
 }
 
-/** A line, or every fault of what was to be one. */
-export type OpenLine = (credential: OpenedCredential) => Line | readonly string[];
-
-/** none: there is no such version. broken: what it holds cannot be used. unreadable: not by this process. */
+/** none: there is no such version. broken: its content cannot be used. unreadable: this process cannot read it. */
 export type Opened =
-  | { readonly kind: 'open'; readonly credentialed: Credentialed }
+  | { readonly kind: 'open'; readonly sending: SendingCredential }
   | {
       readonly kind: 'none' | 'broken' | 'unreadable';
       readonly says: string;
       /** What each device is told. */
       readonly outcome: Outcome;
-      /** It is looked at again after so long. */
+      /** After so long it is opened again. */
       readonly restMs: number;
     };
 
@@ -44,52 +40,43 @@ interface Held {
   usedAt: number;
 }
 
-/** A replaced credential is known everywhere by then. */
+/** By then every process knows that a credential was replaced. */
 const CHANGED_MS = 5_000;
 const UNUSABLE_MS = 60_000;
 /** As long as a connection is kept. */
 const UNUSED_MS = 600_000;
+/** Between two searches for credentials that are no longer used, real milliseconds. */
 const LOOK_MS = 60_000;
 
 export class HeldCredentials {
   readonly #held = new Map<string, Held>();
-  readonly #looks: NodeJS.Timeout;
+  readonly #looks = setInterval(() => void this.letGo(), LOOK_MS).unref();
 
-  constructor(private readonly options: HeldCredentialsOptions) {
-    this.#looks = setInterval(() => void this.letGo(), options.lookMs ?? LOOK_MS).unref();
+  constructor(private readonly options: HeldCredentialsOptions) {}
+
+  *sending(): Iterable<SendingCredential> {
+    for (const { opened } of this.#held.values()) if (opened?.kind === 'open') yield opened.sending;
   }
 
-  /** Those that can be sent under. */
-  *lines(): Iterable<Credentialed> {
-    for (const { opened } of this.#held.values()) if (opened?.kind === 'open') yield opened.credentialed;
-  }
-
-  get size(): number {
-    return this.#held.size;
-  }
-
-  /** As far as it is known by now; `rests`: it cannot be used, and is not looked at again yet. */
+  /** What is known of the credential so far; `rests`: it cannot be used, and is not opened again yet. */
   standing({ id, version }: CredentialRef): { readonly opened: Opened | undefined; readonly rests: boolean } {
     const held = this.#held.get(id);
     if (held?.ref.version !== version) return { opened: undefined, rests: false };
     return { opened: held.opened, rests: isUseless(held) && this.#rests(held) };
   }
 
-  /** `anew`: what was remembered as useless is looked at again. */
-  async open(ref: CredentialRef, anew = false): Promise<Opened> {
+  /** `retries`: opens it again even if it is remembered that it cannot be used. */
+  async open(ref: CredentialRef, retries = false): Promise<Opened> {
     const { clock, abortMs } = this.options;
     const held = this.#held.get(ref.id);
-    if (
-      held !== undefined &&
-      held.ref.version >= ref.version &&
-      !(isUseless(held) && (anew || !this.#rests(held)))
-    ) {
+    const isKnown = held !== undefined && held.ref.version >= ref.version;
+    if (isKnown && !(isUseless(held) && (retries || !this.#rests(held)))) {
       held.usedAt = clock.elapsed();
       return held.opened ?? held.opening;
     }
     const fresh: Held = { ref, opening: this.#open(ref), restsUntil: Infinity, usedAt: clock.elapsed() };
     this.#held.set(ref.id, fresh);
-    // What the old version has open is still answered; connections are bound to the keys they began with.
+    // Requests open under the old version are still answered; connections are bound to the keys they began with.
     if (held !== undefined) void closeHeld(held, abortMs);
     try {
       const opened = await fresh.opening;
@@ -102,7 +89,7 @@ export class HeldCredentials {
     }
   }
 
-  /** Lets go of what nobody sends under, and of what was removed: its key is not kept. */
+  /** Closes credentials that nobody sends under, and those that were removed: their keys are not kept. */
   async letGo(): Promise<void> {
     const { clock, shelf, abortMs } = this.options;
     const before = clock.elapsed() - UNUSED_MS;
@@ -114,7 +101,7 @@ export class HeldCredentials {
     const left = [...this.#held];
     if (left.length === 0) return;
     const ids = left.map(([id]) => id);
-    // Without the database nothing is known to be removed.
+    // While the database is away, none counts as removed.
     const standing = await shelf.standing(ids).catch(() => new Set(ids));
     for (const [id, held] of left) if (!standing.has(id)) drop(id, held);
   }
@@ -129,26 +116,18 @@ export class HeldCredentials {
   }
 
   async #open(ref: CredentialRef): Promise<Opened> {
-    const { shelf, clock, openLine } = this.options;
+    const { shelf, openClient } = this.options;
     const opened = await shelf.open(ref);
     if (opened === undefined) return NONE;
     if (opened === 'unreadable') return UNREADABLE;
-    const line = openLine(opened);
-    if (!('pool' in line)) {
-      const says = line.join('; ');
-      shelf.learned(ref, { kind: 'fault', reason: says });
-      return { kind: 'broken', says, outcome: USELESS, restMs: UNUSABLE_MS };
+    const client = openClient(opened);
+    if ('pool' in client) {
+      const learned = (news: CredentialNews): void => shelf.learned(ref, news);
+      return { kind: 'open', sending: new SendingCredential(client, opened.isProven, learned, this.options) };
     }
-    const { pool, perSecond } = line;
-    const traffic = new Traffic({
-      clock,
-      most: () => pool.most,
-      unreachableMs: () => pool.restMs,
-      ...(perSecond === undefined ? {} : { ramp: new RateRamp(perSecond) }),
-    });
-    const { isProven } = opened;
-    const learned: Credentialed['learned'] = (news) => shelf.learned(ref, news);
-    return { kind: 'open', credentialed: { line, traffic, guard: new TokenGuard(), isProven, learned } };
+    const says = client.join('; ');
+    shelf.learned(ref, { kind: 'fault', reason: says });
+    return { kind: 'broken', says, outcome: USELESS, restMs: UNUSABLE_MS };
   }
 }
 
@@ -160,7 +139,7 @@ const NONE: Opened = {
   outcome: { kind: 'retry', reason: 'CREDENTIAL_CHANGED', afterMs: CHANGED_MS },
   restMs: CHANGED_MS,
 };
-/** No fault of the credential: another process may have its key. */
+/** Not the credential's fault: another process may have its key. */
 const UNREADABLE: Opened = {
   kind: 'unreadable',
   says: 'This process cannot open it: CARILLON_MASTER_KEY lacks the key it was sealed under.',
@@ -173,12 +152,10 @@ function isUseless({ opened }: Held): boolean {
 }
 
 function isIdle({ opened }: Held): boolean {
-  if (opened?.kind !== 'open') return opened !== undefined;
-  const { traffic, line } = opened.credentialed;
-  return traffic.load.open === 0 && traffic.pauseMs === 0 && line.pool.connections === 0;
+  return opened?.kind === 'open' ? opened.sending.isIdle : opened !== undefined;
 }
 
 async function closeHeld({ opening }: Held, ms: number): Promise<void> {
   const opened = await opening.catch(() => undefined);
-  if (opened?.kind === 'open') await opened.credentialed.line.close(ms);
+  if (opened?.kind === 'open') await opened.sending.client.close(ms);
 }

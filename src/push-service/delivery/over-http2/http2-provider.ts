@@ -1,7 +1,9 @@
-// The port over HTTP/2: slices of targets to FCM or APNs, each target told once, as fast as its credential may. Knows
-// neither of the two; a line does (line.ts).
+// The provider port over HTTP/2: slices of targets to FCM or APNs, each target told once, as fast as its credential may send.
+// Knows nothing of either provider; their clients do (provider-client.ts).
 import { setMaxListeners } from 'node:events';
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
+import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http/http2-limits.js';
+import { Http2Pool } from '../../../platform/http/http2-pool.js';
 import { LATE, within } from '../../../platform/within.js';
 import type { Log } from '../../../platform/log.js';
 import type {
@@ -15,28 +17,28 @@ import type {
   Told,
 } from '../provider-port.js';
 import { isOver } from '../deadlines.js';
-import { handOver, type Credentialed, type HandOverContext } from './hand-over.js';
-import { HeldCredentials, type OpenLine } from './held-credentials.js';
+import { HeldCredentials } from './held-credentials.js';
+import type { PaceSign } from './judged-answer.js';
 import { MessageRefusals } from './message-refusals.js';
-import type { PaceSign } from './verdict.js';
+import type { ClientParts, OpenClient } from './provider-client.js';
+import type { Delivery, SendingCredential } from './sending-credential.js';
 
 export interface Http2ProviderOptions {
   readonly shelf: CredentialShelf;
   readonly clock: Clock;
   readonly log: Log;
   readonly realNow?: () => EpochMs;
-  /** Real milliseconds that answers are waited for once a delivery was aborted; default 10 000. */
+  readonly limits?: Http2Limits;
+  /** PEM of a further certificate authority. */
+  readonly ca?: string;
+  /** How long answers are waited for once a delivery was aborted, real milliseconds [10 000]. */
   readonly abortMs?: number;
 }
 
 const ABORT_MS = 10_000;
 
-/** One call of deliver() under an open credential. */
-interface Delivery {
-  readonly credentialed: Credentialed;
-  readonly job: Job;
-  readonly to: Told;
-  readonly isWanted: () => boolean;
+interface OpenDelivery extends Delivery {
+  readonly sending: SendingCredential;
   readonly bugs: unknown[];
 }
 
@@ -44,45 +46,46 @@ export class Http2Provider implements Provider {
   readonly lostAnswerIs = 'unknown';
   readonly #held: HeldCredentials;
   readonly #refusals = new MessageRefusals();
-  readonly #handingOver: HandOverContext;
 
   constructor(
     private readonly options: Http2ProviderOptions,
-    openLine: OpenLine,
+    openClient: OpenClient,
   ) {
-    const { abortMs = ABORT_MS, clock, log, realNow = machineNow } = options;
-    const ourFault = (reason: string, { firingId, credential, trace }: Job): void =>
-      log.error(
-        { reason, firingId, provider: credential.kind, trace },
-        'the provider refused a request as made wrong',
-      );
-    this.#handingOver = { clock, realNow, ourFault };
-    this.#held = new HeldCredentials({ ...options, openLine, abortMs });
+    const { clock, limits = HTTP2_LIMITS, ca, realNow = machineNow, abortMs = ABORT_MS } = options;
+    const tls = ca === undefined ? {} : { tls: { ca } };
+    const poolTo: ClientParts['poolTo'] = (origin, connections) =>
+      new Http2Pool({ origin, connections, clock, limits, ...tls });
+    this.#held = new HeldCredentials({
+      ...options,
+      realNow,
+      abortMs,
+      openClient: (credential) => openClient(credential, { clock, realNow, poolTo }),
+    });
   }
 
-  /** One at first, and where it is time to look again whether it can be used. */
+  /** One while it has not been opened, or when it is time to open it again. */
   room(credential: CredentialRef): number {
     const { opened, rests } = this.#held.standing(credential);
-    if (opened?.kind === 'open') return opened.credentialed.traffic.room;
+    if (opened?.kind === 'open') return opened.sending.traffic.room;
     return rests ? 0 : 1;
   }
 
   isPaused(credential: CredentialRef): boolean {
     const { opened, rests } = this.#held.standing(credential);
-    return opened?.kind === 'open' ? opened.credentialed.traffic.pauseMs > 0 : rests;
+    return opened?.kind === 'open' ? opened.sending.traffic.pauseMs > 0 : rests;
   }
 
   refuses(credential: CredentialRef): boolean {
     const { opened, rests } = this.#held.standing(credential);
     if (opened?.kind !== 'open') return rests && opened?.kind === 'broken';
-    const { traffic } = opened.credentialed;
+    const { traffic } = opened.sending;
     return traffic.fault !== undefined && traffic.pauseMs > 0;
   }
 
-  /** Of all credentials together, as they stand in this process. */
+  /** All credentials of this process together. */
   get load(): { readonly window: number; readonly open: number; readonly paused: number } {
     const load = { window: 0, open: 0, paused: 0 };
-    for (const { traffic } of this.#held.lines()) {
+    for (const { traffic } of this.#held.sending()) {
       load.window += traffic.load.window;
       load.open += traffic.load.open;
       if (traffic.pauseMs > 0) load.paused += 1;
@@ -92,13 +95,13 @@ export class Http2Provider implements Provider {
 
   async waitForRoom(credential: CredentialRef, signal: AbortSignal): Promise<void> {
     const opened = await this.#held.open(credential);
-    if (opened.kind === 'open') await opened.credentialed.traffic.waitForRoom(signal);
+    if (opened.kind === 'open') await opened.sending.traffic.waitForRoom(signal);
   }
 
   async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
     const left = new Set(targets.map(({ place }) => place));
     const tell = (place: number, outcome: Outcome): void => {
-      // What is answered after it was given up is known already.
+      // An answer after the target was given up changes nothing.
       if (left.delete(place)) to.told(place, outcome);
     };
     const all = this.#deliver(job, targets, { signal: to.signal, told: tell });
@@ -112,7 +115,7 @@ export class Http2Provider implements Provider {
 
   async check(credential: CredentialRef): Promise<CredentialReport> {
     const opened = await this.#held.open(credential, true);
-    return opened.kind === 'open' ? opened.credentialed.line.check() : { good: false, says: opened.says };
+    return opened.kind === 'open' ? opened.sending.client.check() : { good: false, says: opened.says };
   }
 
   /** Ends what is open, or cuts it after `ms`. */
@@ -126,10 +129,10 @@ export class Http2Provider implements Provider {
       for (const { place } of targets) to.told(place, opened.outcome);
       return;
     }
-    // Each request that waits for a stream listens to it.
+    // Each request that waits for a stream listens to the signal.
     setMaxListeners(0, to.signal);
     const isWanted = (): boolean => isOver(job, this.options.clock) === undefined;
-    const delivery: Delivery = { credentialed: opened.credentialed, job, to, isWanted, bugs: [] };
+    const delivery: OpenDelivery = { sending: opened.sending, job, to, isWanted, bugs: [] };
     const running: Promise<void>[] = [];
     for (const target of targets) {
       const turn = this.#unsent(delivery, target);
@@ -141,22 +144,22 @@ export class Http2Provider implements Provider {
     if (delivery.bugs.length > 0) throw delivery.bugs[0];
   }
 
-  /** What a target comes to that is not sent; undefined once it has its turn. At once, unless it has to wait for that. */
-  #unsent(delivery: Delivery, target: Target): Outcome | undefined | Promise<Outcome | undefined> {
+  /** The outcome of a target that is not sent; undefined once it has its turn. A promise only if it has to wait for that. */
+  #unsent(delivery: OpenDelivery, target: Target): Outcome | undefined | Promise<Outcome | undefined> {
     const known = this.#known(delivery.job, target);
     if (known !== undefined) return known;
     if (delivery.to.signal.aborted) return STOPPED;
-    return delivery.credentialed.traffic.takeTurn() ? undefined : this.#afterWaiting(delivery, target);
+    return delivery.sending.traffic.takeTurn() ? undefined : this.#afterWaiting(delivery, target);
   }
 
   async #afterWaiting(
-    { credentialed: { traffic }, job, to }: Delivery,
+    { sending: { traffic }, job, to }: OpenDelivery,
     target: Target,
   ): Promise<Outcome | undefined> {
     const turn = await traffic.turn(to.signal);
     if (turn === 'aborted') return STOPPED;
     if (turn === 'go') {
-      // What came in while it waited may have settled it.
+      // Answers that came while it waited may have settled it.
       const meanwhile = this.#known(job, target);
       if (meanwhile !== undefined) traffic.ended('none');
       return meanwhile;
@@ -167,26 +170,26 @@ export class Http2Provider implements Provider {
       : { kind: 'credential', reason: fault };
   }
 
-  /** What it comes to without being sent. */
+  /** Its outcome if it need not be sent. */
   #known(job: Job, target: Target): Outcome | undefined {
     return isOver(job, this.options.clock) ?? this.#refusals.of(variantOf(job, target));
   }
 
-  /** Leaves what breaks in `bugs`: until all are waited for, a failure would be nobody's. */
-  async #send({ credentialed, job, to, isWanted, bugs }: Delivery, target: Target): Promise<void> {
+  /** Adds what breaks to `bugs`: a rejection would go unhandled until all are awaited. */
+  async #send(delivery: OpenDelivery, target: Target): Promise<void> {
+    const { sending, job, to, bugs } = delivery;
     let sign: PaceSign = 'none';
     try {
       const variant = variantOf(job, target);
-      const order = { job, target, variant, signal: to.signal, isWanted };
-      const verdict = await handOver(credentialed, order, this.#handingOver);
-      sign = verdict.pace;
-      // Before the turn ends: whoever has the next one goes by it.
-      this.#refusals.note(variant, verdict);
-      to.told(target.place, verdict.outcome);
+      const judged = await sending.handOver(delivery, target, variant);
+      sign = judged.pace;
+      // Before the turn ends, so that the next one goes by it.
+      this.#refusals.note(variant, judged);
+      to.told(target.place, judged.outcome);
     } catch (bug) {
       bugs.push(bug);
     } finally {
-      credentialed.traffic.ended(sign);
+      sending.traffic.ended(sign);
     }
   }
 }
@@ -199,7 +202,7 @@ function variantOf({ variants, firingId }: Job, { variant }: Target) {
   return found;
 }
 
-/** LATE once the signal is aborted; a failure of `work` is its own. */
+/** LATE once the signal is aborted; rejects as `work` does. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void | typeof LATE> {
   let stop = (): void => undefined;
   const aborted = new Promise<typeof LATE>((resolve) => {

@@ -1,25 +1,28 @@
-// Messages that a provider refuses whatever the device: after a run of such answers the rest is spared the way.
+// Messages that a provider refuses whatever the device: after a run of such answers the rest is not sent.
 import type { Outcome } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
-import type { Verdict } from './verdict.js';
+import type { JudgedAnswer } from './judged-answer.js';
 
-/** Refusals in a row, with none accepted before. */
+/** Refusals in a row, with no device accepted before. */
 const RUN = 20;
 
-export class MessageRefusals {
-  /** By the variant itself, which its rendering holds as long as its chunks come by. */
-  readonly #runs = new WeakMap<
-    Variant,
-    { refused: number; isAccepted: boolean; last: Outcome | undefined }
-  >();
+interface Run {
+  refused: number;
+  isAccepted: boolean;
+  last: Outcome | undefined;
+}
 
-  /** What the rest of a variant comes to unsent; undefined while it is worth sending. */
+export class MessageRefusals {
+  /** By the variant object, which stays the same while its firing's chunks come by (rendering.ts). */
+  readonly #runs = new WeakMap<Variant, Run>();
+
+  /** The outcome of a variant that is not to be sent any more; undefined while it is worth sending. */
   of(variant: Variant): Outcome | undefined {
     const run = this.#runs.get(variant);
     return run !== undefined && !run.isAccepted && run.refused >= RUN ? run.last : undefined;
   }
 
-  note(variant: Variant, { outcome, isAboutMessage }: Verdict): void {
+  note(variant: Variant, { outcome, isAboutMessage }: JudgedAnswer): void {
     const run = this.#runs.get(variant) ?? { refused: 0, isAccepted: false, last: undefined };
     this.#runs.set(variant, run);
     if (outcome.kind === 'sent') run.isAccepted = true;

@@ -1,11 +1,11 @@
-// FCM's quota is a rate, and it asks for it to be approached slowly: a token bucket whose rate grows from the first
-// request after a rest. Pure: whoever asks says how many real milliseconds have gone.
+// FCM's quota is a rate that it wants approached slowly: a token bucket whose rate grows from the first request after a rest.
+// Pure: the caller passes the time, Clock.elapsed().
 
 const START_PER_SECOND = 500;
 const RAMP_MS = 60_000;
-/** So long without a request, the ramp begins anew. */
+/** After so long without a request the ramp begins again. */
 const REST_MS = 300_000;
-/** What may go at once, as a length of time at the rate. */
+/** The burst that may go at once: what the rate gives in so long. */
 const BURST_MS = 100;
 
 export class RateRamp {

@@ -1,29 +1,29 @@
-// The turns of one credential in this process: window, rate and pauses together. Whoever has a turn makes one request
-// and ends it; turns are given in the order they were asked for.
+// The turns of one credential in this process, by its window, rate and pauses together. A turn is for one request, and is
+// ended with it; turns are given in the order they were asked for.
 import type { Clock } from '../../../platform/clock.js';
 import type { RateRamp } from './rate-ramp.js';
-import type { PaceSign } from './verdict.js';
+import type { PaceSign } from './judged-answer.js';
 import { Window } from './window.js';
 
-/** paused: not within LONGEST_WAIT_MS. */
+/** paused: the pause lasts longer than LONGEST_WAIT_MS. */
 export type Turn = 'go' | 'paused' | 'aborted';
 
 export interface TrafficOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** Streams there may be at all, by what the provider said last. */
+  /** The most streams there may be, by what the provider said last. */
   readonly most: () => number;
   /** Until the provider can be reached again, milliseconds. */
   readonly unreachableMs: () => number;
   readonly ramp?: RateRamp;
 }
 
-/** A longer pause is not waited for: what was claimed would lie here until its lease is over. */
+/** A longer pause is not waited for: a claimed chunk would lie here until its lease ends. */
 const LONGEST_WAIT_MS = 5_000;
-/** Added to a pause, as a share of it, so that replicas do not come back at one moment. */
+/** Up to this share of a pause is added to it, so that replicas do not come back at the same moment. */
 const PAUSE_SPREAD = 0.1;
-/** Between two looks at a provider that allows no stream at all. */
+/** How often a provider that allows no stream at all is tried. */
 const NO_STREAMS_MS = 100;
-/** Requests in a row that were not answered at all: the provider is stuck, and would hold workers that others wait for. */
+/** After so many requests in a row without any answer the provider is stuck, and would hold workers that others wait for. */
 const SILENT = 4;
 const SILENT_PAUSE_MS = 2_000;
 const LONGEST_SILENT_PAUSE_MS = 30_000;
@@ -48,12 +48,12 @@ export class Traffic {
 
   constructor(private readonly options: TrafficOptions) {}
 
-  /** Why the credential was refused last; undefined once a push was taken. */
+  /** Why the credential was refused last; undefined once a push was accepted. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** Until the next request may be made, as far as pauses go; milliseconds. */
+  /** How long pauses still last, milliseconds. */
   get pauseMs(): number {
     return Math.max(0, this.#pausedUntil - this.options.clock.elapsed(), this.options.unreachableMs());
   }
@@ -70,7 +70,7 @@ export class Traffic {
     return Math.max(0, ramp === undefined ? free : Math.min(free, ramp.available(clock.elapsed())));
   }
 
-  /** A turn at once, or none. */
+  /** Takes a turn if there is one now. */
   takeTurn(): boolean {
     if (this.#waiting.size > 0 || this.room === 0) return false;
     this.#take();
@@ -99,25 +99,25 @@ export class Traffic {
   }
 
   #unanswered(): void {
-    // Of many that were open at once no more count than begin the pause.
+    // Of many requests that were open at once, only those before the pause count.
     if (this.pauseMs > 0) return;
     this.#silent += 1;
     if (this.#silent < SILENT) return;
     this.pause(Math.min(SILENT_PAUSE_MS * 2 ** (this.#silent - SILENT), LONGEST_SILENT_PAUSE_MS));
   }
 
-  /** The longer of two pauses holds. */
+  /** If there is a pause already, the longer one holds. */
   pause(ms: number): void {
     const until = this.options.clock.elapsed() + ms * (1 + Math.random() * PAUSE_SPREAD);
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
     this.#pump();
   }
 
-  /** The credential was refused: a longer pause each time, then one device as a probe. */
+  /** The credential was refused: the pause is longer each time, and one device is tried after it. */
   refused(reason: string): void {
     this.#fault = reason;
     this.#window.restart();
-    // Of many that were open at once one counts.
+    // Of many requests that were open at once, only the first counts.
     if (this.pauseMs > 0) return;
     this.pause(Math.min(FAULT_PAUSE_MS * 2 ** this.#faults, LONGEST_FAULT_PAUSE_MS));
     this.#faults += 1;
@@ -158,7 +158,7 @@ export class Traffic {
     this.#comeBack();
   }
 
-  /** A pause and a rate end by themselves: nothing else calls then. An answer calls for whom the window holds up. */
+  /** Wakes those who wait for a pause or the rate to end; those whom the window holds up are woken by an answer. */
   #comeBack(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.size === 0) return;

@@ -1,6 +1,6 @@
 // How the window grows and is cut, by a clock of the test's own.
 import { describe, expect, it } from 'vitest';
-import type { PaceSign } from './verdict.js';
+import type { PaceSign } from './judged-answer.js';
 import { Window } from './window.js';
 
 const MOST = 1_000;

@@ -1,14 +1,14 @@
-// How many requests of one credential may be open at once: additive increase, multiplicative decrease, begun carefully.
-// Pure: whoever asks says how many real milliseconds have gone.
-import type { PaceSign } from './verdict.js';
+// How many requests of one credential may be open at once: additive increase, multiplicative decrease, after a careful start.
+// Pure: the caller passes the time, Clock.elapsed().
+import type { PaceSign } from './judged-answer.js';
 
-/** Until the first push was taken: APNs allows one request until then, and a wrong credential should meet few devices. */
+/** Until the first push is accepted: APNs allows one request until then, and a wrong credential should reach few devices. */
 const UNPROVEN = 1;
 const FIRST = 50;
 const FLOOR = 4;
 /** Least time between two cuts, and between two doublings. */
 const STEP_MS = 1_000;
-/** The answers that trouble is counted in, and how many of them are too many. */
+/** How many answers trouble is counted among, and what is too many of them. */
 const LAST = 100;
 const MOST_BUSY = 10;
 const MOST_DEVICE_LIMITED = 5;
@@ -19,7 +19,7 @@ export class Window {
   #wasCut = false;
   #cutAt = -Infinity;
   #doubledAt = 0;
-  /** Answers since the last step of one. */
+  /** Answers since the window last grew by one. */
   #answers = 0;
   #last: PaceSign[] = [];
 
@@ -27,13 +27,13 @@ export class Window {
     return this.#size;
   }
 
-  /** Back to one request, until one is taken. */
+  /** Back to one request, until one is accepted. */
   restart(): void {
     this.#size = UNPROVEN;
     this.#isProven = false;
   }
 
-  /** `most`: all streams there may be. */
+  /** `most`: the most streams there may be. */
   answered(sign: PaceSign, now: number, most: number): void {
     this.#last.push(sign);
     if (this.#last.length > LAST) this.#last.shift();
@@ -41,7 +41,7 @@ export class Window {
     const tooMany =
       sign === 'limited' ||
       (isTrouble(sign) && this.#last.filter(isTrouble).length > MOST_BUSY) ||
-      (sign === 'deviceLimited' && this.#count('deviceLimited') > MOST_DEVICE_LIMITED);
+      (isDeviceLimited(sign) && this.#last.filter(isDeviceLimited).length > MOST_DEVICE_LIMITED);
     if (tooMany) this.#cut(now);
   }
 
@@ -69,10 +69,10 @@ export class Window {
     this.#answers = 0;
     this.#size = Math.min(this.#size, Math.max(FLOOR, Math.floor(this.#size / 2)));
   }
+}
 
-  #count(sign: PaceSign): number {
-    return this.#last.reduce((sum, one) => sum + (one === sign ? 1 : 0), 0);
-  }
+function isDeviceLimited(sign: PaceSign): boolean {
+  return sign === 'deviceLimited';
 }
 
 function isTrouble(sign: PaceSign): boolean {

@@ -1,5 +1,5 @@
-// The provider of tests and demos (push-decisions.md, "Providers"): takes every token but those whose names say otherwise.
-// What it took is the delivery row itself, written with the outcome, so no answer of it is ever in doubt.
+// The provider of tests and demos (push-decisions.md, "Providers"): accepts every token except those whose names say otherwise.
+// The delivery row, written with the outcome, is the only trace of what it took, so no answer of it is ever in doubt.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.js';
 import { isOver } from '../deadlines.js';
@@ -10,7 +10,7 @@ const REJECTED: Outcome = { kind: 'failed', reason: 'REJECTED' };
 const UNREGISTERED: Outcome = { kind: 'gone', reason: 'UNREGISTERED' };
 const STOPPED: Outcome = { kind: 'retry', reason: 'STOPPED', afterMs: 0 };
 
-/** Real milliseconds a `slow-` token takes. */
+/** How long a `slow-` token takes, real milliseconds. */
 const SLOW_MS = 2_000;
 
 export class SandboxProvider implements Provider {

@@ -1,7 +1,7 @@
 // What a hand-over is called at APNs: the same from release to release, whoever asks after it. Vectors by
 // `printf '71 2' | sha256sum`, with version and variant put in by hand.
 import { expect, it } from 'vitest';
-import { apnsId } from './apns-line.js';
+import { apnsId } from './apns-provider.js';
 
 it.each([
   ['1', '5102d32a-a48d-8922-a14a-2c2f39aa1b4a'],

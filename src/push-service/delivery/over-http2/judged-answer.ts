@@ -10,77 +10,82 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What it was judged with beside itself. */
+/** What an answer is judged by besides itself. */
 export interface AnswerFacts {
   /** A push under this credential was accepted before. */
   readonly isProven: boolean;
-  /** Proven, and most tokens are taken: a token that is called bad is one, and not of another project or environment. */
+  /** Proven, and most tokens are accepted: one that is called bad is bad, and not just of another project or environment. */
   readonly mayRemove: boolean;
   /** The machine's own wall clock. */
   readonly now: EpochMs;
 }
 
-/** taken: 200. busy: in trouble, or late; silent: no answer at all. limited: the credential sends too fast; deviceLimited: to one device. */
+/**
+ * taken: 200. busy: the provider is in trouble, or late. silent: no answer at all. limited: the credential sends too fast.
+ * deviceLimited: too much goes to one device.
+ */
 export type PaceSign = 'taken' | 'busy' | 'silent' | 'limited' | 'deviceLimited' | 'none';
 
-export interface Verdict {
+export interface JudgedAnswer {
   readonly outcome: Outcome;
   readonly pace: PaceSign;
-  /** Nothing more under this credential for so long. */
+  /** Nothing more is sent under this credential for so long. */
   readonly pauseMs?: number;
-  /** Once more, changed so; the outcome is what a second such answer means. */
+  /** The request goes once more, changed like this; `outcome` is what a second such answer means. */
   readonly again?: 'newToken' | 'newConnection';
-  /** The connection takes no more. */
+  /** The connection takes no more requests. */
   readonly leavesConnection?: true;
   /** The message was refused, whatever the device. */
   readonly isAboutMessage?: true;
-  /** The token was refused as none, in a way that a wrong credential looks like too. */
+  /** The device token was called bad, which is also how a wrong credential shows. */
   readonly isAboutToken?: true;
-  /** For an error log: the request was made wrong. */
+  /** Our request was wrong: for an error log. */
   readonly isOurFault?: true;
-  /** For health: something is to be set right at the provider. */
+  /** Something is to be set right at the provider: for health. */
   readonly warns?: true;
 }
 
-export const TAKEN: Verdict = { outcome: { kind: 'sent' }, pace: 'taken' };
+export const TAKEN: JudgedAnswer = { outcome: { kind: 'sent' }, pace: 'taken' };
 
-export const failed = (reason: string, more: Partial<Verdict> = {}): Verdict => ({
+type Further = Partial<Omit<JudgedAnswer, 'outcome'>>;
+
+export const failed = (reason: string, further: Further = {}): JudgedAnswer => ({
   outcome: { kind: 'failed', reason },
   pace: 'none',
-  ...more,
+  ...further,
 });
 
-export const retry = (reason: string, afterMs: number, more: Partial<Verdict> = {}): Verdict => ({
+export const retry = (reason: string, afterMs: number, further: Further = {}): JudgedAnswer => ({
   outcome: { kind: 'retry', reason, afterMs },
   pace: 'none',
-  ...more,
+  ...further,
 });
 
-export const credentialRefused = (reason: string, more: Partial<Verdict> = {}): Verdict => ({
+export const credentialRefused = (reason: string, further: Further = {}): JudgedAnswer => ({
   outcome: { kind: 'credential', reason },
   pace: 'none',
-  ...more,
+  ...further,
 });
 
-/** A token that is called bad: gone, but only under a credential that is certainly the right one. */
-export const badToken = (reason: string, { mayRemove }: AnswerFacts): Verdict => ({
-  outcome: mayRemove ? { kind: 'gone', reason } : { kind: 'failed', reason },
+/** A token that is called bad: the device is gone, but only if the credential is certainly the right one. */
+export const badToken = (reason: string, { mayRemove }: AnswerFacts): JudgedAnswer => ({
+  outcome: { kind: mayRemove ? 'gone' : 'failed', reason },
   pace: 'none',
   isAboutToken: true,
 });
 
-/** A word of the provider's that can be recorded and counted by; else its status. */
+/** The provider's own word if it can be recorded and counted by; else its status. */
 export function reasonFrom(word: string | undefined, { status }: Answer): string {
   return word !== undefined && /^[\w.:-]{1,64}$/.test(word) ? word : `HTTP_${status}`;
 }
 
-/** What no row of the tables names. */
-export function unnamed({ status }: Answer, afterMs: number | undefined): Verdict {
+/** An answer that no row of the tables names. */
+export function unnamed({ status }: Answer, afterMs: number | undefined): JudgedAnswer {
   const reason = `HTTP_${status}`;
   return status >= 500 ? retry(reason, afterMs ?? 0, { pace: 'busy' }) : failed(reason);
 }
 
-/** At most what a pause may last: a provider's slip must not silence a service for a day. */
+/** How long a pause may last at most: a provider's slip must not silence a service for a day. */
 const LONGEST_RETRY_AFTER_MS = 600_000;
 
 export function retryAfterMs({ headers }: Answer, { now }: AnswerFacts): number | undefined {
@@ -88,7 +93,7 @@ export function retryAfterMs({ headers }: Answer, { now }: AnswerFacts): number 
   return ms === undefined ? undefined : Math.min(ms, LONGEST_RETRY_AFTER_MS);
 }
 
-/** The body's JSON; undefined where it is none, as of a proxy's HTML. */
+/** Undefined where the body is no JSON, such as a proxy's HTML. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -97,9 +102,15 @@ export function jsonOf(body: string): unknown {
   }
 }
 
-/** A member of what may be anything. */
+/** A member of a value that may be anything. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
+}
+
+/** The member if it is a text. */
+export function textOf(value: unknown, name: string): string | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : undefined;
 }

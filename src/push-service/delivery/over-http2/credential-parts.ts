@@ -1,0 +1,27 @@
+// What the credentials of both providers are read and signed with.
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+
+export const text = (form: RegExp, error: string) => z.string({ error }).regex(form, { error });
+
+/** Whether the text is a private key, and one that `isRight`. */
+export function isPrivateKey(pem: string, isRight: (key: KeyObject) => boolean): boolean {
+  try {
+    return isRight(createPrivateKey(pem));
+  } catch {
+    return false;
+  }
+}
+
+/** Each begins with the member's name; none quotes the key. */
+export function faultsOf({ issues }: z.ZodError): string[] {
+  return issues.map(({ path, message }) => [...path, message].join(' '));
+}
+
+export function signedJwt(header: object, claims: object, key: KeyObject): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part(header)}.${part(claims)}`;
+  // JWS wants the two numbers of ES256 side by side (RFC 7518 §3.4), not as DER; for RS256 it changes nothing.
+  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}

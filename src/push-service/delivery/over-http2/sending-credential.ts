@@ -1,0 +1,163 @@
+// A credential that this process sends under: its client, its turns, and what answers have taught about it. Hands one target
+// over, and again where the answer asks for that: once with a new token, once on a new connection, once where it was not
+// taken. What may have been taken never goes a second time.
+import type { Clock, EpochMs } from '../../../platform/clock.js';
+import type { Log } from '../../../platform/log.js';
+import { isOver } from '../deadlines.js';
+import type { CredentialNews, Job, Target, Told } from '../provider-port.js';
+import type { Variant } from '../../../push-contract/payload/render.js';
+import { failed, retry, type JudgedAnswer } from './judged-answer.js';
+import type { ProviderClient, TokenAnswer } from './provider-client.js';
+import { RateRamp } from './rate-ramp.js';
+import { Traffic } from './traffic.js';
+
+export interface SendingParts {
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>;
+  readonly log: Log;
+  /** The machine's own wall clock, which providers' dates and tokens go by. */
+  readonly realNow: () => EpochMs;
+}
+
+/** One call of the port's deliver(). */
+export interface Delivery {
+  readonly job: Job;
+  readonly to: Told;
+  /** False once the job's end has come. */
+  readonly isWanted: () => boolean;
+}
+
+/** An unavailable token endpoint is asked again after this. */
+const TOKEN_PAUSE_MS = 5_000;
+
+export class SendingCredential {
+  readonly traffic: Traffic;
+  readonly #accepted = new AcceptedTokens();
+
+  constructor(
+    readonly client: ProviderClient,
+    private isProven: boolean,
+    private readonly learned: (news: CredentialNews) => void,
+    private readonly parts: SendingParts,
+  ) {
+    const { pool, perSecond } = client;
+    this.traffic = new Traffic({
+      clock: parts.clock,
+      most: () => pool.most,
+      unreachableMs: () => pool.restMs,
+      ...(perSecond !== undefined && { ramp: new RateRamp(perSecond) }),
+    });
+  }
+
+  /** Nothing is open, and nothing that was learned would be forgotten. */
+  get isIdle(): boolean {
+    const { load, pauseMs } = this.traffic;
+    return load.open === 0 && pauseMs === 0 && this.client.pool.connections === 0;
+  }
+
+  /** The caller has a turn, and ends it. */
+  async handOver({ job, to, isWanted }: Delivery, target: Target, variant: Variant): Promise<JudgedAnswer> {
+    const { client } = this;
+    const refused = client.refuses?.(target.token);
+    if (refused !== undefined) return failed(refused);
+    const spent: string[] = [];
+    for (;;) {
+      const given = client.token();
+      const token = given instanceof Promise ? await given : given;
+      if (token.kind !== 'token') return this.#withoutToken(token);
+      // Since the job got its turn, a token may have been fetched, or another try made.
+      const over = isOver(job, this.parts.clock);
+      if (over !== undefined) return { outcome: over, pace: 'none' };
+      const request = client.request(token.token, job, target, variant);
+      const answer = await client.pool.request(request, to.signal, isWanted);
+      if (answer.kind === 'unknown')
+        return { outcome: { kind: 'unknown', reason: 'NO_ANSWER' }, pace: 'silent' };
+      if (answer.kind === 'notTaken') {
+        if (spent.includes('notTaken') || to.signal.aborted) return this.#notTaken(job);
+        spent.push('notTaken');
+        continue;
+      }
+      const judged = this.#judge(answer);
+      const { again } = judged;
+      if (again !== undefined && !spent.includes(again)) {
+        spent.push(again);
+        if (again === 'newConnection' || client.renewToken(token.token)) continue;
+      }
+      this.#learn(judged, job);
+      return judged;
+    }
+  }
+
+  #notTaken(job: Job): JudgedAnswer {
+    const over = isOver(job, this.parts.clock);
+    return over === undefined ? retry('NOT_TAKEN', 0) : { outcome: over, pace: 'none' };
+  }
+
+  #judge(answer: Parameters<ProviderClient['judge']>[0] & { readonly connection: number }): JudgedAnswer {
+    const { client, isProven } = this;
+    const mayRemove = isProven && this.#accepted.areMost;
+    const judged = client.judge(answer, { isProven, mayRemove, now: this.parts.realNow() });
+    if (judged.again === 'newConnection' || judged.leavesConnection === true)
+      client.pool.retire(answer.connection);
+    return judged;
+  }
+
+  #withoutToken({ kind, reason }: Exclude<TokenAnswer, { kind: 'token' }>): JudgedAnswer {
+    if (kind === 'refused') {
+      this.#refused(reason);
+      return { outcome: { kind: 'credential', reason }, pace: 'none' };
+    }
+    this.traffic.pause(TOKEN_PAUSE_MS);
+    return retry(reason, TOKEN_PAUSE_MS);
+  }
+
+  /** What the next requests under the credential go by. */
+  #learn({ outcome, pace, isAboutToken, isOurFault, pauseMs, warns }: JudgedAnswer, job: Job): void {
+    if (pace === 'taken') this.#accepted.note(true);
+    else if (isAboutToken === true) this.#accepted.note(false);
+    if (pace === 'taken' && !this.isProven) {
+      this.isProven = true;
+      this.learned({ kind: 'proven' });
+    }
+    if (pauseMs !== undefined) this.traffic.pause(pauseMs);
+    if (!('reason' in outcome)) return;
+    const { reason } = outcome;
+    if (isOurFault === true) this.#logFault(reason, job);
+    if (outcome.kind === 'credential') this.#refused(reason);
+    else if (warns === true) this.learned({ kind: 'warning', reason });
+  }
+
+  #refused(reason: string): void {
+    this.traffic.refused(reason);
+    this.learned({ kind: 'fault', reason });
+  }
+
+  #logFault(reason: string, { firingId, credential, trace }: Job): void {
+    this.parts.log.error(
+      { reason, firingId, provider: credential.kind, trace },
+      'the provider refused a request as made wrong',
+    );
+  }
+}
+
+/** Answers that are remembered. */
+const LAST = 1_000;
+
+/**
+ * Whether a token that is called bad may cost a device its place. Under a wrong project or environment every token is called
+ * bad: then most are refused, and none may be removed.
+ */
+class AcceptedTokens {
+  readonly #last: boolean[] = [];
+  #accepted = 0;
+
+  /** Only of answers that accept a token, or call it bad. */
+  note(isAccepted: boolean): void {
+    this.#last.push(isAccepted);
+    if (isAccepted) this.#accepted += 1;
+    if (this.#last.length > LAST && this.#last.shift() === true) this.#accepted -= 1;
+  }
+
+  get areMost(): boolean {
+    return this.#accepted > this.#last.length - this.#accepted;
+  }
+}
