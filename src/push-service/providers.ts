@@ -8,8 +8,8 @@ import type { Http2Provider } from './delivery/over-http2/http2-provider.js';
 import type { CredentialShelf } from './delivery/provider-port.js';
 import type { PushServiceConfig } from './push-service.config.js';
 
-/** Injects a process's Providers. */
-export const PROVIDERS = Symbol('providers');
+/** Injects the Providers. */
+export const PROVIDERS = Symbol('Providers');
 
 export interface Providers {
   readonly fcm: Http2Provider;

@@ -7,15 +7,13 @@ import { notFound } from '../../platform/http/problem.js';
 import { instantText } from '../../platform/instant.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { added, totalsBetween } from '../messages/totals.store.js';
+import { PUSH_SERVICE_CONFIG, type PushServiceConfig } from '../push-service.config.js';
 import type { ServiceTotals } from './management-answers.js';
 import { findService } from './management.store.js';
 
 /** Days of one question. */
 const MOST_DAYS = 31;
 const DAY_MS = 86_400_000;
-
-/** How long messages are kept, days after they were final; 0: for ever. */
-export const MESSAGE_DAYS = Symbol('MessageDays');
 
 /** From the year 1970 on: days before it have no ids. */
 const day = z.iso
@@ -35,7 +33,7 @@ export class TotalsController {
   constructor(
     private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(MESSAGE_DAYS) private readonly messageDays: number,
+    @Inject(PUSH_SERVICE_CONFIG) private readonly config: PushServiceConfig,
   ) {}
 
   /** By days of UTC, `from` on and before `to`: of messages by the instant that their requestId carries. */
@@ -46,7 +44,8 @@ export class TotalsController {
   ): Promise<ServiceTotals> {
     if ((await findService(this.database, serviceId)) === undefined) throw notFound('service');
     const now = this.clock.now();
-    const keptFrom = this.messageDays === 0 ? 0 : now - this.messageDays * DAY_MS;
+    const keptDays = this.config.PUSH_MESSAGE_RETENTION_DAYS;
+    const keptFrom = keptDays === 0 ? 0 : now - keptDays * DAY_MS;
     const days: ServiceTotals['days'] = [];
     for (let at = from; at < to; at += DAY_MS) {
       const { final, open } = await totalsBetween(this.database, serviceId, at, at + DAY_MS);
