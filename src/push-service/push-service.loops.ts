@@ -62,21 +62,22 @@ const HORIZON_MS = 24 * HOUR_MS;
 
 export function addLoops(core: Core): void {
   const { config, loops } = core;
+  const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
   const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) =>
     worker === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${worker}`,
   );
   const wake = (names: readonly string[]): void => names.forEach((name) => loops.wake(name));
-  addFiring(core, () => wake(EXPAND_WORKERS.map(({ name }) => name)));
-  addExpansion(core, () => wake(workers));
+  addFiring(core, timeoutMs, () => wake(EXPAND_WORKERS.map(({ name }) => name)));
+  addExpansion(core, timeoutMs, () => wake(workers));
   addDelivery(core, workers, () => wake(workers));
   addUpkeep(core);
 }
 
 function addFiring(
   { config, delivery: database, clock, rules, log, loops }: Core,
+  timeoutMs: number,
   wakeNext: () => void,
 ): void {
-  const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
   let disarm = (): void => {};
   loops.add({
     name: FIRE_LOOP,
@@ -104,13 +105,14 @@ function addFiring(
 
 function addExpansion(
   { config, delivery: database, clock, log, loops, sandbox }: Core,
+  timeoutMs: number,
   wakeNext: () => void,
 ): void {
   const context: ExpandContext = {
     database,
     clock,
     log,
-    timeoutMs: config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000,
+    timeoutMs,
     deliveryMs: config.PUSH_DELIVERY_HOURS * HOUR_MS,
     endingOf: ({ serviceId }) => {
       const fault = sandbox?.faults.strike(FIRING, serviceId);

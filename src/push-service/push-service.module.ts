@@ -29,6 +29,7 @@ import { MessageGroups } from './messages/message-groups.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { PUSH_SERVICE_CONFIG } from './push-service.config.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
+import { Schedules } from './schedules/schedules.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
 import { PROVIDERS } from './providers.js';
@@ -40,6 +41,7 @@ function shared({ database, clock, rules, loops }: Core): Provider[] {
     { provide: CLOCK, useValue: clock },
     { provide: ZONE_RULES, useValue: rules },
     { provide: Loops, useValue: loops },
+    { provide: Schedules, useValue: new Schedules(database, clock, rules, loops) },
   ];
 }
 

@@ -1,5 +1,5 @@
-// Requests as spans and log lines, for those that belong to a trace: what traceparent names, or, where spans are exported, a
-// message that comes without. Refuses nothing: one that is not valid counts as none.
+// Spans and log lines of requests that belong to a trace: the one that traceparent names or, where spans are exported, a new
+// one for a message without it. Refuses nothing: an invalid traceparent counts as none.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../platform/log.js';
 import { readTraceHeaders } from '../../platform/tracing/trace-context.js';

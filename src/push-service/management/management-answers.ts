@@ -3,16 +3,12 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
-import { ANSWERS as OF_INTERFACE } from '../gateway/answers.js';
+import { ANSWERS as INTERFACE_ANSWERS, type RowOf } from '../gateway/answers.js';
 import { freeText } from '../gateway/fields.js';
 import { FaultRequest, type Fault } from './faults.js';
 
-/** A row of an answer: its instants, which are text there, are dates. */
-type RowOf<Answer extends z.ZodType> = {
-  readonly [Name in keyof z.output<Answer>]: Name extends `${string}At`
-    ? Date | Extract<z.output<Answer>[Name], null>
-    : z.output<Answer>[Name];
-};
+/** The row of a store that an answer is made of: its instants, texts in the answer, are dates. */
+type AnsweredRow<Answer extends z.ZodType> = RowOf<z.output<Answer>, `${string}At`>;
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
@@ -41,7 +37,7 @@ const Service = z.strictObject({
   createdAt: instant,
   updatedAt: instant,
 });
-export type ServiceRow = RowOf<typeof Service>;
+export type ServiceRow = AnsweredRow<typeof Service>;
 
 const Issued = z.strictObject({ accessKey: z.string(), secretKey: z.string() });
 export type IssuedKey = z.output<typeof Issued>;
@@ -52,11 +48,11 @@ const AccessKey = z.strictObject({
   enabled: z.boolean(),
   createdAt: instant,
 });
-export type AccessKeyRow = RowOf<typeof AccessKey>;
+export type AccessKeyRow = AnsweredRow<typeof AccessKey>;
 
 const slot = z.enum(['primary', 'secondary']);
 const ApiKey = z.strictObject({ slot, active: z.boolean(), createdAt: instant });
-export type ApiKeyRow = RowOf<typeof ApiKey>;
+export type ApiKeyRow = AnsweredRow<typeof ApiKey>;
 
 const Credential = z.strictObject({
   kind: z.enum(['fcm', 'apns']),
@@ -79,7 +75,7 @@ const Credential = z.strictObject({
   createdAt: instant,
   updatedAt: instant,
 });
-export type CredentialRow = RowOf<typeof Credential>;
+export type CredentialRow = AnsweredRow<typeof Credential>;
 
 const OneFault: z.ZodType<Fault> = z.strictObject({
   id: z.int(),
@@ -103,7 +99,7 @@ const Delivery = z.strictObject({
   payload: z.record(z.string(), z.unknown()).nullable(),
 });
 /** The payload is made of what was rendered for all of its type and language, and its token. */
-export type DeliveryRow = Omit<RowOf<typeof Delivery>, 'payload'> & { readonly body: string | null };
+export type DeliveryRow = Omit<AnsweredRow<typeof Delivery>, 'payload'> & { readonly body: string | null };
 
 const Taken = z.strictObject({
   requestId: z.uuid(),
@@ -112,7 +108,7 @@ const Taken = z.strictObject({
   targetCount: count,
   sentCount: count,
 });
-export type TakenMessageRow = RowOf<typeof Taken>;
+export type TakenMessageRow = AnsweredRow<typeof Taken>;
 
 const totals = z.strictObject({
   messages: count,
@@ -162,7 +158,7 @@ export const READY = z.strictObject({
   zoneRules: zoneRules.exactOptional(),
 });
 
-const { Schedule } = OF_INTERFACE;
+const { Schedule } = INTERFACE_ANSWERS;
 const SERVICE = '/v1/services/{serviceId}';
 
 /** By method and path; what is answered without a body has none. */

@@ -129,7 +129,7 @@ export function pushOpenApi(): Json {
   };
 }
 
-function describe(operation: Operation & { readonly name: OperationName }): Json {
+function describe(operation: Operation): Json {
   const { section, success, body, query, answer, conflict, links } = DESCRIBED[operation.name];
   const pathNames = [...operation.route.matchAll(/:(\w+)/g)].map((match) => match[1]);
   const schema = { type: 'string' };

@@ -8,8 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
-import type { MessageState } from '../messages/message.store.js';
-import { cancelReady, findReservation } from './reservation.store.js';
+import { cancelReady, findReservation, type ReservationRow } from './reservation.store.js';
 
 @Controller('push/v2/services/:serviceId/reservations')
 export class ReservationsController {
@@ -29,7 +28,7 @@ export class ReservationsController {
       reserveId: row.id,
       reserveTimeZone: row.reserveTimeZone,
       reserveTime: row.reserveTime,
-      reserveStatus: reserveStatusOf(row.state),
+      reserveStatus: RESERVE_STATUSES[row.state],
     };
   }
 
@@ -40,7 +39,7 @@ export class ReservationsController {
     if (await cancelReady(this.database, service.id, reserveId, new Date(this.clock.now()))) return;
     const row = await findReservation(this.database, service.id, reserveId);
     if (row === undefined) throw notFound('reserveId: there is no such reservation');
-    const status = reserveStatusOf(row.state);
+    const status = RESERVE_STATUSES[row.state];
     if (status !== 'CANCELED')
       throw badRequest(`reserveId: the reservation is ${status} and cannot be cancelled`);
   }
@@ -55,9 +54,4 @@ const RESERVE_STATUSES = {
   CANCELED: 'CANCELED',
   FAIL: 'FAIL',
   STALE: 'STALE',
-} as const satisfies Record<Exclude<MessageState, 'ATTACHED'>, ReserveStatus>;
-
-function reserveStatusOf(state: MessageState): ReserveStatus {
-  if (state === 'ATTACHED') throw new Error('a scheduled message is no reservation');
-  return RESERVE_STATUSES[state];
-}
+} as const satisfies Record<ReservationRow['state'], ReserveStatus>;

@@ -227,8 +227,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no Retry-After',
     file: `${gateway}push-error.filter.ts`,
-    from: 'answer.status === 429 || answer.status === 503',
-    to: 'answer.status === 503',
+    from: 'status === 429 || status === 503',
+    to: 'status === 503',
     spec: 'gateway',
     clause: 'throttles each access key by its own bucket',
   },
