@@ -10,7 +10,7 @@ import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
 import { CountTurns } from '../gateway/count-turns.js';
 import { CountPage } from '../gateway/fields.js';
-import { notFound } from '../gateway/push-error.js';
+import { found, notFound } from '../gateway/push-error.js';
 import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { EXPAND_BESIDE_LOOP, EXPAND_LOOP, EXPAND_SMALL_LOOP, FIRE_LOOP } from '../loop-names.js';
 import { PushMetrics } from '../push-metrics.js';
@@ -76,8 +76,7 @@ export class MessagesController {
 
   async #found(service: ServiceFacts, id: string): Promise<ResultRow> {
     const row = await this.groups.find({ serviceId: service.id, id });
-    if (row === undefined) throw notFound('requestId: there is no such message');
-    return row;
+    return found(row, 'requestId: there is no such message');
   }
 
   /** An immediate message is fired already: a small one waits for the worker of these, so that they gather there. */

@@ -2,17 +2,15 @@
 // that it leaves, so that of a cancellation and a firing at the same time exactly one wins.
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
+import type { ReservationStatus } from '../gateway/answers.js';
 import type { MessageState } from '../messages/message.store.js';
 
-export interface ReservationRow {
-  readonly id: string;
-  readonly reserveTime: string;
-  readonly reserveTimeZone: string;
+export interface ReservationRow extends Omit<ReservationStatus, 'reserveStatus'> {
   readonly state: Exclude<MessageState, 'ATTACHED'>;
 }
 
 const FIND_RESERVATION = prepared(`
-  select id, reserve_time as "reserveTime", reserve_time_zone as "reserveTimeZone", state
+  select id as "reserveId", reserve_time_zone as "reserveTimeZone", reserve_time as "reserveTime", state
   from message where id = $1 and service_id = $2 and kind = 'reserved'`);
 
 export function findReservation(

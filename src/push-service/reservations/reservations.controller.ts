@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { badRequest, notFound } from '../gateway/push-error.js';
+import { badRequest, found } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
 import { cancelReady, findReservation, type ReservationRow } from './reservation.store.js';
 
@@ -22,14 +22,8 @@ export class ReservationsController {
     @Service() service: ServiceFacts,
     @PathId('reserveId') reserveId: string,
   ): Promise<ReservationStatus> {
-    const row = await findReservation(this.database, service.id, reserveId);
-    if (row === undefined) throw notFound('reserveId: there is no such reservation');
-    return {
-      reserveId: row.id,
-      reserveTimeZone: row.reserveTimeZone,
-      reserveTime: row.reserveTime,
-      reserveStatus: RESERVE_STATUSES[row.state],
-    };
+    const { state, ...reservation } = await this.#found(service, reserveId);
+    return { ...reservation, reserveStatus: RESERVE_STATUSES[state] };
   }
 
   /** READY → 204; already CANCELED → 204; later states → 400; unknown → 404. */
@@ -37,11 +31,15 @@ export class ReservationsController {
   @HttpCode(204)
   async cancel(@Service() service: ServiceFacts, @PathId('reserveId') reserveId: string): Promise<void> {
     if (await cancelReady(this.database, service.id, reserveId, new Date(this.clock.now()))) return;
-    const row = await findReservation(this.database, service.id, reserveId);
-    if (row === undefined) throw notFound('reserveId: there is no such reservation');
-    const status = RESERVE_STATUSES[row.state];
+    const { state } = await this.#found(service, reserveId);
+    const status = RESERVE_STATUSES[state];
     if (status !== 'CANCELED')
       throw badRequest(`reserveId: the reservation is ${status} and cannot be cancelled`);
+  }
+
+  async #found(service: ServiceFacts, id: string): Promise<ReservationRow> {
+    const row = await findReservation(this.database, service.id, id);
+    return found(row, 'reserveId: there is no such reservation');
   }
 }
 

@@ -8,11 +8,13 @@ import { Database } from '../../platform/database/database.js';
 import { answerOf } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { CountTurns } from '../gateway/count-turns.js';
-import { notFound } from '../gateway/push-error.js';
+import { found, notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { Registration, TimezonesQuery } from './user-registration.js';
 import { countTimezones, deleteUser, findUser, registerUser } from './user.store.js';
+
+const NO_USER = 'userId: there is no such user';
 
 @Controller('push/v2/services/:serviceId/users')
 export class UsersController {
@@ -45,8 +47,7 @@ export class UsersController {
 
   @Get(':userId')
   async get(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<UserView> {
-    const row = await findUser(this.database, service.id, userId);
-    if (row === undefined) throw notFound('userId: there is no such user');
+    const row = found(await findUser(this.database, service.id, userId), NO_USER);
     return answerOf(row, service);
   }
 
@@ -54,6 +55,6 @@ export class UsersController {
   @HttpCode(204)
   async delete(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<void> {
     const deleted = await retryingDeadlocks(() => deleteUser(this.database, service.id, userId));
-    if (!deleted) throw notFound('userId: there is no such user');
+    if (!deleted) throw notFound(NO_USER);
   }
 }
