@@ -108,11 +108,7 @@ function openPools(config: PushServiceConfig, clock: Clock, log: Log) {
   const outages = new DatabaseOutages({ url, applicationName: 'carillon push service look', clock, log });
   leaveOutagesTo(log, (error) => outages.judge(error));
   const onFault = (error: unknown): void => void outages.judge(error);
-  const database = pushDataSource(url, config.PUSH_DATABASE_POOL, {
-    applicationName: 'carillon push service',
-    limits: REQUEST_LIMITS,
-    onFault,
-  });
+  const database = pushDataSource(url, config.PUSH_DATABASE_POOL, { limits: REQUEST_LIMITS, onFault });
   return {
     outages,
     database,

@@ -1,5 +1,5 @@
-// The providers that this process reaches devices through, at the addresses of its configuration: the only hosts that
-// credentials are ever sent to.
+// The providers through which this process reaches devices, at the addresses of its configuration: the only hosts to which
+// credentials are sent.
 import type { Clock } from '../platform/clock.js';
 import type { Log } from '../platform/log.js';
 import { ApnsProvider } from './delivery/apns/apns-provider.js';
@@ -14,7 +14,7 @@ export const PROVIDERS = Symbol('Providers');
 export interface Providers {
   readonly fcm: Http2Provider;
   readonly apns: Http2Provider;
-  /** Ends what is open, or cuts it after `ms`. */
+  /** Waits for open calls and cuts them after `ms`. */
   close(ms: number): Promise<void>;
 }
 

@@ -145,7 +145,7 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
     leaseMs,
     workers: workers.length,
     route: routing(core),
-    told: (credential, outcome) => metrics.told(credential, outcome),
+    told: (credential, outcome) => metrics.countAnswer(credential, outcome),
     recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),
   });
   const takeOver = new TakeOver({ sql: database, clock, leaseMs, held: () => delivery.held });
@@ -157,7 +157,7 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
     runOnce: async () => {
       const { chunks, unknown } = await takeOver.runOnce();
       if (chunks > 0) log.warn({ chunks, unknown }, 'chunks were taken over from a process that fell silent');
-      metrics.lost(unknown);
+      metrics.countLost(unknown);
       const done = chunks + (await wakeDue(database));
       if (done > 0) wakeWorkers();
       return done;

@@ -5,14 +5,12 @@ import type { Log } from '../../platform/log.js';
 import { readTraceHeaders } from '../../platform/tracing/trace-context.js';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 
-export interface TraceRequestsOptions {
-  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
-  readonly tracing: Tracing;
-}
-
 const MESSAGES = /^\/push\/v2\/services\/[^/?]+\/messages(?:\?|$)/;
 
-export function traceRequests(server: FastifyInstance, { log, tracing }: TraceRequestsOptions): void {
+export function traceRequests(
+  server: FastifyInstance,
+  { log, tracing }: { readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>; readonly tracing: Tracing },
+): void {
   server.decorateRequest('span', null);
   server.addHook('onRequest', (request, _reply, done) => {
     request.span = begin(request, tracing);

@@ -1,4 +1,5 @@
-// push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary, secondary).
+// push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary,
+// secondary).
 import type { AccessKeyRow, ApiKeyRow, IssuedKey } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
@@ -64,7 +65,7 @@ export class KeysController {
     return listApiKeys(this.database, serviceId);
   }
 
-  /** Makes the slot's key, or a new one in its place; shown this once. */
+  /** Makes the slot's key, or replaces it; it is shown this once. */
   @Put('services/:serviceId/api-keys/:slot')
   async putApiKey(
     @Param('serviceId') serviceId: string,

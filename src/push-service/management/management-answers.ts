@@ -1,5 +1,5 @@
-// What the management API answers, as schemas: the rows of its store are typed by them, and its OpenAPI document is made
-// of them. Nothing is parsed with them on the way of a request, but for what a service may be given.
+// What the management API answers, as schemas: its store's rows are typed by them, and its OpenAPI document is made of them.
+// Requests are parsed with none of them but a service's settings.
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
@@ -14,20 +14,20 @@ const instant = z.iso.datetime();
 const count = z.int().min(0);
 const rate = z.int().min(1).max(1_000_000).nullable();
 
-/** Of a service, as it is given and answered. */
+/** The settings of a service, as they are given and answered. */
 export const serviceSettings = {
   description: freeText(1_000).nullable(),
-  /** Zone of the local date-times in answers: a name that the zone rules know. */
+  /** The zone of local date-times in answers: a name that the zone rules know. */
   zone: z.string(),
   answerTimes: z.enum(['local', 'offset']),
   apiKeyRequired: z.boolean(),
   strictOptions: z.boolean(),
   suspended: z.boolean(),
-  /** Requests a second of each access key, at this service; null: the process's PUSH_DEFAULT_RATE. */
+  /** Requests a second of each access key at this service; null: PUSH_DEFAULT_RATE. */
   ratePerSecond: rate,
-  /** Requests at once; null: as many as a second's. */
+  /** Requests at once; null: as many as in a second. */
   rateBurst: rate,
-  /** Requests of a calendar day (UTC), all keys together; null: no limit. */
+  /** Requests of all keys in a calendar day (UTC); null: no limit. */
   quotaPerDay: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
 };
 const Service = z.strictObject({
@@ -58,17 +58,17 @@ const Credential = z.strictObject({
   kind: z.enum(['fcm', 'apns']),
   /** Counts its changes. */
   version: z.int().min(1),
-  /** All that is no secret of it. */
+  /** Whatever of it is no secret. */
   settings: z.record(z.string(), z.string()),
-  /** Why and since when its provider refuses it; null while it does not. */
+  /** Why, and below since when, its provider refuses it; null while it does not. */
   fault: z.string().nullable(),
   faultAt: instant.nullable(),
-  /** What is to be set right at the provider, though it is good. */
+  /** What is to be set right at the provider although the credential is good. */
   warning: z.string().nullable(),
   warnedAt: instant.nullable(),
   /** When the first push under it was accepted. */
   provenAt: instant.nullable(),
-  /** The last check; while one runs, without what it found. */
+  /** When the last check began; while it runs, its findings are null. */
   checkedAt: instant.nullable(),
   checkGood: z.boolean().nullable(),
   checkSays: z.string().nullable(),
@@ -98,7 +98,7 @@ const Delivery = z.strictObject({
   headers: z.record(z.string(), z.string()),
   payload: z.record(z.string(), z.unknown()).nullable(),
 });
-/** The payload is made of what was rendered for all of its type and language, and its token. */
+/** `body` is what was rendered for all devices of its type and language; the payload adds the device's token. */
 export type DeliveryRow = Omit<AnsweredRow<typeof Delivery>, 'payload'> & { readonly body: string | null };
 
 const Taken = z.strictObject({
@@ -112,7 +112,7 @@ export type TakenMessageRow = AnsweredRow<typeof Taken>;
 
 const totals = z.strictObject({
   messages: count,
-  /** Of devices: sent + failed + unknown + pending. */
+  /** Devices: sent + failed + unknown + pending. */
   target: count,
   sent: count,
   failed: count,
@@ -127,11 +127,11 @@ const ServiceTotals = z.strictObject({
       day: z.iso.date(),
       /** False: some of its messages may be gone (PUSH_MESSAGE_RETENTION_DAYS). */
       whole: z.boolean(),
-      /** Of all that was taken on it. */
+      /** Of all messages that were taken on that day. */
       total: totals,
-      /** Of that what no longer moves … */
+      /** Of those whose counts change no more … */
       final: totals,
-      /** … and what does. */
+      /** … and of the others. */
       open: totals,
     }),
   ),
@@ -151,7 +151,7 @@ const zoneRules: z.ZodType<ZoneRulesView> = z.strictObject({
   source: z.string(),
   yearsBehind: count.nullable(),
 });
-/** The checks and the zone rules to the token's holder alone. */
+/** The checks and the zone rules are answered only with the token. */
 export const READY = z.strictObject({
   ready: z.boolean(),
   checks: z.array(check).exactOptional(),
@@ -161,7 +161,7 @@ export const READY = z.strictObject({
 const { Schedule } = INTERFACE_ANSWERS;
 const SERVICE = '/v1/services/{serviceId}';
 
-/** By method and path; what is answered without a body has none. */
+/** By method and path; an answer without a body is left out. */
 export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['GET /health/live', z.strictObject({ status: z.literal('up') })],
   ['GET /health/ready', READY],

@@ -21,8 +21,8 @@ import {
 } from './management.store.js';
 import { removeService } from './remove-service.js';
 
-export const ChangeService = z.strictObject(serviceSettings).partial();
-export const CreateService = ChangeService.extend({
+const ChangeService = z.strictObject(serviceSettings).partial();
+const CreateService = ChangeService.extend({
   /** Letters of any script, digits and `:._-`; a new one by default. */
   serviceId: z
     .string()

@@ -21,8 +21,8 @@ import type { ResultRow } from './message.store.js';
 import { sendResult } from './send-result.js';
 
 /**
- * What is due later is found by the loop's own rounds in good time: even its longest rest (10 s) is no more than two
- * hours of the fastest sandbox clock. Waking it for each reservation would cost more than taking the message.
+ * The fire loop is woken only for what is due within this: its own rounds find the rest in time, since even its longest rest
+ * (10 s) is two hours of the fastest sandbox clock. Waking it for each reservation would cost more than taking the message.
  */
 const WAKE_WITHIN_MS = 3 * 3_600_000;
 
@@ -47,7 +47,7 @@ export class MessagesController {
       idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
       trace: request.span?.context,
     });
-    if (accepted.taken !== null) this.metrics.taken(accepted.taken);
+    if (accepted.taken !== null) this.metrics.countMessage(accepted.taken);
     this.#wakeFor(accepted);
     return {
       requestId: accepted.requestId,
@@ -79,7 +79,7 @@ export class MessagesController {
     return found(row, 'requestId: there is no such message');
   }
 
-  /** An immediate message is fired already: a small one waits for the worker of these, so that they gather there. */
+  /** An immediate message is fired already. A small one waits for the worker of small ones, so that they gather there. */
   #wakeFor({ requestedAt, taken }: AcceptedMessage): void {
     if (taken === null || taken.fireAt === null) return;
     if (taken.kind === 'reserved') {

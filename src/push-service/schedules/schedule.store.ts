@@ -25,8 +25,8 @@ export type KeptSchedule = Omit<ScheduleRow, 'createdAt' | 'updatedAt' | 'firedU
   readonly now: Date;
 };
 
-/** $1 to $10 of both statements below. */
-function valuesOf(kept: Omit<KeptSchedule, 'id'>): unknown[] {
+/** The parameters $1 to $10 of both statements below. */
+function valuesOf(kept: KeptSchedule): unknown[] {
   const { serviceId, scheduleCode, scheduleDesc, timeZone, minute, startDate, endDate, daysOfWeek } = kept;
   const given = [serviceId, scheduleCode, scheduleDesc, timeZone, minute, startDate, endDate, daysOfWeek];
   return [...given, kept.now, kept.nextFireAt];
@@ -44,8 +44,8 @@ export function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRo
   );
 }
 
-/** The new times count from now; what was due by then must have been fired (change-schedule.ts). */
-export function updateSchedule(sql: Sql, kept: Omit<KeptSchedule, 'id'>): Promise<ScheduleRow | undefined> {
+/** The new times count from now; what was due by then must have been fired (Schedules.change). */
+export function updateSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
     `update schedule set schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,

@@ -179,8 +179,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a re-sent request taken twice',
     file: 'push-service/messages/accept-message.ts',
-    from: "        'signed',\n",
-    to: '        `signed ${Math.random()}`,\n',
+    from: "['signed', ",
+    to: '[`signed ${Math.random()}`, ',
     spec: 'real-clients',
     clause: 'gets the first answer, and nothing is sent again',
   },
