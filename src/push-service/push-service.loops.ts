@@ -9,18 +9,7 @@ import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
 import type { Route } from './delivery/queue-turns.js';
 import { TakeOver } from './delivery/take-over.js';
-import {
-  DELIVER_LOOP,
-  EXPAND_BESIDE_LOOP,
-  EXPAND_LOOP,
-  EXPAND_SMALL_LOOP,
-  DAYS_LOOP,
-  FIRE_LOOP,
-  RESEAL_LOOP,
-  RETURN_LOOP,
-  SUM_LOOP,
-  SWEEP_LOOP,
-} from './loop-names.js';
+import { LOOPS } from './loop-names.js';
 import { FIRING } from './management/faults.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
 import { sumOutcomes } from './retention/retention.store.js';
@@ -40,9 +29,9 @@ const GAP_MS = 20;
 
 /** Firings expanded at once. While others lay down a million targets each, one worker serves the small ones. */
 const EXPAND_WORKERS = [
-  { name: EXPAND_LOOP, order: 'oldest', gapMs: 0 },
-  { name: EXPAND_SMALL_LOOP, order: 'small', gapMs: GAP_MS },
-  { name: EXPAND_BESIDE_LOOP, order: 'oldest', gapMs: 0 },
+  { name: LOOPS.expand, order: 'oldest', gapMs: 0 },
+  { name: LOOPS.expandSmall, order: 'small', gapMs: GAP_MS },
+  { name: LOOPS.expandBeside, order: 'oldest', gapMs: 0 },
 ] as const;
 
 /** Real milliseconds between two looks for what is old, and between two steps of ending it. */
@@ -64,7 +53,7 @@ export function addLoops(core: Core): void {
   const { config, loops } = core;
   const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
   const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) =>
-    worker === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${worker}`,
+    worker === 0 ? LOOPS.deliver : `${LOOPS.deliver}-${worker}`,
   );
   const wake = (names: readonly string[]): void => names.forEach((name) => loops.wake(name));
   addFiring(core, timeoutMs, () => wake(EXPAND_WORKERS.map(({ name }) => name)));
@@ -80,7 +69,7 @@ function addFiring(
 ): void {
   let disarm = (): void => {};
   loops.add({
-    name: FIRE_LOOP,
+    name: LOOPS.fire,
     idleMs: config.PUSH_IDLE_MS,
     gapMs: GAP_MS,
     runOnce: async () => {
@@ -96,7 +85,7 @@ function addFiring(
         disarm();
         const due = (await nextDue(database))?.getTime();
         if (due !== undefined && due - clock.now() < HORIZON_MS)
-          disarm = clock.at(due, () => loops.wake(FIRE_LOOP));
+          disarm = clock.at(due, () => loops.wake(LOOPS.fire));
       }
       return done;
     },
@@ -152,7 +141,7 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
   for (const name of workers)
     loops.add({ name, idleMs, runOnce: (signal) => delivery.deliverNext('by-turns', signal) });
   loops.add({
-    name: RETURN_LOOP,
+    name: LOOPS.return,
     idleMs,
     runOnce: async () => {
       const { chunks, unknown } = await takeOver.runOnce();
@@ -183,18 +172,18 @@ function routing({ sandbox, clock, credentials, providers }: Core) {
 function addUpkeep({ config, delivery: database, clock, clockCheck, sealer, loops }: Core): void {
   let disarm = (): void => {};
   loops.add({
-    name: DAYS_LOOP,
+    name: LOOPS.days,
     idleMs: DAYS_IDLE_MS,
     runOnce: async () => {
       const now = clock.now();
       disarm();
-      disarm = clock.at((Math.floor(now / DAY_MS) + 1) * DAY_MS, () => loops.wake(DAYS_LOOP));
+      disarm = clock.at((Math.floor(now / DAY_MS) + 1) * DAY_MS, () => loops.wake(LOOPS.days));
       await ensurePartitions(database, new Date(now));
       return 0;
     },
   });
   loops.add({
-    name: SUM_LOOP,
+    name: LOOPS.sum,
     idleMs: SUM_IDLE_MS,
     gapMs: GAP_MS,
     runOnce: () => sumOutcomes(database),
@@ -207,13 +196,13 @@ function addUpkeep({ config, delivery: database, clock, clockCheck, sealer, loop
     messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
   });
   loops.add({
-    name: SWEEP_LOOP,
+    name: LOOPS.sweep,
     idleMs: SWEEP_IDLE_MS,
     gapMs: SWEEP_GAP_MS,
     runOnce: () => sweep.runOnce(),
   });
   loops.add({
-    name: RESEAL_LOOP,
+    name: LOOPS.reseal,
     idleMs: SWEEP_IDLE_MS,
     runOnce: () => reseal(database, sealer, SEALED),
   });

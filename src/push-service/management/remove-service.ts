@@ -21,15 +21,15 @@ export async function removeService(
   return found;
 }
 
-/** For so long the process that removes a service may still be at it, and a replica may still take requests for it. */
-const AT_IT_MS = 60_000;
+/** For so long after the mark, the removal itself may still run and a replica may still take requests for the service. */
+const REMOVING_MS = 60_000;
 
 /**
  * One step for a service that is removed and not all gone: its removal broke off, or a replica that still knew its keys
  * took something for it. Returns whether there was one.
  */
 export async function sweepRemoved(database: Database, now: EpochMs): Promise<boolean> {
-  const serviceId = await findRemains(database, new Date(now - AT_IT_MS));
+  const serviceId = await findRemains(database, new Date(now - REMOVING_MS));
   return serviceId !== undefined && removeSome(database, serviceId);
 }
 

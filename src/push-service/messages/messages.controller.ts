@@ -12,7 +12,7 @@ import { CountTurns } from '../gateway/count-turns.js';
 import { CountPage } from '../gateway/fields.js';
 import { found, notFound } from '../gateway/push-error.js';
 import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
-import { EXPAND_BESIDE_LOOP, EXPAND_LOOP, EXPAND_SMALL_LOOP, FIRE_LOOP } from '../loop-names.js';
+import { LOOPS } from '../loop-names.js';
 import { PushMetrics } from '../push-metrics.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
@@ -83,9 +83,9 @@ export class MessagesController {
   #wakeFor({ requestedAt, taken }: AcceptedMessage): void {
     if (taken === null || taken.fireAt === null) return;
     if (taken.kind === 'reserved') {
-      if (taken.fireAt.getTime() - requestedAt.getTime() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
-    } else if (taken.small) this.loops.wake(EXPAND_SMALL_LOOP);
-    else for (const loop of [EXPAND_LOOP, EXPAND_BESIDE_LOOP]) this.loops.wake(loop);
+      if (taken.fireAt.getTime() - requestedAt.getTime() < WAKE_WITHIN_MS) this.loops.wake(LOOPS.fire);
+    } else if (taken.small) this.loops.wake(LOOPS.expandSmall);
+    else for (const loop of [LOOPS.expand, LOOPS.expandBeside]) this.loops.wake(loop);
   }
 }
 

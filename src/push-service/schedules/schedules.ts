@@ -8,7 +8,7 @@ import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import type { ScheduleView } from '../gateway/answers.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
-import { FIRE_LOOP } from '../loop-names.js';
+import { LOOPS } from '../loop-names.js';
 import { UNKNOWN_ZONE } from '../reservations/wall-clock.js';
 import { fireUntil } from './fire-schedules.js';
 import type { NewSchedule } from './schedule-bodies.js';
@@ -39,7 +39,7 @@ export class Schedules {
     const kept = keepSchedule(service, given, this.clock.now(), this.rules);
     const row = await insertSchedule(this.database, kept);
     if (row === undefined) return undefined;
-    this.loops.wake(FIRE_LOOP);
+    this.loops.wake(LOOPS.fire);
     return scheduleView(row, service);
   }
 
