@@ -1,5 +1,5 @@
-// The providers that this process reaches devices through, at the addresses of its configuration: the only hosts that
-// credentials are ever sent to.
+// The providers through which this process reaches devices, at the addresses of its configuration: the only hosts to which
+// credentials are sent.
 import type { Clock } from '../platform/clock.js';
 import type { Log } from '../platform/log.js';
 import { ApnsProvider } from './delivery/apns/apns-provider.js';
@@ -8,13 +8,13 @@ import type { Http2Provider } from './delivery/over-http2/http2-provider.js';
 import type { CredentialShelf } from './delivery/provider-port.js';
 import type { PushServiceConfig } from './push-service.config.js';
 
-/** Injects a process's Providers. */
-export const PROVIDERS = Symbol('providers');
+/** Injects the Providers. */
+export const PROVIDERS = Symbol('Providers');
 
 export interface Providers {
   readonly fcm: Http2Provider;
   readonly apns: Http2Provider;
-  /** Ends what is open, or cuts it after `ms`. */
+  /** Waits for open calls and cuts them after `ms`. */
   close(ms: number): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// What the push service counts (http-api.md, "Metrics"): messages taken, devices and provider answers by this process, and
-// how long what is due has waited, in the database and so for all. Counts alone: never names a user, token or key.
+// The metrics of the push service (http-api.md, "Metrics"): messages, devices and provider answers of this process, and how long
+// due work has waited in the database, whatever process it is for. Only counts: never a user, token or key.
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { Sql } from '../platform/database/database.js';
 import { goingDays } from '../platform/database/day-partitions.js';
@@ -30,19 +30,19 @@ export class PushMetrics {
     'Devices that count as unknown: the process that handed them over fell silent, and this one went on',
   );
 
-  /** Not one that was taken before. */
-  taken({ kind }: Pick<NewMessage, 'kind'>): void {
+  /** A message that was not taken before. */
+  countMessage({ kind }: Pick<NewMessage, 'kind'>): void {
     this.#taken.inc({ kind });
   }
 
-  /** Of a provider: OK for a device that it took, else its reason. */
-  told({ kind: provider }: CredentialRef, outcome: Outcome): void {
+  /** A provider's answer for a device: OK where it took it, else its reason. */
+  countAnswer({ kind: provider }: CredentialRef, outcome: Outcome): void {
     this.#devices.add(provider, outcome.kind);
     this.#answers.add(provider, outcome.kind === 'sent' ? 'OK' : outcome.reason);
   }
 
-  /** Devices that a process was lost with, before their answers were written down. */
-  lost(devices: number): void {
+  /** Devices whose answers were lost with a process that had handed them over. */
+  countLost(devices: number): void {
     if (devices > 0) this.#lost.inc(devices);
   }
 
@@ -72,7 +72,7 @@ export class PushMetrics {
   }
 }
 
-/** Of two labels, for each device: prom-client's own count takes 0.3 µs and some strings, this a tenth and none. */
+/** A count by two labels, for each device: prom-client's own takes 0.3 µs and makes strings, this takes a tenth and makes none. */
 class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -87,23 +87,21 @@ class Tally {
   }
 }
 
-/** Read when they are scraped; a database that is away leaves them out. */
+/** Read when they are scraped; without a database they are left out. */
 export function addQueueMetrics(registry: Registry, sql: Sql, now: () => Date): void {
   scrapedGauges(registry)(
     'carillon_push_queue_age_seconds',
     'How long the first that is due has waited: to be fired, expanded into devices, or handed over; 0 for none',
     ['stage'],
     async (age) => {
-      for (const { stage, seconds } of await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [
-        now(),
-      ]))
-        age.set({ stage }, Math.max(0, seconds));
+      const rows = await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [now()]);
+      for (const { stage, seconds } of rows) age.set({ stage }, Math.max(0, seconds));
     },
   );
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
 }
 
-/** Days of outcomes, when they are scraped: those that are of age and cannot go. */
+/** Days of outcomes that are of age and cannot be dropped; read when they are scraped. */
 export function addDayMetrics(registry: Registry, sql: Sql, outcomesFrom: () => Date): void {
   const gauge = scrapedGauges(registry);
   const stuck =
@@ -128,7 +126,7 @@ export function addProviderMetrics(registry: Registry, { fcm, apns }: Providers)
   gauge('paused', 'Credentials that this process rests for: their provider said so, or cannot be reached');
 }
 
-/** Indexes message_due, firing_ready and, once a queue, fan_out_chunk_oldest: rows are read of what waits alone. */
+/** Indexes message_due, firing_ready and, once for each queue, fan_out_chunk_oldest: reads only rows that wait. */
 const QUEUE_AGE = `${READY_QUEUES}
   select stage, coalesce(extract(epoch from $1::timestamptz - due_at), 0)::float8 as seconds from (values
     ('fire', (select fire_at from message where state = 'READY' and fire_at <= $1 order by fire_at limit 1)),

@@ -123,6 +123,8 @@ export const PushServiceEnvironment = z.object({
 });
 
 export type PushServiceConfig = z.output<typeof PushServiceEnvironment>;
+/** Injects the PushServiceConfig. */
+export const PUSH_SERVICE_CONFIG = Symbol('PushServiceConfig');
 
 const Checked = PushServiceEnvironment.refine(
   (config) => config.CARILLON_CLOCK === undefined || config.CARILLON_SANDBOX,

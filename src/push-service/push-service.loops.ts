@@ -1,39 +1,16 @@
 // The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
-// taken. Every replica runs them all; rows locked by one are passed over by the others.
-import type { Clock } from '../platform/clock.js';
-import type { ClockCheck } from '../platform/database/clock-check.js';
-import type { Database } from '../platform/database/database.js';
+// taken. Every replica runs them all; rows that one has locked are passed over by the others.
 import { ensurePartitions } from '../platform/database/day-partitions.js';
-import type { Log } from '../platform/log.js';
-import type { Tracing } from '../platform/tracing/tracing.js';
-import { Loops } from '../platform/loops.js';
 import { reseal } from '../platform/reseal.js';
-import type { ZoneRules } from '../zone-rules/zone-rules.js';
-import type { Sealer } from '../platform/sealed.js';
-import type { Credentials } from './credentials/credentials.js';
+import type { Core } from './core.js';
 import { wakeDue, type Queue } from './delivery/chunk.store.js';
 import { ChunkDelivery } from './delivery/chunk-delivery.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
-import type { FiringOrder } from './delivery/firing.store.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
 import type { Route } from './delivery/queue-turns.js';
 import { TakeOver } from './delivery/take-over.js';
-import {
-  DELIVER_LOOP,
-  EXPAND_BESIDE_LOOP,
-  EXPAND_LOOP,
-  EXPAND_SMALL_LOOP,
-  DAYS_LOOP,
-  FIRE_LOOP,
-  RESEAL_LOOP,
-  RETURN_LOOP,
-  SUM_LOOP,
-  SWEEP_LOOP,
-} from './loop-names.js';
-import { FIRING, type Faults } from './management/faults.js';
-import type { PushMetrics } from './push-metrics.js';
-import type { Providers } from './providers.js';
-import type { PushServiceConfig } from './push-service.config.js';
+import { LOOPS } from './loop-names.js';
+import { FIRING } from './management/faults.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
 import { sumOutcomes } from './retention/retention.store.js';
 import { Sweep } from './retention/sweep.js';
@@ -41,111 +18,113 @@ import { SEALED } from './sealed-columns.js';
 import { fireDueSchedule } from './schedules/fire-schedules.js';
 import { finishEnded } from './schedules/schedule.store.js';
 
-export interface PushLoopsOptions {
-  readonly config: PushServiceConfig;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly clockCheck: ClockCheck;
-  readonly rules: ZoneRules;
-  readonly log: Log;
-  readonly tracing: Tracing;
-  readonly sealer: Sealer;
-  readonly metrics: PushMetrics;
-  readonly credentials: Credentials;
-  readonly providers: Providers;
-  /** The sandbox's; undefined without. */
-  readonly faults: Faults | undefined;
-}
-
 /** Messages of one round of the fire loop. */
 const FIRE_BATCH = 500;
 
 /**
- * Real milliseconds between two rounds that found something, of firing and of expanding small ones: what comes side by
- * side goes on together, in a few statements for all of it. The first goes on at once.
+ * Real milliseconds between two rounds that found something, of firing and of expanding small messages: what arrives
+ * meanwhile is taken together, in a few statements. The first round goes on at once.
  */
 const GAP_MS = 20;
 
 /** Firings expanded at once. While others lay down a million targets each, one worker serves the small ones. */
-const EXPAND_WORKERS: readonly {
-  readonly name: string;
-  readonly order: FiringOrder;
-  readonly gapMs: number;
-}[] = [
-  { name: EXPAND_LOOP, order: 'oldest', gapMs: 0 },
-  { name: EXPAND_SMALL_LOOP, order: 'small', gapMs: GAP_MS },
-  { name: EXPAND_BESIDE_LOOP, order: 'oldest', gapMs: 0 },
-];
+const EXPAND_WORKERS = [
+  { name: LOOPS.expand, order: 'oldest', gapMs: 0 },
+  { name: LOOPS.expandSmall, order: 'small', gapMs: GAP_MS },
+  { name: LOOPS.expandBeside, order: 'oldest', gapMs: 0 },
+] as const;
 
 /** Real milliseconds between two looks for what is old, and between two steps of ending it. */
 const SWEEP_IDLE_MS = 600_000;
 const SWEEP_GAP_MS = 100;
 
-/** Real milliseconds between two looks for firings to sum up, which nobody waits for: their rows tell the same. */
+/** Real milliseconds between two looks for firings to sum up. Nobody waits for the sums: the rows say the same. */
 const SUM_IDLE_MS = 2_000;
 
-/** Real milliseconds between two looks for days that are not made yet; and at each midnight of the clock. */
+/** Real milliseconds between two looks for days without partitions; the loop also runs at each midnight of the clock. */
 const DAYS_IDLE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A timer is set for what is due within this; the loop looks again before anything later. */
 const HOUR_MS = 3_600_000;
+/** A timer is set only for what is due within this; the loop looks again before anything later. */
 const HORIZON_MS = 24 * HOUR_MS;
 
-export function pushLoops(options: PushLoopsOptions): Loops {
-  const { config, database, clock, log, faults } = options;
-  const idleMs = config.PUSH_IDLE_MS;
+export function addLoops(core: Core): void {
+  const { config, loops } = core;
   const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
-  const deliveryMs = config.PUSH_DELIVERY_HOURS * HOUR_MS;
-  const loops = new Loops(log);
+  const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) =>
+    worker === 0 ? LOOPS.deliver : `${LOOPS.deliver}-${worker}`,
+  );
+  const wake = (names: readonly string[]): void => names.forEach((name) => loops.wake(name));
+  addFiring(core, timeoutMs, () => wake(EXPAND_WORKERS.map(({ name }) => name)));
+  addExpansion(core, timeoutMs, () => wake(workers));
+  addDelivery(core, workers, () => wake(workers));
+  addUpkeep(core);
+}
+
+function addFiring(
+  { config, delivery: database, clock, rules, log, loops }: Core,
+  timeoutMs: number,
+  wakeNext: () => void,
+): void {
   let disarm = (): void => {};
+  loops.add({
+    name: LOOPS.fire,
+    idleMs: config.PUSH_IDLE_MS,
+    gapMs: GAP_MS,
+    runOnce: async () => {
+      let done = 0;
+      while (await fireDueSchedule({ database, clock, rules, log }, timeoutMs)) done += 1;
+      // Read after the schedules: were the clock set back meanwhile, what was just reserved would end STALE.
+      const now = clock.now();
+      done += await fireDue(database, new Date(now), new Date(now - timeoutMs), FIRE_BATCH);
+      done += await finishEnded(database, new Date(clock.now()));
+      if (done > 0) wakeNext();
+      else {
+        // A timer of the wall clock fires exactly at the minute, rather than up to one rest later.
+        disarm();
+        const due = (await nextDue(database))?.getTime();
+        if (due !== undefined && due - clock.now() < HORIZON_MS)
+          disarm = clock.at(due, () => loops.wake(LOOPS.fire));
+      }
+      return done;
+    },
+  });
+}
 
-  const fireOnce = async (): Promise<number> => {
-    let done = 0;
-    while (await fireDueSchedule(options, timeoutMs)) done += 1;
-    // Read after the schedules: a clock set back meanwhile would else make what was just reserved STALE.
-    const now = clock.now();
-    done += await fireDue(database, new Date(now), new Date(now - timeoutMs), FIRE_BATCH);
-    done += await finishEnded(database, new Date(clock.now()));
-    if (done > 0) for (const { name } of EXPAND_WORKERS) loops.wake(name);
-    else {
-      // Exactly at the minute, by a timer of the wall clock, rather than up to one rest later.
-      disarm();
-      const due = (await nextDue(database))?.getTime();
-      if (due !== undefined && due - clock.now() < HORIZON_MS)
-        disarm = clock.at(due, () => loops.wake(FIRE_LOOP));
-    }
-    return done;
-  };
-  loops.add({ name: FIRE_LOOP, idleMs, gapMs: GAP_MS, runOnce: fireOnce });
-
-  const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) => deliveryWorker(worker));
-  const endingOf: ExpandContext['endingOf'] = ({ serviceId }) => {
-    const fault = faults?.strike(FIRING, serviceId);
-    return fault?.kind === 'firing' ? fault.ending : undefined;
+function addExpansion(
+  { config, delivery: database, clock, log, loops, sandbox }: Core,
+  timeoutMs: number,
+  wakeNext: () => void,
+): void {
+  const context: ExpandContext = {
+    database,
+    clock,
+    log,
+    timeoutMs,
+    deliveryMs: config.PUSH_DELIVERY_HOURS * HOUR_MS,
+    endingOf: ({ serviceId }) => {
+      const fault = sandbox?.faults.strike(FIRING, serviceId);
+      return fault?.kind === 'firing' ? fault.ending : undefined;
+    },
   };
   for (const { name, order, gapMs } of EXPAND_WORKERS) {
     loops.add({
       name,
-      idleMs,
+      idleMs: config.PUSH_IDLE_MS,
       gapMs,
       runOnce: async () => {
-        const done = await expandNext({ database, clock, log, timeoutMs, deliveryMs, endingOf }, order);
-        if (done > 0) for (const worker of workers) loops.wake(worker);
+        const done = await expandNext(context, order);
+        if (done > 0) wakeNext();
         return done;
       },
     });
   }
-
-  addDelivery(loops, workers, options);
-  addSums(loops, options);
-  addSweeping(loops, options);
-  return loops;
 }
 
-/** Workers hand chunks over; beside them, what waited long enough or whose process fell silent is made ready for them. */
-function addDelivery(loops: Loops, workers: readonly string[], options: PushLoopsOptions): void {
-  const { config, database, clock, log, tracing, metrics, credentials } = options;
+/** Workers hand chunks over; another loop makes ready for them what has waited long enough or whose process fell silent. */
+function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => void): void {
+  const { config, delivery: database, clock, log, tracing, metrics, credentials, loops } = core;
   const { PUSH_IDLE_MS: idleMs, PUSH_LEASE_MS: leaseMs } = config;
   const delivery = new ChunkDelivery({
     sql: database,
@@ -154,64 +133,61 @@ function addDelivery(loops: Loops, workers: readonly string[], options: PushLoop
     tracing,
     leaseMs,
     workers: workers.length,
-    route: routing(options),
-    told: (credential, outcome) => metrics.told(credential, outcome),
+    route: routing(core),
+    told: (credential, outcome) => metrics.countAnswer(credential, outcome),
     recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),
   });
   const takeOver = new TakeOver({ sql: database, clock, leaseMs, held: () => delivery.held });
   for (const name of workers)
     loops.add({ name, idleMs, runOnce: (signal) => delivery.deliverNext('by-turns', signal) });
   loops.add({
-    name: RETURN_LOOP,
+    name: LOOPS.return,
     idleMs,
     runOnce: async () => {
       const { chunks, unknown } = await takeOver.runOnce();
       if (chunks > 0) log.warn({ chunks, unknown }, 'chunks were taken over from a process that fell silent');
-      metrics.lost(unknown);
+      metrics.countLost(unknown);
       const done = chunks + (await wakeDue(database));
-      if (done > 0) for (const worker of workers) loops.wake(worker);
+      if (done > 0) wakeWorkers();
       return done;
     },
   });
 }
 
-/** A credential's provider; the sandbox's for a service without one. */
-function routing({ config, clock, credentials, providers }: PushLoopsOptions) {
-  const sandbox = config.CARILLON_SANDBOX ? new SandboxProvider(clock) : undefined;
+/** The provider of the service's credential; in the sandbox, its own for a service without one. */
+function routing({ sandbox, clock, credentials, providers }: Core) {
+  const sandboxProvider = sandbox && new SandboxProvider(clock);
   return async ({ serviceId, deviceType }: Queue): Promise<Route | undefined> => {
     const kind = deviceType === 'GCM' ? 'fcm' : 'apns';
     const standing = await credentials.get(serviceId, kind);
     if (standing !== undefined)
       return { provider: providers[kind], credential: standing.ref, faultSince: standing.faultSince };
-    if (sandbox === undefined) return undefined;
+    if (sandboxProvider === undefined) return undefined;
     const credential = { id: `${kind} of ${serviceId}`, version: 1, kind: 'sandbox' } as const;
-    return { provider: sandbox, credential, faultSince: undefined };
+    return { provider: sandboxProvider, credential, faultSince: undefined };
   };
 }
 
-/** What a day needs before anything is written to it, and before it can go. */
-function addSums(loops: Loops, { database, clock }: PushLoopsOptions): void {
+/** What no message waits for: days ahead, sums of outcomes, the end of what is old, and secrets under a former master key. */
+function addUpkeep({ config, delivery: database, clock, clockCheck, sealer, loops }: Core): void {
   let disarm = (): void => {};
   loops.add({
-    name: DAYS_LOOP,
+    name: LOOPS.days,
     idleMs: DAYS_IDLE_MS,
     runOnce: async () => {
       const now = clock.now();
       disarm();
-      disarm = clock.at((Math.floor(now / DAY_MS) + 1) * DAY_MS, () => loops.wake(DAYS_LOOP));
+      disarm = clock.at((Math.floor(now / DAY_MS) + 1) * DAY_MS, () => loops.wake(LOOPS.days));
       await ensurePartitions(database, new Date(now));
       return 0;
     },
   });
   loops.add({
-    name: SUM_LOOP,
+    name: LOOPS.sum,
     idleMs: SUM_IDLE_MS,
     gapMs: GAP_MS,
     runOnce: () => sumOutcomes(database),
   });
-}
-
-function addSweeping(loops: Loops, { config, database, clock, clockCheck, sealer }: PushLoopsOptions): void {
   const sweep = new Sweep({
     database,
     clock,
@@ -220,18 +196,14 @@ function addSweeping(loops: Loops, { config, database, clock, clockCheck, sealer
     messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
   });
   loops.add({
-    name: SWEEP_LOOP,
+    name: LOOPS.sweep,
     idleMs: SWEEP_IDLE_MS,
     gapMs: SWEEP_GAP_MS,
     runOnce: () => sweep.runOnce(),
   });
   loops.add({
-    name: RESEAL_LOOP,
+    name: LOOPS.reseal,
     idleMs: SWEEP_IDLE_MS,
     runOnce: () => reseal(database, sealer, SEALED),
   });
-}
-
-function deliveryWorker(worker: number): string {
-  return worker === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${worker}`;
 }

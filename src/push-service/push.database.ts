@@ -1,4 +1,4 @@
-// The push service's database: its own schema, its own migrations, which it runs by itself. Holds no queries.
+// The push service's database: a schema of its own, with migrations that it runs by itself. Holds no queries.
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { migrate } from '../platform/database/migrate-database.js';
@@ -10,17 +10,21 @@ export const PUSH_SCHEMA = 'push';
 export function pushDataSource(
   url: Secret,
   poolSize: number,
-  of: Pick<DatabaseOptions, 'applicationName' | 'limits' | 'onFault'> = {
-    applicationName: 'carillon push service',
-  },
+  options: Pick<DatabaseOptions, 'limits' | 'onFault'> = {},
 ): PooledDatabase {
-  const migrations = pushServiceMigrations;
-  return new PooledDatabase({ url: url.reveal(), schema: PUSH_SCHEMA, migrations, poolSize, ...of });
+  return new PooledDatabase({
+    url: url.reveal(),
+    schema: PUSH_SCHEMA,
+    migrations: pushServiceMigrations,
+    poolSize,
+    applicationName: 'carillon push service',
+    ...options,
+  });
 }
 
 /**
- * Brings the schema up to date, and makes the days that the clock begins with. While another replica does so, throws who is
- * waited for, to be called again.
+ * Brings the schema up to date, and makes the partitions of the first days by the clock. While another replica does so, throws a
+ * text that names it; it is to be called again then.
  */
 export async function bringUpToDate(database: PooledDatabase, now: Date): Promise<void> {
   await migrate(database, {

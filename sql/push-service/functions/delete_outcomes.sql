@@ -1,5 +1,6 @@
--- Deletes at most so many outcomes of firings that go before their day, and what the devices of those were handed of which none
--- is left; returns how many. Fewer than `most`: those were the last. Of one partition at a time, for which it is planned anew.
+-- Deletes at most `most` outcomes of firings that are removed before the partition of their day is dropped, and returns how many:
+-- fewer than `most` only when none is left. The payloads of a firing go with the last of its outcomes. Each statement is on one
+-- partition and is planned for it anew.
 create or replace function delete_outcomes(firings bigint[], most integer) returns integer language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
 as $$

@@ -1,5 +1,5 @@
--- Which of these devices have their outcome of the firing: by the primary key of the one partition that its id names. The
--- plan is made for it each time, so that no partition is left to prune while it runs (src/platform/database/pooled-database.ts).
+-- Returns which of these devices have their outcome of the firing, by the primary key of the one partition that the firing's id
+-- names. It is planned anew each time, so that no partition is pruned while it runs (src/platform/database/pooled-database.ts).
 create or replace function devices_told(firing bigint, devices bigint[]) returns setof bigint language plpgsql stable
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
 as $$ begin

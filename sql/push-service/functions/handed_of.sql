@@ -1,4 +1,4 @@
--- What each device of a firing was handed, oldest first: of one partition of delivery and one of payload.
+-- What each device of a firing was handed, oldest first. Reads one partition of delivery and one of payload.
 create or replace function handed_of(firing bigint, most bigint)
   returns table (device_id bigint, user_key bigint, device_type text, country text, language text, timezone integer,
                  outcome text, reason text, handed_at timestamptz, headers json, body text)

@@ -1,4 +1,4 @@
--- The id of a firing that is made at that instant, by the clock that it is made by. In order of their making within a day.
+-- The id of a firing that is made at that instant of the service's clock. Within a day, ids are in the order of making.
 create or replace function next_firing(at timestamptz) returns bigint language sql volatile strict as $$
   select firing_floor(at) + nextval('firing_number')
 $$;

@@ -1,4 +1,4 @@
--- What the outcomes of a firing come to so far, by the columns of a breakdown; reads all of its rows, and of one partition.
+-- The number of a firing's outcomes so far, by the columns of a breakdown. Reads all of its rows, in one partition.
 create or replace function outcomes_of(firing bigint)
   returns table (outcome text, reason text, device_type text, country text, language text, timezone integer, count bigint)
   language plpgsql stable set plan_cache_mode = force_custom_plan set enable_partition_pruning = on

@@ -1,15 +1,11 @@
-// Named SQL of channels and memberships (push-interface.md §2.2, §4.2). An update or deletion of several is one statement: all or nothing.
+// Named SQL of channels and memberships (push-interface.md §2.2, §4.2).
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
+import type { ChannelView, RowOf } from '../gateway/answers.js';
 import type { Channel, ChannelList } from './channel-bodies.js';
 
-export interface ChannelRow {
-  readonly channelName: string;
-  readonly channelDesc: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
-}
+type ChannelRow = RowOf<ChannelView>;
 
-const COLUMNS = `channel_name as "channelName", channel_desc as "channelDesc", created_at as "createdAt", updated_at as "updatedAt"`;
+const COLUMNS = `channel_name as "channelName", channel_desc as "channelDesc", created_at as "createTime", updated_at as "updateTime"`;
 
 /** Returns false when the name is taken. */
 export function createChannel(sql: Sql, serviceId: string, channel: Channel, now: Date): Promise<boolean> {
@@ -21,7 +17,7 @@ export function createChannel(sql: Sql, serviceId: string, channel: Channel, now
   );
 }
 
-/** Locks the named channels in the order of their names; returns those that exist. Inside a transaction. */
+/** Locks the named channels in the order of their names; returns the names of those that exist. Inside a transaction. */
 export async function lockChannels(sql: Sql, serviceId: string, names: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ name: string }>(
     `select channel_name as name from channel where service_id = $1 and channel_name = any($2::text[])
@@ -78,7 +74,7 @@ const CHANGES = {
   add: `insert into channel_member (channel_id, user_key)
           select channel_id, user_key from who where channel_id is not null and user_key is not null
           on conflict do nothing`,
-  /** Nor does leaving a channel one is not in. */
+  /** Leaving a channel that the user is not in changes nothing. */
   remove: `delete from channel_member m using who where m.channel_id = who.channel_id and m.user_key = who.user_key`,
 } as const;
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
+import { answerOf } from '../gateway/answer-times.js';
 import { notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
@@ -18,7 +18,6 @@ import {
   listChannels,
   lockChannels,
   updateChannels,
-  type ChannelRow,
   type MembershipFacts,
 } from './channel.store.js';
 
@@ -48,7 +47,7 @@ export class ChannelsController {
     const rows = await this.#forAll(service, channels, (sql) =>
       updateChannels(sql, service.id, channels, new Date(this.clock.now())),
     );
-    return rows.map((row) => viewOf(row, service));
+    return rows.map((row) => answerOf(row, service));
   }
 
   @Get()
@@ -57,7 +56,7 @@ export class ChannelsController {
     @QueryMembers(new Query(ChannelList)) query: ChannelList,
   ): Promise<ChannelView[]> {
     const rows = await this.counts.take(service.id, (sql) => listChannels(sql, service.id, query));
-    return rows.map((row) => viewOf(row, service));
+    return rows.map((row) => answerOf(row, service));
   }
 
   @Delete()
@@ -66,8 +65,7 @@ export class ChannelsController {
     @Service() service: ServiceFacts,
     @Body(new JsonBody(Channels)) channels: Channels,
   ): Promise<void> {
-    const names = channels.map((channel) => channel.channelName);
-    await this.#forAll(service, channels, (sql) => deleteChannels(sql, service.id, names));
+    await this.#forAll(service, channels, (sql, names) => deleteChannels(sql, service.id, names));
   }
 
   @Get(':channelName/users/:userId')
@@ -103,15 +101,19 @@ export class ChannelsController {
     checkFound(await changeMember(this.database, 'remove', who));
   }
 
-  /** All or nothing: one channel that does not exist, and none is touched. */
-  #forAll<T>(service: ServiceFacts, channels: Channels, work: (sql: Sql) => Promise<T>): Promise<T> {
+  /** All or nothing: where one channel does not exist, none is touched. */
+  #forAll<T>(
+    service: ServiceFacts,
+    channels: Channels,
+    work: (sql: Sql, names: string[]) => Promise<T>,
+  ): Promise<T> {
     const names = channels.map((channel) => channel.channelName);
     return retryingDeadlocks(() =>
       this.database.transaction(async (sql) => {
         const found = new Set(await lockChannels(sql, service.id, names));
         const missing = names.findIndex((name) => !found.has(name));
         if (missing !== -1) throw notFound(`[${missing}].channelName: there is no such channel`);
-        return work(sql);
+        return work(sql, names);
       }),
     );
   }
@@ -120,13 +122,4 @@ export class ChannelsController {
 function checkFound(found: MembershipFacts): void {
   if (!found.channelExists) throw notFound('channelName: there is no such channel');
   if (!found.userExists) throw notFound('userId: there is no such user');
-}
-
-function viewOf(row: ChannelRow, service: ServiceFacts): ChannelView {
-  return {
-    channelName: row.channelName,
-    channelDesc: row.channelDesc,
-    createTime: answerTime(row.createdAt, service),
-    updateTime: answerTimeOrNull(row.updatedAt, service),
-  };
 }

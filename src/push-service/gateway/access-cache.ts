@@ -1,6 +1,6 @@
-// push-interface.md §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period, whatever
-// the number of requests. Unknown keys are remembered too, beside the known ones. Look-ups of many keys share a
-// statement, so that strangers take two connections at most.
+// push-interface.md §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period,
+// whatever the number of requests. Unknown keys are remembered too, apart from the known ones. Look-ups of many keys share
+// a statement, so that strangers take two connections at most.
 import { findAccess, SECRET, type AccessRow, type ServiceFacts } from './access.store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -11,19 +11,18 @@ import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { requireTable } from '../reservations/wall-clock.js';
 
 export interface Access {
-  readonly accountId: string;
   readonly secretKey: string;
   readonly services: ReadonlyMap<string, ServiceFacts>;
 }
 
 const MAX_KEYS = 10_000;
 
-/** Statements at once, keys of each, and keys that may wait: beyond these requests are refused (503). */
+/** Statements at once, keys in each, and keys that may wait: beyond these, requests are refused (503). */
 const WORKERS = 2;
 const GROUP_KEYS = 500;
 const WAITING_KEYS = 10_000;
 
-/** As long as any statement may take. */
+/** As long as the longest statement may take. */
 const LOOK_UP_WITHIN_MS = 30_000;
 
 export interface AccessCacheParts {
@@ -49,12 +48,12 @@ export class AccessCache {
     });
   }
 
-  /** The enabled key's rights, or undefined for one that is unknown or disabled. Concurrent calls share a look-up. */
+  /** The rights of an enabled key; undefined for one that is unknown or disabled. Concurrent calls share a look-up. */
   get(accessKey: string): Promise<Access | undefined> {
     return this.#remembered.get(accessKey, () => this.#lookUp(accessKey));
   }
 
-  /** Forgets everything: something about keys or services was changed. */
+  /** Forgets everything: keys or services were changed. */
   clear(): void {
     this.#remembered.clear();
   }
@@ -64,7 +63,6 @@ export class AccessCache {
     if (row === undefined || !row.enabled) return undefined;
     const { sealer, rules } = this.parts;
     return {
-      accountId: row.accountId,
       secretKey: sealer.open(row.secretSealed, SECRET, accessKey),
       services: new Map(
         row.services.map(({ zone, ...facts }) => [

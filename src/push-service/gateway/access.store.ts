@@ -1,4 +1,4 @@
-// Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
+// Named SQL of the gateway: what access keys may do, in one look-up, and the quotas of days.
 import type { Sql } from '../../platform/database/database.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { SealedColumn } from '../../platform/sealed.js';
@@ -8,7 +8,7 @@ export const SECRET: SealedColumn = { table: 'access_key', column: 'secret_seale
 
 export interface ServiceFacts {
   readonly id: string;
-  /** Of its zone: date-times in answers are by them. */
+  /** The offsets of its zone, by which date-times in answers are written. */
   readonly offsets: ZoneOffsets;
   readonly answerTimes: 'local' | 'offset';
   readonly apiKeyRequired: boolean;
@@ -24,22 +24,19 @@ export interface ServiceFacts {
 
 export interface AccessRow {
   readonly accessKey: string;
-  readonly accountId: string;
   readonly secretSealed: string;
   readonly enabled: boolean;
   readonly services: readonly (Omit<ServiceFacts, 'offsets'> & { readonly zone: string })[];
 }
 
-/**
- * The keys in their order, each with every service of its account; primary keys and service_account only. Undefined for
- * what is unknown.
- */
+/** In the order of the keys, each with every service of its account; undefined for an unknown key. */
 export async function findAccess(
   sql: Sql,
   accessKeys: readonly string[],
 ): Promise<(AccessRow | undefined)[]> {
   const rows = await sql.query<AccessRow>(
-    `select k.access_key as "accessKey", k.account_id as "accountId", k.secret_sealed as "secretSealed", k.enabled,
+    // Primary keys, and index service_account.
+    `select k.access_key as "accessKey", k.secret_sealed as "secretSealed", k.enabled,
             coalesce((select json_agg(json_build_object(
               'id', s.id, 'zone', s.zone, 'answerTimes', s.answer_times, 'apiKeyRequired', s.api_key_required,
               'apiKeyHashes', coalesce((select json_agg(encode(a.hash, 'hex')) from api_key a
@@ -54,15 +51,13 @@ export async function findAccess(
   return accessKeys.map((accessKey) => known.get(accessKey));
 }
 
-/**
- * Takes up to `wanted` requests of the day's quota and returns how many it got. The row lock of the upsert makes
- * replicas take turns, so that together they never exceed the quota.
- */
+/** Takes up to `wanted` requests of the day's quota and returns how many it got. */
 export async function takeQuota(
   sql: Sql,
   { serviceId, day, wanted, quota }: { serviceId: string; day: string; wanted: number; quota: number },
 ): Promise<number> {
   const [row] = await sql.query<{ taken: number }>(
+    // The row lock of the upsert makes replicas take turns, so that together they never exceed the quota.
     `insert into quota_use as q (service_id, day, used, taken)
      values ($1, $2::date, least($3::bigint, $4::bigint), least($3::bigint, $4::bigint))
      on conflict (service_id, day) do update

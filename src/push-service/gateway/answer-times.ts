@@ -1,10 +1,11 @@
-// push-decisions.md, "Times": date-times in answers are local ones of the service's zone, `yyyy-MM-dd'T'HH:mm:ss.SSS`, three
-// fraction digits always; with the offset where management asked for it.
+// push-decisions.md, "Times": date-times in answers are local to the service's zone, `yyyy-MM-dd'T'HH:mm:ss.SSS`, always with
+// three fraction digits; with the offset where management asked for it.
 import type { EpochMs } from '../../platform/clock.js';
 import { formatOffset } from '../../zone-rules/civil.js';
 import type { ServiceFacts } from './access.store.js';
+import type { RowOf } from './answers.js';
 
-/** On whose clock, and how. */
+/** Whose local time, and whether its offset is written. */
 export type AnswerClock = Pick<ServiceFacts, 'offsets' | 'answerTimes'>;
 
 export function answerTime(at: EpochMs | Date, service: AnswerClock): string {
@@ -12,6 +13,15 @@ export function answerTime(at: EpochMs | Date, service: AnswerClock): string {
   const offset = service.offsets.offsetAt(instant);
   const local = new Date(instant + offset).toISOString().slice(0, -1);
   return service.answerTimes === 'offset' ? local + formatOffset(offset) : local;
+}
+
+/** The row as it is answered, its instants by the service's clock. */
+export function answerOf<Answer extends object>(row: RowOf<Answer>, service: AnswerClock): Answer {
+  const members = Object.entries<unknown>(row).map(([name, value]) => [
+    name,
+    value instanceof Date ? answerTime(value, service) : value,
+  ]);
+  return Object.fromEntries(members) as Answer;
 }
 
 /** Null stays null. */

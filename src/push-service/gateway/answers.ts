@@ -1,5 +1,5 @@
-// What the interface answers, as schemas: the types of answers are made of them, and the OpenAPI document, and whoever
-// checks answers checks them against them. Nothing is parsed with them on the way of a request.
+// What the interface answers, as schemas: the types of answers, the OpenAPI document and the tests of answers are made of
+// them. No request is parsed with them.
 import { z } from 'zod';
 import {
   ACCEPTED_STATUS_CODE,
@@ -16,10 +16,15 @@ import {
 
 const id = z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** push-decisions.md, "Times": local of the service's zone, three fraction digits; with the offset where management asked for it. */
+/** push-decisions.md, "Times": as answerTime() writes it. */
 const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}(?:[+-]\d{2}:\d{2})?$/);
 const count = z.int().min(0);
 const deviceType = z.enum(DEVICE_TYPES);
+
+/** The row of a store that an answer is made of: what the answer writes as local times are instants. */
+export type RowOf<Answer, Instant extends string = `${string}Time`> = {
+  readonly [Name in keyof Answer]: Name extends Instant ? Date | Extract<Answer[Name], null> : Answer[Name];
+};
 
 /** push-interface.md §2.1. */
 const User = z.strictObject({
@@ -66,7 +71,7 @@ const content = z.strictObject({
   i18n: i18n.exactOptional(),
 });
 
-/** push-interface.md §2.6. A null messageStatusCode: still processing. Target and message are the request's, in the form it is kept in. */
+/** push-interface.md §2.6. A null messageStatusCode: still processing. Target and message are those of the kept request. */
 const Result = z.strictObject({
   requestId: id,
   requestTime: time,
@@ -143,7 +148,7 @@ function pageOf<Item extends z.ZodType>(item: Item) {
 /** A page of a list. */
 export type Page<Item> = Omit<z.output<ReturnType<typeof pageOf>>, 'content'> & { content: Item[] };
 
-/** Extension `target-timezone`: one row a registered offset, seconds from UTC. */
+/** Extension `target-timezone`: one row for each registered offset, seconds from UTC. */
 const Timezone = z.strictObject({
   timezone: z.int(),
   users: count,
@@ -151,7 +156,7 @@ const Timezone = z.strictObject({
 });
 export type TimezoneCount = z.output<typeof Timezone>;
 
-/** Extension `result-breakdown`: one row a combination that occurs; `reason` is null for what was sent. */
+/** Extension `result-breakdown`: one row for each combination that occurs; `reason` is null for what was sent. */
 const Breakdown = z.strictObject({
   requestId: id,
   breakdown: z.array(

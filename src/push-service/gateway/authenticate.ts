@@ -1,7 +1,7 @@
-// push-interface.md §5: who calls, and may they. Answers one and the same 401/200 to whatever is wrong with keys, clock or signature,
-// so that a caller learns nothing by trying.
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+// push-interface.md §5: who calls, and whether they may. Answers one and the same 401/200 to whatever is wrong with keys, clock
+// or signature, so that a caller learns nothing by trying.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AUTHENTICATION_HEADERS, HEADER_PREFIXES, type HeaderPrefix } from '../../push-contract/headers.js';
 import { MAX_ACCESS_KEY_LENGTH } from '../../push-contract/limits.js';
 import { sign } from '../../push-contract/signature.js';
@@ -9,16 +9,9 @@ import type { AccessCache } from './access-cache.js';
 import type { ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
 import { otherTargets } from './signed-targets.js';
-import type { EpochMs } from '../../platform/clock.js';
+import type { Clock, EpochMs } from '../../platform/clock.js';
 
-export interface SignedRequest {
-  readonly method: string;
-  /** Exactly as received. */
-  readonly rawTarget: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Of the raw target's path; undefined when it names no service. */
-  readonly serviceId: string | undefined;
-}
+type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 export interface Caller {
   readonly accessKey: string;
@@ -30,7 +23,7 @@ export interface Caller {
 
 export interface AuthenticateContext {
   readonly keys: AccessCache;
-  readonly now: EpochMs;
+  readonly clock: Clock;
   /** How far the clocks may be apart, milliseconds: CLOCK_WINDOW_MS, times the rate of a fast sandbox clock. */
   readonly windowMs: number;
 }
@@ -38,26 +31,33 @@ export interface AuthenticateContext {
 /** Stands in for the secret of an unknown key, so that it costs as much as a known one. */
 const NO_SECRET = 'no such key';
 
-/** Throws PushError: authenticationFailed, permissionDenied, forbidden, or notFound for a removed service. */
-export async function authenticate(request: SignedRequest, context: AuthenticateContext): Promise<Caller> {
+/**
+ * Checks a request whose path names the service, or none. Throws PushError: authenticationFailed, permissionDenied, forbidden, or
+ * notFound for a removed service.
+ */
+export async function authenticate(
+  request: SignedRequest,
+  serviceId: string | undefined,
+  context: AuthenticateContext,
+): Promise<Caller> {
+  const now = context.clock.now();
   const given = readHeaders(request.headers);
   if (given === undefined) throw new PushError('authenticationFailed');
-  // One that is no key is not asked for, and costs as much as an unknown one besides.
+  const { apiKey, ...signedWith } = given;
+  // What is too long for a key is not looked up; the rest costs as much as for an unknown key.
   const isKey = given.accessKey.length <= MAX_ACCESS_KEY_LENGTH;
   const access = isKey ? await context.keys.get(given.accessKey) : undefined;
   const signed = isSigned(request, given, access?.secretKey ?? NO_SECRET);
-  const inTime = isInTime(given.timestamp, context.now, context.windowMs);
+  const inTime = isInTime(given.timestamp, now, context.windowMs);
   if (access === undefined || !signed || !inTime) throw new PushError('authenticationFailed');
-  const service = request.serviceId === undefined ? undefined : access.services.get(request.serviceId);
-  if (request.serviceId !== undefined && service === undefined) throw new PushError('permissionDenied');
-  if (service !== undefined) checkService(service, given.apiKey);
-  return { accessKey: given.accessKey, timestamp: given.timestamp, signature: given.signature, service };
+  if (serviceId === undefined) return { ...signedWith, service: undefined };
+  const service = access.services.get(serviceId);
+  if (service === undefined) throw new PushError('permissionDenied');
+  checkService(service, apiKey);
+  return { ...signedWith, service };
 }
 
-interface AuthenticationHeaders {
-  readonly timestamp: string;
-  readonly accessKey: string;
-  readonly signature: string;
+interface AuthenticationHeaders extends Omit<Caller, 'service'> {
   readonly apiKey: string | undefined;
 }
 
@@ -84,15 +84,19 @@ function header(
 }
 
 /**
- * The raw target is what nearly everybody signed: the other forms are computed when it is not. Whoever is refused has
- * been compared with all of them, so that refusals take the same time whatever was wrong.
+ * Nearly every client signs the raw target: the other forms are computed only when that does not match. A refused signature
+ * has been compared with all of them, so that refusals take the same time whatever was wrong.
  */
-function isSigned(request: SignedRequest, given: AuthenticationHeaders, secretKey: string): boolean {
+function isSigned(
+  { method = '', url = '' }: SignedRequest,
+  given: AuthenticationHeaders,
+  secretKey: string,
+): boolean {
   const isOver = (rawTarget: string): boolean => {
-    const expected = sign({ ...given, method: request.method, rawTarget }, secretKey);
+    const expected = sign({ ...given, method, rawTarget }, secretKey);
     return equalInConstantTime(expected, given.signature);
   };
-  return isOver(request.rawTarget) || otherTargets(request.rawTarget).some(isOver);
+  return isOver(url) || otherTargets(url).some(isOver);
 }
 
 /** push-interface.md §5: a difference of the window or more is invalid. */
@@ -100,14 +104,15 @@ function isInTime(timestamp: string, now: EpochMs, windowMs: number): boolean {
   return /^\d{1,15}$/.test(timestamp) && Math.abs(now - Number(timestamp)) < windowMs;
 }
 
-/** push-interface.md §5, push-decisions.md, "Gateway": an API key only where the service asks for one; a suspended service takes nothing. */
+/**
+ * push-interface.md §5, push-decisions.md, "Gateway": an API key only where the service asks for one; a suspended service takes
+ * nothing.
+ */
 function checkService(service: ServiceFacts, apiKey: string | undefined): void {
   if (service.removed) throw new PushError('notFound');
   if (service.apiKeyRequired) {
-    const hash = createHash('sha256')
-      .update(apiKey ?? '')
-      .digest('hex');
-    const known = service.apiKeyHashes.filter((candidate) => equalInConstantTime(candidate, hash));
+    const digest = hash('sha256', apiKey ?? '');
+    const known = service.apiKeyHashes.filter((candidate) => equalInConstantTime(candidate, digest));
     if (apiKey === undefined || known.length === 0) throw new PushError('authenticationFailed');
   }
   if (service.suspended) throw new PushError('forbidden');

@@ -1,15 +1,17 @@
-// From the bytes of a body to a JSON value that the database and every walk over it can bear. Refuses with 400/100 and
-// the place of the fault; never throws a RangeError for deep nesting.
+// From the bytes of a body to a JSON value that the database can store and every walk over it can bear. Refuses with 400/100
+// and the place of the fault; never throws a RangeError for deep nesting.
 import secureJson from 'secure-json-parse';
+import { isStorable } from '../../platform/http/storable-text.js';
 import { JSON_CONTENT_TYPE } from '../../push-contract/headers.js';
 import { asksForXml } from './error-body.js';
 import { badRequest } from './push-error.js';
+import { placeIn } from './validate.js';
 
 /** What the content-type parser leaves on the request. */
 export interface RawBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
-  /** By its Content-Encoding, of which we take none: a small body could unfold to any size. */
+  /** It has a Content-Encoding, of which we take none: a small body could unfold to any size. */
   readonly isPacked: boolean;
 }
 
@@ -17,6 +19,9 @@ export interface RawBody {
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** The rule that isStorable() checks, as a caller reads it. */
+export const STORABLE = 'must not hold NUL or a lone surrogate';
 
 /** The JSON value of a body that the operation requires (push-interface.md §4: `application/json; charset=utf-8`). */
 export function readJson(body: RawBody | undefined): unknown {
@@ -27,13 +32,13 @@ export function readJson(body: RawBody | undefined): unknown {
     throw badRequest(`Content-Type: must be ${JSON_CONTENT_TYPE}`);
   }
   const value = parse(body.bytes, xml);
-  checkBearable(value, '', 0);
+  checkValue(value, '', 0);
   return value;
 }
 
 function parse(bytes: Buffer, xml: boolean): unknown {
   try {
-    // A member named __proto__ is no member of any body: dropped like others that are unknown.
+    // A member named __proto__ is no member of any body: it is dropped, as unknown members are.
     return secureJson.parse(bytes.toString('utf8'), undefined, {
       protoAction: 'remove',
       constructorAction: 'ignore',
@@ -46,25 +51,15 @@ function parse(bytes: Buffer, xml: boolean): unknown {
   }
 }
 
-/** NUL and lone surrogates cannot be stored as text; nesting is bounded. */
-function checkBearable(value: unknown, place: string, depth: number): void {
+/** Every text and name can be stored, and nesting is bounded. */
+function checkValue(value: unknown, place: string, depth: number): void {
   if (typeof value === 'string') {
-    if (!isBearable(value)) throw badRequest(`${place || 'body'}: must not hold NUL or a lone surrogate`);
+    if (!isStorable(value)) throw badRequest(`${place || 'body'}: ${STORABLE}`);
   } else if (typeof value === 'object' && value !== null) {
     if (depth === MAX_DEPTH) throw badRequest(`body: is nested deeper than ${MAX_DEPTH} levels`);
     for (const [key, member] of Object.entries(value)) {
-      if (!isBearable(key))
-        throw badRequest(`${place || 'body'}: a name must not hold NUL or a lone surrogate`);
-      checkBearable(
-        member,
-        Array.isArray(value) ? `${place}[${key}]` : place === '' ? key : `${place}.${key}`,
-        depth + 1,
-      );
+      if (!isStorable(key)) throw badRequest(`${place || 'body'}: a name ${STORABLE}`);
+      checkValue(member, placeIn(place, Array.isArray(value) ? Number(key) : key), depth + 1);
     }
   }
-}
-
-/** Whether PostgreSQL can store the text. */
-export function isBearable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }

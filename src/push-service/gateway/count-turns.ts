@@ -1,5 +1,5 @@
-// What reads many rows of a service to answer one request: one at a time a service, and so few of all that the requests of
-// others find connections. Who waits too long is answered 429/410.
+// Turns of requests that read many rows of a service: one at a time for each service, and few in all, so that other requests
+// find connections. A caller that waits too long is answered 429/410.
 import type { Sql } from '../../platform/database/database.js';
 import { Turns } from '../../platform/turns.js';
 import { PushError } from './push-error.js';
@@ -14,10 +14,10 @@ const busy = (): PushError =>
 
 export class CountTurns {
   readonly #all: Turns;
-  /** Of those that are counting. */
+  /** Of the services that are counting. */
   readonly #byService = new Map<string, Turns>();
 
-  /** `connections`: that all requests share. */
+  /** `connections`: those that all requests share. */
   constructor(
     private readonly sql: Sql,
     connections: number,
@@ -27,12 +27,12 @@ export class CountTurns {
   }
 
   async take<Result>(serviceId: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    let own = this.#byService.get(serviceId);
-    if (own === undefined) this.#byService.set(serviceId, (own = new Turns(OF_A_SERVICE, busy)));
+    const turns = this.#byService.get(serviceId) ?? new Turns(OF_A_SERVICE, busy);
+    this.#byService.set(serviceId, turns);
     try {
-      return await own.take(() => this.#all.take(() => work(this.sql)));
+      return await turns.take(() => this.#all.take(() => work(this.sql)));
     } finally {
-      if (own.isIdle) this.#byService.delete(serviceId);
+      if (turns.isIdle) this.#byService.delete(serviceId);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing
-// was accepted), the second 504/510 (says nothing about it). Pure.
+// Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing was
+// accepted), the second 504/510 (nothing is known). Pure.
 import { isDatabaseAway } from '../../platform/database/database-away.js';
 import { shortageOf } from '../../platform/database/database-shortage.js';
 import { GroupsFullError } from '../../platform/database/grouped-statement.js';
@@ -8,34 +8,34 @@ import { errorCode } from '../../platform/error-code.js';
 
 export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefined {
   if (isNotSent(error)) return 'not sent';
-  // 57014: the statement took too long and was cut off, while it was on its way.
+  // 57014: the statement took too long and was ended while it ran.
   return isDatabaseAway(error) || errorCode(error) === '57014' ? 'unknown' : undefined;
 }
 
-/** There was no connection, or too much waits already; or the statement ran, and the server took it back for want of something. */
+/** There was no connection, or too much waits already; or the server undid the statement because it ran out of something. */
 function isNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error instanceof NotConnectedError ||
     error instanceof GroupsFullError ||
-    // The driver's words of a connection that broke before.
+    // What the driver says of a connection that broke before.
     error.message.includes('not queryable') ||
     shortageOf(error) !== undefined ||
     isNotSent(error.cause)
   );
 }
 
-/** Two transactions waited for each other and the database ended ours; nothing was done, it may be tried again. */
+/** Two transactions waited for each other and the database ended ours: nothing was done, and it may be tried again. */
 export function isDeadlock(error: unknown): boolean {
   return ['40P01', '40001'].includes(errorCode(error));
 }
 
-/** A row that ours refers to went away meanwhile. */
+/** The row that one of ours references was deleted meanwhile. */
 export function isMissingReference(error: unknown): boolean {
   return errorCode(error) === '23503';
 }
 
-/** A row of that key is there already. */
+/** There is a row of that key already. */
 export function isDuplicate(error: unknown): boolean {
   return errorCode(error) === '23505';
 }

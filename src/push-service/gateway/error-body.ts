@@ -2,13 +2,8 @@
 import { PUSH_ERRORS, RESPONSE_ERROR_CODES, type PushErrorBody } from '../../push-contract/errors.js';
 import type { PushError } from './push-error.js';
 
-export interface ErrorAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
-
 const XML_TYPE = /^application\/xml\s*(?:;|$)/i;
+const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const XML_ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -22,40 +17,27 @@ export function asksForXml(contentType: string | undefined): boolean {
   return contentType !== undefined && XML_TYPE.test(contentType.trim());
 }
 
-export function errorAnswer(error: PushError, xml: boolean): ErrorAnswer {
-  const { status, errorCode, message } = PUSH_ERRORS[error.kind];
-  const text = error.detail ?? message;
-  if (!xml) {
-    const body: PushErrorBody = { error: { errorCode, message: text } };
-    return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
-  }
-  const contentType = 'application/xml; charset=utf-8';
-  if (error.extras.missingField === true) {
+export function errorBody({ kind, detail, extras }: PushError, asXml: boolean): string {
+  const { errorCode, message } = PUSH_ERRORS[kind];
+  const text = detail ?? message;
+  if (!asXml) return JSON.stringify({ error: { errorCode, message: text } } satisfies PushErrorBody);
+  const written = escapeXml(text);
+  if (extras.missingField === true) {
     const { missingField } = RESPONSE_ERROR_CODES;
-    return {
-      status,
-      contentType,
-      body: xmlDocument('responseError', ['returnCode', missingField], ['returnMessage', text]),
-    };
+    const members = element('returnCode', missingField) + element('returnMessage', written);
+    return XML_DECLARATION + element('responseError', members);
   }
-  const inner = element('errorCode', escapeXml(errorCode)) + element('message', escapeXml(text));
-  return { status, contentType, body: declaration + element('Message', element('error', inner)) };
-}
-
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
-
-function xmlDocument(root: string, ...members: readonly (readonly [name: string, text: string])[]): string {
-  return declaration + element(root, members.map(([name, text]) => element(name, escapeXml(text))).join(''));
+  const members = element('errorCode', errorCode) + element('message', written);
+  return XML_DECLARATION + element('Message', element('error', members));
 }
 
 function element(name: string, inner: string): string {
   return `<${name}>${inner}</${name}>`;
 }
 
-/** Characters XML 1.0 cannot hold at all become U+FFFD. */
+/** Characters that XML 1.0 cannot hold at all, lone surrogates among them, become U+FFFD. */
 function escapeXml(text: string): string {
   return text
-    .toWellFormed()
     .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
     .replaceAll(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
 }

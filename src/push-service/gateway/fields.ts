@@ -1,10 +1,10 @@
-// The kinds of members bodies are made of (push-interface.md §2). An explicit null is absent for every optional member; a required one
-// is refused. Each rule says itself in the words a caller reads after the member's name.
+// The kinds of members that bodies are made of (push-interface.md §2). An explicit null counts as absent: an optional member is
+// left out, a required one is refused. Each rule is worded as a caller reads it after the member's name.
 import { z } from 'zod';
 import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { REQUIRED } from './validate.js';
 
-/** Of a member that must be there: that it is not, or the rule it breaks. */
+/** The error of a required member: that it is absent, or the rule that it breaks. */
 export const asks =
   (rule: string) =>
   (issue: { readonly input: unknown }): string =>
@@ -45,7 +45,7 @@ export function integer(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** Of a query: digits and nothing else. An empty text, blanks and `0x10` are numbers to the runtime alone. */
+/** A number in a query: digits and nothing else. Only JavaScript takes an empty text, blanks and `0x10` for numbers. */
 export function count(min: number, max: number, fallback: number) {
   const rule = `must be an integer from ${min} to ${max}`;
   return z
@@ -57,7 +57,7 @@ export function count(min: number, max: number, fallback: number) {
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 }
 
-/** Not specified: what an extension counts may have many rows; a page of fewer than `pageSize` is the last. */
+/** Not specified: an extension's counts may have many rows; a page of fewer than `pageSize` rows is the last. */
 export const countPage = {
   pageSize: count(1, COUNT_PAGE_SIZE, COUNT_PAGE_SIZE),
   pageIndex: count(0, 2_147_483_647, 0),
@@ -80,7 +80,7 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape, { error: asks('must be an object') });
 }
 
-/** An object whose members are the caller's own. */
+/** An object whose members the caller names. */
 export function record<Value extends z.ZodType>(value: Value) {
   return z.record(z.string(), value, { error: asks('must be an object') });
 }

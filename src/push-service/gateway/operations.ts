@@ -1,14 +1,8 @@
-// The operations of the interface by the names that faults, logs and the OpenAPI document call them by; one line per
-// route. Pure.
-
-export interface Operation {
-  readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As the router knows it. */
-  readonly route: string;
-}
+// The operations of the interface by the names that faults and the OpenAPI document call them by; one line for each route.
+// Pure.
 
 const BASE = '/push/v2/services/:serviceId';
+const SCHEDULED_MESSAGE = `${BASE}/schedules/:scheduleCode/messages/:messageId`;
 
 /** push-interface.md §4.1 to §4.4, then what push-decisions.md, "Schedule registration" and "Extensions", add. */
 export const OPERATIONS = [
@@ -26,37 +20,27 @@ export const OPERATIONS = [
   { name: 'getMessage', method: 'GET', route: `${BASE}/messages/:requestId` },
   { name: 'getReserveStatus', method: 'GET', route: `${BASE}/reservations/:reserveId/reserve-status` },
   { name: 'cancelReservation', method: 'DELETE', route: `${BASE}/reservations/:reserveId` },
-  {
-    name: 'cancelScheduledMessage',
-    method: 'DELETE',
-    route: `${BASE}/schedules/:scheduleCode/messages/:messageId`,
-  },
+  { name: 'cancelScheduledMessage', method: 'DELETE', route: SCHEDULED_MESSAGE },
   { name: 'createSchedule', method: 'POST', route: `${BASE}/schedules` },
   { name: 'listSchedules', method: 'GET', route: `${BASE}/schedules` },
   { name: 'getSchedule', method: 'GET', route: `${BASE}/schedules/:scheduleCode` },
   { name: 'updateSchedule', method: 'PUT', route: `${BASE}/schedules/:scheduleCode` },
   { name: 'deleteSchedule', method: 'DELETE', route: `${BASE}/schedules/:scheduleCode` },
   { name: 'listScheduledMessages', method: 'GET', route: `${BASE}/schedules/:scheduleCode/messages` },
-  {
-    name: 'getScheduledMessage',
-    method: 'GET',
-    route: `${BASE}/schedules/:scheduleCode/messages/:messageId`,
-  },
+  { name: 'getScheduledMessage', method: 'GET', route: SCHEDULED_MESSAGE },
   { name: 'countTimezones', method: 'GET', route: `${BASE}/users/timezones` },
   { name: 'getBreakdown', method: 'GET', route: `${BASE}/messages/:requestId/breakdown` },
-] as const satisfies readonly Operation[];
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+export type OperationName = Operation['name'];
 
-export type OperationName = (typeof OPERATIONS)[number]['name'];
-
-export const OPERATION_NAMES: readonly OperationName[] = [
-  ...new Set(OPERATIONS.map((operation) => operation.name)),
-];
+export const OPERATION_NAMES: readonly OperationName[] = [...new Set(OPERATIONS.map(({ name }) => name))];
 
 const byRoute = new Map<string, OperationName>(
   OPERATIONS.map((one) => [`${one.method} ${one.route}`, one.name]),
 );
 
-/** Undefined for what is no route of the interface. */
+/** Undefined for a route that is not of the interface. */
 export function operationOf(method: string, route: string | undefined): OperationName | undefined {
   return byRoute.get(`${method} ${route ?? ''}`);
 }

@@ -1,14 +1,15 @@
-// Turns whatever was thrown into the answer of push-interface.md §7. A PushError says itself; a fault of the framework or the database is
-// translated; anything else is a bug: 500/900, logged, its text kept from the caller.
+// Turns whatever was thrown into the answer of push-interface.md §7. A PushError is answered as it is; a fault of the
+// framework or the database is translated; anything else is a bug: 500/900, logged, its text kept from the caller.
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
 import { shortageOf } from '../../platform/database/database-shortage.js';
 import { refusedEarly } from '../../platform/http/problem.filter.js';
 import { SealError } from '../../platform/sealed.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
-import { asksForXml, errorAnswer } from './error-body.js';
+import { asksForXml, errorBody } from './error-body.js';
 import { PushError } from './push-error.js';
 
 @Catch()
@@ -21,7 +22,7 @@ export class PushErrorFilter implements ExceptionFilter {
   }
 
   write(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // Whoever sent half of a request and went is owed no answer, and is no fault of the database's.
+    // A caller that left half-way through its request gets no answer, and the database is not to blame.
     if (request.raw.destroyed && !request.raw.complete) return void reply.raw.destroy();
     const error = translate(thrown);
     const about = { err: thrown, requestId: request.id, trace: request.span?.context };
@@ -31,11 +32,15 @@ export class PushErrorFilter implements ExceptionFilter {
       const want = thrown instanceof SealError ? 'a master key' : 'the database';
       this.log.warn(about, `a request failed for want of ${want}`);
     }
-    const answer = errorAnswer(error, asksForXml(request.headers['content-type']));
-    if (answer.status === 429 || answer.status === 503) {
+    const { status } = PUSH_ERRORS[error.kind];
+    if (status === 429 || status === 503) {
       reply.header(RETRY_AFTER_HEADER, String(Math.max(1, error.extras.retryAfterSeconds ?? 1)));
     }
-    reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
+    const asXml = asksForXml(request.headers['content-type']);
+    reply
+      .code(status)
+      .header('content-type', `application/${asXml ? 'xml' : 'json'}; charset=utf-8`)
+      .send(errorBody(error, asXml));
   }
 }
 
@@ -46,7 +51,7 @@ function translate(thrown: unknown): PushError {
   const status = refusedEarly(thrown)?.status;
   if (status === 404) return new PushError('notFound');
   if (status === 413) return new PushError('requestEntityTooLarge');
-  // Every other fault found before a handler runs is one of the request's form: bad URL, bad length …
+  // Every other fault found before a handler runs lies in the form of the request: bad URL, bad length …
   if (status !== undefined) return new PushError('badRequest');
   const fault = databaseFault(thrown);
   if (fault === 'not sent') return new PushError('endpointError', shortageOf(thrown)?.text);

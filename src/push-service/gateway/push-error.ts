@@ -1,5 +1,5 @@
-// A refusal of the interface (push-interface.md §7). Thrown anywhere below the gateway; push-error.filter.ts writes it. Its detail is for
-// the caller: never a secret, a stack or a query.
+// A refusal of the interface (push-interface.md §7). Thrown anywhere below the gateway; push-error.filter.ts writes it. Its
+// detail is for the caller: never a secret, a stack or a query.
 import type { PushErrorName } from '../../push-contract/errors.js';
 
 export interface PushErrorExtras {
@@ -25,7 +25,13 @@ export function badRequest(detail: string, extras?: PushErrorExtras): PushError 
   return new PushError('badRequest', detail, extras);
 }
 
-/** push-interface.md §7 404/300 with what is not there. */
+/** What was looked for. Throws push-interface.md §7 404/300 with the detail where there is none. */
+export function found<Value>(value: Value | undefined, detail: string): Value {
+  if (value === undefined) throw notFound(detail);
+  return value;
+}
+
+/** push-interface.md §7 404/300 with what was not found. */
 export function notFound(detail?: string): PushError {
   return new PushError('notFound', detail);
 }

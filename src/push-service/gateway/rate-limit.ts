@@ -1,5 +1,5 @@
-// push-decisions.md, "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service (429/400).
-// Counts in this process: of n replicas each gives the full rate; the quota is exact over all of them.
+// push-decisions.md, "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service
+// (429/400). Buckets are of this process: each of n replicas gives the full rate. The quota is exact over all of them.
 import { LRUCache } from 'lru-cache';
 import { takeQuota, type ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
@@ -14,10 +14,10 @@ interface Bucket {
 
 const DAY_MS = 86_400_000;
 
-/** Beyond it the one that was not used for the longest is full again. */
+/** Beyond it, the bucket that was not used for the longest is forgotten, and so full again. */
 const MAX_BUCKETS = 20_000;
 
-/** A part of the quota is taken ahead, at most this many requests, so that not each of them costs a write. */
+/** At most this many requests of the quota are taken ahead, so that not each of them costs a write. */
 const MAX_BLOCK = 100;
 
 export class RateLimit {
@@ -68,7 +68,7 @@ export class RateLimit {
         retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000),
       });
     }
-    // Added to what a concurrent request took meanwhile.
+    // A concurrent request may have taken a block meanwhile: what is left of it is added.
     const fresh = this.#blocks.get(serviceId);
     this.#blocks.set(serviceId, { day, left: taken - 1 + (fresh?.day === day ? fresh.left : 0) });
   }

@@ -2,7 +2,8 @@
 import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { isBearable, readJson, type RawBody } from './body.js';
+import { isStorable } from '../../platform/http/storable-text.js';
+import { readJson, STORABLE, type RawBody } from './body.js';
 import { badRequest, notFound } from './push-error.js';
 import type { ServiceFacts } from './access.store.js';
 import { validate } from './validate.js';
@@ -14,32 +15,36 @@ function requestOf(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 
-/** The service the path names; the gateway has checked the caller's right to it. */
+function pathPart(context: ExecutionContext, name: string): string {
+  return (requestOf(context).params as Record<string, string>)[name] ?? '';
+}
+
+/** The service that the path names; the gateway has checked the caller's right to it. */
 export const Service = createParamDecorator((_: unknown, context: ExecutionContext): ServiceFacts => {
   const service = requestOf(context).caller?.service;
   if (service === undefined) throw notFound();
   return service;
 });
 
-/** A name of the path, percent-decoded; 400 when no name could be stored like that. */
+/** A name of the path, percent-decoded; 400 when it could not be stored. */
 export const PathName = createParamDecorator((name: string, context: ExecutionContext): string => {
-  const value = (requestOf(context).params as Record<string, string>)[name] ?? '';
-  if (!isBearable(value)) throw badRequest(`${name}: must not hold NUL or a lone surrogate`);
+  const value = pathPart(context, name);
+  if (!isStorable(value)) throw badRequest(`${name}: ${STORABLE}`);
   return value;
 });
 
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** An id of ours in the path: with or without hyphens, in either case. What is no UUID names nothing: 404. */
+/** One of our ids in the path: with or without hyphens, in either case. Anything but a UUID names nothing: 404. */
 export const PathId = createParamDecorator((name: string, context: ExecutionContext): string => {
-  const value = (requestOf(context).params as Record<string, string>)[name] ?? '';
+  const value = pathPart(context, name);
   const parts = UUID.exec(value);
   const hyphens = value.split('-').length - 1;
   if (parts === null || (hyphens !== 0 && hyphens !== 4)) throw notFound(`${name}: is no UUID`);
   return parts.slice(1).join('-').toLowerCase();
 });
 
-/** The query's members, percent-decoded; one given twice, or whose encoding is no UTF-8, is refused. */
+/** The query's members, percent-decoded; one that is given twice, or is not encoded as UTF-8, is refused. */
 export const QueryMembers = createParamDecorator(
   (_: unknown, context: ExecutionContext): Record<string, string> => {
     const target = requestOf(context).raw.url ?? '';
@@ -55,13 +60,14 @@ export const QueryMembers = createParamDecorator(
 );
 
 function decodeQuery(part: string): string {
+  let text: string;
   try {
-    const text = decodeURIComponent(part.replaceAll('+', ' '));
-    if (isBearable(text)) return text;
+    text = decodeURIComponent(part.replaceAll('+', ' '));
   } catch {
     throw badRequest('query: its percent-encoding is not UTF-8');
   }
-  throw badRequest('query: must not hold NUL or a lone surrogate');
+  if (!isStorable(text)) throw badRequest(`query: ${STORABLE}`);
+  return text;
 }
 
 /** Pipe: reads the JSON body and checks it against the schema. */
@@ -73,7 +79,7 @@ export class JsonBody<Schema extends z.ZodType> implements PipeTransform {
   }
 }
 
-/** Pipe: checks the query against the schema; texts are given as they were sent. */
+/** Pipe: checks the query, whose members are all texts, against the schema. */
 export class Query<Schema extends z.ZodType> implements PipeTransform {
   constructor(private readonly schema: Schema) {}
 

@@ -1,4 +1,4 @@
-// A statement the database ended to break a deadlock was not done: it is done again, a few times.
+// A statement that the database ended to break a deadlock did nothing: it is tried again, a few times.
 import { isDeadlock, isMissingReference } from './database-fault.js';
 
 const TRIES = 5;
@@ -9,7 +9,7 @@ export async function retryingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      // A row that went away between look-up and insert: looked up anew, it is not there.
+      // The referenced row was deleted between look-up and insert: the next try finds that it is not there.
       const passing = isDeadlock(error) || isMissingReference(error);
       if (!passing || attempt === TRIES) throw error;
     }

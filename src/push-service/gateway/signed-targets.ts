@@ -1,13 +1,13 @@
-// push-interface.md §5, push-decisions.md, "What is signed": the forms of one request target that a client may have signed. Pure; the route
-// is always taken from the raw target, never from these.
+// push-interface.md §5, push-decisions.md, "What is signed": the forms of one request target that a client may have signed.
+// Pure; the route is always taken from the raw target, never from these.
 
 /** A decoded character that would change what the path means. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const CHANGES_THE_PATH = /[/?#%\u0000-\u001f\u007f]/;
 
 /**
- * Beside the raw target: the target followed by `?` when it has no query, and the target with its path percent-decoded
- * once. Always two, so that every refusal costs the same; one that is not allowed is the raw target again.
+ * Two further forms: the target followed by `?` when it has no query, and the target with its path percent-decoded once.
+ * Always two, so that every refusal costs the same; in the place of one that is not allowed stands the raw target.
  */
 export function otherTargets(rawTarget: string): readonly [string, string] {
   const queryAt = rawTarget.indexOf('?');

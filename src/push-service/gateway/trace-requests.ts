@@ -1,18 +1,16 @@
-// Requests as spans and log lines, for those that belong to a trace: what traceparent names, or, where spans are exported, a
-// message that comes without. Refuses nothing: one that is not valid counts as none.
+// Spans and log lines of requests that belong to a trace: the one that traceparent names or, where spans are exported, a new
+// one for a message without it. Refuses nothing: an invalid traceparent counts as none.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../platform/log.js';
 import { readTraceHeaders } from '../../platform/tracing/trace-context.js';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 
-export interface TraceRequestsOptions {
-  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
-  readonly tracing: Tracing;
-}
-
 const MESSAGES = /^\/push\/v2\/services\/[^/?]+\/messages(?:\?|$)/;
 
-export function traceRequests(server: FastifyInstance, { log, tracing }: TraceRequestsOptions): void {
+export function traceRequests(
+  server: FastifyInstance,
+  { log, tracing }: { readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>; readonly tracing: Tracing },
+): void {
   server.decorateRequest('span', null);
   server.addHook('onRequest', (request, _reply, done) => {
     request.span = begin(request, tracing);

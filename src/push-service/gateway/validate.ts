@@ -1,6 +1,12 @@
-// Checks a value against a schema of fields.ts and says the first fault as `field: rule`.
+// Checks a value against a schema of fields.ts and names the faults as `field: rule`.
 import type { z } from 'zod';
 import { badRequest } from './push-error.js';
+
+/** What a required member that is absent or null is refused with. */
+export const REQUIRED = 'is required';
+
+/** Faults that are named, so that a caller mends several at once. */
+const NAMED = 5;
 
 /** The parsed value. Throws badRequest; `root` names the value where the fault is the whole of it. */
 export function validate<Schema extends z.ZodType>(
@@ -10,27 +16,16 @@ export function validate<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => ({
-    place: placeOf(issue.path) || root,
-    rule: issue.message,
-  }));
-  // One of them is enough to be refused for; all are named, so that a caller mends them at once.
-  const shown = faults.slice(0, 5).map((fault) => `${fault.place}: ${fault.rule}`);
-  const missingField = faults.some((fault) => fault.rule === REQUIRED);
-  throw badRequest(shown.join('; '), { missingField });
+  const { issues } = parsed.error;
+  const faults = issues.slice(0, NAMED).map(({ path, message }) => {
+    const place = path.reduce<string>((outer, part) => placeIn(outer, part), '');
+    return `${place || root}: ${message}`;
+  });
+  throw badRequest(faults.join('; '), { missingField: issues.some(({ message }) => message === REQUIRED) });
 }
 
-/** What a required member that is absent or null is refused with. */
-export const REQUIRED = 'is required';
-
-function placeOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (place, part) =>
-      typeof part === 'number'
-        ? `${place}[${part}]`
-        : place === ''
-          ? String(part)
-          : `${place}.${String(part)}`,
-    '',
-  );
+/** A member or an element of what lies at `place`: `to`, `target.to`, `to[0]`. */
+export function placeIn(place: string, part: PropertyKey): string {
+  if (typeof part === 'number') return `${place}[${part}]`;
+  return place === '' ? String(part) : `${place}.${String(part)}`;
 }

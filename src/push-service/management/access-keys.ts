@@ -1,6 +1,6 @@
-// push-interface.md §5: access keys and API keys. A secret is shown once, when it is made; at rest it is sealed (access keys, which must
-// be known to check a signature) or hashed (API keys).
-import { createHash, randomBytes } from 'node:crypto';
+// push-interface.md §5: access keys and API keys. A secret is shown once, when it is made; at rest it is sealed (access keys,
+// whose secrets check signatures) or hashed (API keys).
+import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
@@ -26,12 +26,8 @@ export class AccessKeys {
     const accessKey = [...randomBytes(20)].map((byte) => ALPHABET[byte % 32]).join('');
     const secretKey = randomBytes(30).toString('base64url');
     const secretSealed = this.sealer.seal(secretKey, SECRET, accessKey);
-    const row = await insertAccessKey(
-      this.sql,
-      { accountId, accessKey, secretSealed },
-      new Date(this.clock.now()),
-    );
-    if (row === undefined)
+    const now = new Date(this.clock.now());
+    if (!(await insertAccessKey(this.sql, { accountId, accessKey, secretSealed }, now)))
       throw new Problem(409, 'TWO_KEYS', 'an account has at most two access keys; delete one first');
     this.changed();
     return { accessKey, secretKey };
@@ -40,16 +36,16 @@ export class AccessKeys {
   /** Takes the place of the slot's old key at once. */
   async issueApiKey(serviceId: string, slot: 'primary' | 'secondary'): Promise<string> {
     const apiKey = randomBytes(30).toString('base64url');
-    const hash = createHash('sha256').update(apiKey).digest();
-    await putApiKey(this.sql, { serviceId, slot, hash }, new Date(this.clock.now()));
+    const digest = hash('sha256', apiKey, 'buffer');
+    await putApiKey(this.sql, { serviceId, slot, hash: digest }, new Date(this.clock.now()));
     this.changed();
     return apiKey;
   }
 
-  /** Forgets what is remembered of keys, here at once and in other replicas by notification. */
+  /** Makes the gateways forget what they remember of keys: here at once, in other replicas by notification. */
   changed(): void {
     this.cache.clear();
-    // Should it not get through, what replicas remember is out of date for the cache's period, as documented.
+    // Where it does not get through, other replicas go by what they remember for the cache's period, as documented.
     this.sql.query(`select pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
   }
 }

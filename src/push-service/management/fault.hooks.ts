@@ -1,5 +1,5 @@
-// Carries the sandbox's faults out on the gateway's server, after all of its checks and before the operation. Added
-// only with --sandbox; without it nothing of this is on the way of a request.
+// Carries out the sandbox's faults on the gateway's server, after all of its checks and before the operation. Added only with
+// --sandbox; without it no request passes here.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operationOf } from '../gateway/operations.js';
@@ -14,28 +14,18 @@ export function addFaultHooks(server: FastifyInstance, faults: Faults): void {
     const fault = name === undefined ? undefined : faults.strike(name, request.caller?.service?.id);
     if (fault === undefined) return;
     struck.set(request, fault);
-    switch (fault.kind) {
-      case 'delay':
-        await wait(fault.ms);
-        return;
-      case 'error':
-        throw new PushError(
-          fault.error,
-          undefined,
-          fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds },
-        );
-      case 'reset':
-        reply.hijack();
-        request.raw.socket.resetAndDestroy();
-        return;
-      case 'answerLost':
-      case 'truncated':
-      case 'firing':
-        return;
+    if (fault.kind === 'delay') await wait(fault.ms);
+    if (fault.kind === 'error') {
+      const { error, retryAfterSeconds } = fault;
+      throw new PushError(error, undefined, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+    }
+    if (fault.kind === 'reset') {
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
     }
   };
 
-  // Where nothing is to go wrong, nothing is waited for either.
+  // A request waits for nothing here where no fault is set.
   server.addHook('preHandler', (request, reply, done) => {
     if (faults.list().length === 0) {
       done();

@@ -1,16 +1,14 @@
 // The sandbox's faults: what is to go wrong, for which operation, how often and with what probability. Only decides;
-// fault.hooks.ts and the firing carry it out.
+// fault.hooks.ts and the expand loop carry them out.
 import { z } from 'zod';
 import { OPERATION_NAMES } from '../gateway/operations.js';
 
-/** The firing of a reservation, beside the operations of the interface. */
+/** The name of a reservation's firing among the operations of the interface. */
 export const FIRING = 'reservationFiring';
 
-const operation = z.enum([...OPERATION_NAMES, FIRING, '*']);
-
 const common = {
-  operation,
-  /** Only this service; every one by default. */
+  operation: z.enum([...OPERATION_NAMES, FIRING, '*']),
+  /** Only for this service; by default for every one. */
   serviceId: z.string().optional(),
   /** 0 to 1; 1 by default. */
   probability: z.number().min(0).max(1).default(1),
@@ -20,7 +18,7 @@ const common = {
 
 export const FaultRequest = z
   .discriminatedUnion('kind', [
-    /** Answers later by so many real milliseconds. */
+    /** Delays the answer by so many real milliseconds. */
     z.strictObject({ kind: z.literal('delay'), ms: z.number().int().min(1).max(120_000), ...common }),
     /** Answers with the gateway's error and does nothing. */
     z.strictObject({
@@ -42,7 +40,7 @@ export const FaultRequest = z
     z.strictObject({ kind: z.literal('reset'), ...common }),
     /** Takes effect, then sends half of the body and closes the connection. */
     z.strictObject({ kind: z.literal('truncated'), ...common }),
-    /** The firing of a reservation ends so. */
+    /** Ends the firing of a reservation in this state. */
     z.strictObject({
       kind: z.literal('firing'),
       ending: z.enum(['FAIL', 'STALE']),
@@ -94,16 +92,15 @@ export class Faults {
 
   /** The first fault that strikes, counted down; a fault that is used up stays listed with `left` 0. */
   strike(operationName: string, serviceId: string | undefined): FaultRequest | undefined {
-    for (const one of this.#faults.values()) {
-      const { fault } = one;
-      const meant =
-        fault.operation === operationName || (fault.operation === '*' && operationName !== FIRING);
-      const forThis = meant && (fault.serviceId === undefined || fault.serviceId === serviceId);
-      if (!forThis || one.left === 0 || this.random() >= fault.probability) continue;
-      if (one.left !== null) one.left -= 1;
-      one.struck += 1;
-      return fault;
-    }
-    return undefined;
+    const struck = [...this.#faults.values()].find(({ fault, left }) => {
+      const { operation, probability } = fault;
+      const isMeant = operation === operationName || (operation === '*' && operationName !== FIRING);
+      const isForService = fault.serviceId === undefined || fault.serviceId === serviceId;
+      return isMeant && isForService && left !== 0 && this.random() < probability;
+    });
+    if (struck === undefined) return undefined;
+    if (struck.left !== null) struck.left -= 1;
+    struck.struck += 1;
+    return struck.fault;
   }
 }

@@ -1,4 +1,4 @@
-// Liveness and readiness on the management port: open, but for the reasons, which name hosts and keys.
+// Liveness and readiness on the management port, without a token but for the reasons, which name hosts and keys.
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
@@ -22,7 +22,7 @@ export class HealthController {
     return { status: 'up' };
   }
 
-  /** 503 while something is wrong; each check with a sentence, and the zone rules, to the token's holder alone. */
+  /** 503 while something is wrong. The checks, each with a sentence, and the zone rules only with the token. */
   @Get('ready')
   async ready(
     @Headers('authorization') authorization: string | undefined,

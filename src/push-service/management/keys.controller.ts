@@ -1,10 +1,12 @@
-// push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary, secondary).
-import { type AccessKeyRow, type ApiKeyRow, type IssuedKey } from './management-answers.js';
+// push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary,
+// secondary).
+import type { AccessKeyRow, ApiKeyRow, IssuedKey } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { notFound } from '../../platform/http/problem.js';
 import { AccessKeys } from './access-keys.js';
+import { found } from './found.js';
 import {
   accountExists,
   activateApiKey,
@@ -45,8 +47,7 @@ export class KeysController {
     @Param('accessKey') accessKey: string,
     @Body({ schema: Enable }) { enabled }: z.output<typeof Enable>,
   ): Promise<AccessKeyRow> {
-    const row = await enableAccessKey(this.database, accessKey, enabled);
-    if (row === undefined) throw notFound('access key');
+    const row = found(await enableAccessKey(this.database, accessKey, enabled), 'access key');
     this.keys.changed();
     return row;
   }
@@ -60,17 +61,17 @@ export class KeysController {
 
   @Get('services/:serviceId/api-keys')
   async listApiKeys(@Param('serviceId') serviceId: string): Promise<ApiKeyRow[]> {
-    await this.#service(serviceId);
+    found(await findService(this.database, serviceId), 'service');
     return listApiKeys(this.database, serviceId);
   }
 
-  /** Makes the slot's key, or a new one in its place; shown this once. */
+  /** Makes the slot's key, or replaces it; it is shown this once. */
   @Put('services/:serviceId/api-keys/:slot')
   async putApiKey(
     @Param('serviceId') serviceId: string,
     @Param('slot', { schema: Slot }) slot: Slot,
   ): Promise<{ slot: Slot; apiKey: string }> {
-    await this.#service(serviceId);
+    found(await findService(this.database, serviceId), 'service');
     return { slot, apiKey: await this.keys.issueApiKey(serviceId, slot) };
   }
 
@@ -80,8 +81,7 @@ export class KeysController {
     @Param('slot', { schema: Slot }) slot: Slot,
     @Body({ schema: Activate }) { active }: z.output<typeof Activate>,
   ): Promise<ApiKeyRow> {
-    const row = await activateApiKey(this.database, serviceId, slot, active);
-    if (row === undefined) throw notFound('API key');
+    const row = found(await activateApiKey(this.database, serviceId, slot, active), 'API key');
     this.keys.changed();
     return row;
   }
@@ -94,9 +94,5 @@ export class KeysController {
   ): Promise<void> {
     if (!(await deleteApiKey(this.database, serviceId, slot))) throw notFound('API key');
     this.keys.changed();
-  }
-
-  async #service(serviceId: string): Promise<void> {
-    if ((await findService(this.database, serviceId)) === undefined) throw notFound('service');
   }
 }

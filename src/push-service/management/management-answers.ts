@@ -1,37 +1,33 @@
-// What the management API answers, as schemas: the rows of its store are typed by them, and its OpenAPI document is made
-// of them. Nothing is parsed with them on the way of a request, but for what a service may be given.
+// What the management API answers, as schemas: its store's rows are typed by them, and its OpenAPI document is made of them.
+// Requests are parsed with none of them but a service's settings.
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
-import { ANSWERS as OF_INTERFACE } from '../gateway/answers.js';
+import { ANSWERS as INTERFACE_ANSWERS, type RowOf } from '../gateway/answers.js';
 import { freeText } from '../gateway/fields.js';
 import { FaultRequest, type Fault } from './faults.js';
 
-/** A row of an answer: its instants, which are text there, are dates. */
-type RowOf<Answer extends z.ZodType> = {
-  readonly [Name in keyof z.output<Answer>]: Name extends `${string}At`
-    ? Date | Extract<z.output<Answer>[Name], null>
-    : z.output<Answer>[Name];
-};
+/** The row of a store that an answer is made of: its instants, texts in the answer, are dates. */
+type AnsweredRow<Answer extends z.ZodType> = RowOf<z.output<Answer>, `${string}At`>;
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 const rate = z.int().min(1).max(1_000_000).nullable();
 
-/** Of a service, as it is given and answered. */
+/** The settings of a service, as they are given and answered. */
 export const serviceSettings = {
   description: freeText(1_000).nullable(),
-  /** Zone of the local date-times in answers: a name that the zone rules know. */
+  /** The zone of local date-times in answers: a name that the zone rules know. */
   zone: z.string(),
   answerTimes: z.enum(['local', 'offset']),
   apiKeyRequired: z.boolean(),
   strictOptions: z.boolean(),
   suspended: z.boolean(),
-  /** Requests a second of each access key, at this service; null: the process's PUSH_DEFAULT_RATE. */
+  /** Requests a second of each access key at this service; null: PUSH_DEFAULT_RATE. */
   ratePerSecond: rate,
-  /** Requests at once; null: as many as a second's. */
+  /** Requests at once; null: as many as in a second. */
   rateBurst: rate,
-  /** Requests of a calendar day (UTC), all keys together; null: no limit. */
+  /** Requests of all keys in a calendar day (UTC); null: no limit. */
   quotaPerDay: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
 };
 const Service = z.strictObject({
@@ -41,7 +37,7 @@ const Service = z.strictObject({
   createdAt: instant,
   updatedAt: instant,
 });
-export type ServiceRow = RowOf<typeof Service>;
+export type ServiceRow = AnsweredRow<typeof Service>;
 
 const Issued = z.strictObject({ accessKey: z.string(), secretKey: z.string() });
 export type IssuedKey = z.output<typeof Issued>;
@@ -52,34 +48,34 @@ const AccessKey = z.strictObject({
   enabled: z.boolean(),
   createdAt: instant,
 });
-export type AccessKeyRow = RowOf<typeof AccessKey>;
+export type AccessKeyRow = AnsweredRow<typeof AccessKey>;
 
 const slot = z.enum(['primary', 'secondary']);
 const ApiKey = z.strictObject({ slot, active: z.boolean(), createdAt: instant });
-export type ApiKeyRow = RowOf<typeof ApiKey>;
+export type ApiKeyRow = AnsweredRow<typeof ApiKey>;
 
 const Credential = z.strictObject({
   kind: z.enum(['fcm', 'apns']),
   /** Counts its changes. */
   version: z.int().min(1),
-  /** All that is no secret of it. */
+  /** Whatever of it is no secret. */
   settings: z.record(z.string(), z.string()),
-  /** Why and since when its provider refuses it; null while it does not. */
+  /** Why, and below since when, its provider refuses it; null while it does not. */
   fault: z.string().nullable(),
   faultAt: instant.nullable(),
-  /** What is to be set right at the provider, though it is good. */
+  /** What is to be set right at the provider although the credential is good. */
   warning: z.string().nullable(),
   warnedAt: instant.nullable(),
   /** When the first push under it was accepted. */
   provenAt: instant.nullable(),
-  /** The last check; while one runs, without what it found. */
+  /** When the last check began; while it runs, its findings are null. */
   checkedAt: instant.nullable(),
   checkGood: z.boolean().nullable(),
   checkSays: z.string().nullable(),
   createdAt: instant,
   updatedAt: instant,
 });
-export type CredentialRow = RowOf<typeof Credential>;
+export type CredentialRow = AnsweredRow<typeof Credential>;
 
 const OneFault: z.ZodType<Fault> = z.strictObject({
   id: z.int(),
@@ -102,8 +98,8 @@ const Delivery = z.strictObject({
   headers: z.record(z.string(), z.string()),
   payload: z.record(z.string(), z.unknown()).nullable(),
 });
-/** The payload is made of what was rendered for all of its type and language, and its token. */
-export type DeliveryRow = Omit<RowOf<typeof Delivery>, 'payload'> & { readonly body: string | null };
+/** `body` is what was rendered for all devices of its type and language; the payload adds the device's token. */
+export type DeliveryRow = Omit<AnsweredRow<typeof Delivery>, 'payload'> & { readonly body: string | null };
 
 const Taken = z.strictObject({
   requestId: z.uuid(),
@@ -112,11 +108,11 @@ const Taken = z.strictObject({
   targetCount: count,
   sentCount: count,
 });
-export type TakenMessageRow = RowOf<typeof Taken>;
+export type TakenMessageRow = AnsweredRow<typeof Taken>;
 
 const totals = z.strictObject({
   messages: count,
-  /** Of devices: sent + failed + unknown + pending. */
+  /** Devices: sent + failed + unknown + pending. */
   target: count,
   sent: count,
   failed: count,
@@ -131,11 +127,11 @@ const ServiceTotals = z.strictObject({
       day: z.iso.date(),
       /** False: some of its messages may be gone (PUSH_MESSAGE_RETENTION_DAYS). */
       whole: z.boolean(),
-      /** Of all that was taken on it. */
+      /** Of all messages that were taken on that day. */
       total: totals,
-      /** Of that what no longer moves … */
+      /** Of those whose counts change no more … */
       final: totals,
-      /** … and what does. */
+      /** … and of the others. */
       open: totals,
     }),
   ),
@@ -155,17 +151,17 @@ const zoneRules: z.ZodType<ZoneRulesView> = z.strictObject({
   source: z.string(),
   yearsBehind: count.nullable(),
 });
-/** The checks and the zone rules to the token's holder alone. */
+/** The checks and the zone rules are answered only with the token. */
 export const READY = z.strictObject({
   ready: z.boolean(),
   checks: z.array(check).exactOptional(),
   zoneRules: zoneRules.exactOptional(),
 });
 
-const { Schedule } = OF_INTERFACE;
+const { Schedule } = INTERFACE_ANSWERS;
 const SERVICE = '/v1/services/{serviceId}';
 
-/** By method and path; what is answered without a body has none. */
+/** By method and path; an answer without a body is left out. */
 export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['GET /health/live', z.strictObject({ status: z.literal('up') })],
   ['GET /health/ready', READY],

@@ -1,4 +1,4 @@
-// Named SQL of management: accounts, keys, services. Never read by the gateway, whose own look-up is access.store.ts.
+// Named SQL of management: accounts, keys, services. The gateway does not use it: its look-up is access.store.ts.
 import type {
   AccessKeyRow,
   ApiKeyRow,
@@ -8,13 +8,13 @@ import type {
 } from './management-answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 
-/** Of a service, without what names it. */
+/** What can be set of a service. */
 type ServiceSettings = Omit<ServiceRow, 'serviceId' | 'accountId' | 'createdAt' | 'updatedAt'>;
 
-/** What a caller gives: the rest stays as it is, or is the column's default. */
+/** What a caller gives; the rest stays as it is, or has the column's default. */
 export type GivenSettings = { readonly [Name in keyof ServiceSettings]?: ServiceSettings[Name] | undefined };
 
-/** Each in its column; every statement on a service is made of this list. */
+/** The column of each; every statement on a service is made of this list. */
 const COLUMN_OF: Readonly<Record<keyof ServiceSettings, string>> = {
   description: 'description',
   zone: 'zone',
@@ -39,7 +39,7 @@ const SERVICE = [
   'updated_at as "updatedAt"',
 ].join(', ');
 
-/** Returns whether there was none. */
+/** Returns whether the account is new. */
 export function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<boolean> {
   return anyRow(
     sql,
@@ -48,7 +48,7 @@ export function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<b
   );
 }
 
-/** Undefined when the id is taken, by a removed service as well. */
+/** Undefined when the id is taken, also by a removed service. */
 export function insertService(
   sql: Sql,
   { id, accountId }: { readonly id: string; readonly accountId: string },
@@ -94,24 +94,19 @@ export async function listServices(sql: Sql): Promise<ServiceRow[]> {
 const ACCESS_KEY = `access_key as "accessKey", account_id as "accountId", enabled, created_at as "createdAt"`;
 
 /**
- * push-interface.md §5: in a free one of the account's two places. Undefined when both are taken. Both are tried, since one that is free
- * when the statement begins may be another's by its end: the row of that is waited for, and passed over.
+ * push-interface.md §5: takes a free one of the account's two places; returns false when both are taken. Each is tried with the
+ * insert itself: another that is inserting at the same place is waited for, and then the next place is tried.
  */
 export async function insertAccessKey(
   sql: Sql,
   { accountId, accessKey, secretSealed }: { accountId: string; accessKey: string; secretSealed: string },
   now: Date,
-): Promise<AccessKeyRow | undefined> {
-  for (const place of [1, 2]) {
-    const row = await firstRow<AccessKeyRow>(
-      sql,
-      `insert into access_key (access_key, account_id, position, secret_sealed, created_at) values ($2, $1, $5, $3, $4)
-       on conflict (account_id, position) do nothing returning ${ACCESS_KEY}`,
-      [accountId, accessKey, secretSealed, now, place],
-    );
-    if (row !== undefined) return row;
-  }
-  return undefined;
+): Promise<boolean> {
+  const insert = `
+    insert into access_key (access_key, account_id, position, secret_sealed, created_at) values ($2, $1, $5, $3, $4)
+    on conflict (account_id, position) do nothing returning 1`;
+  const given = [accountId, accessKey, secretSealed, now];
+  return (await anyRow(sql, insert, [...given, 1])) || anyRow(sql, insert, [...given, 2]);
 }
 
 export async function listAccessKeys(sql: Sql, accountId: string): Promise<AccessKeyRow[]> {
@@ -137,8 +132,8 @@ export function deleteAccessKey(sql: Sql, accessKey: string): Promise<boolean> {
   return anyRow(sql, 'delete from access_key where access_key = $1 returning access_key', [accessKey]);
 }
 
-export async function accountExists(sql: Sql, accountId: string): Promise<boolean> {
-  return (await sql.query('select 1 from account where id = $1', [accountId])).length > 0;
+export function accountExists(sql: Sql, accountId: string): Promise<boolean> {
+  return anyRow(sql, 'select 1 from account where id = $1', [accountId]);
 }
 
 const API_KEY = `slot, active, created_at as "createdAt"`;
@@ -201,7 +196,7 @@ export async function findDeliveries(
   );
 }
 
-/** Every message a service has taken, oldest first: what a client must know of, and nothing besides. */
+/** Every message that a service has taken, oldest first. */
 export async function findTakenMessages(
   sql: Sql,
   serviceId: string,

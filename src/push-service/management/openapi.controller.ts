@@ -1,16 +1,12 @@
 // The OpenAPI documents of both surfaces, on the management port; no token: they say what the documentation says.
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { pushOpenApi } from './push-openapi.js';
-
-/** Makes the management API's own document, which can be done only once the application stands. */
-export interface MadeOpenApi {
-  management?: () => Promise<unknown>;
-}
-export const MANAGEMENT_OPENAPI = Symbol('management OpenAPI');
 
 @Controller('openapi')
 export class OpenApiController {
-  constructor(@Inject(MANAGEMENT_OPENAPI) private readonly openApi: MadeOpenApi) {}
+  /** Given once the application stands: its document is made of it. */
+  makeManagement?: () => Promise<unknown>;
+  #management: Promise<unknown> | undefined;
 
   @Get('push.json')
   push(): unknown {
@@ -19,6 +15,6 @@ export class OpenApiController {
 
   @Get('management.json')
   ofManagement(): Promise<unknown> | undefined {
-    return this.openApi.management?.();
+    return (this.#management ??= this.makeManagement?.());
   }
 }

@@ -1,4 +1,4 @@
-// The interface as an OpenAPI document, made from the operations and the very schemas that check its bodies. Pure.
+// The push interface as an OpenAPI document, made from its operations and the schemas that check bodies and answers. Pure.
 import { z } from 'zod';
 import {
   AUTHENTICATION_HEADERS,
@@ -18,7 +18,7 @@ import { Registration, TimezonesQuery } from '../users/user-registration.js';
 import { ANSWERS, type AnswerName } from '../gateway/answers.js';
 
 interface Described {
-  /** Where it is written. */
+  /** Where it is described: a section, or a name in push-decisions.md. Its tag. */
   readonly section: string;
   readonly success: number;
   readonly body?: z.ZodType;
@@ -29,27 +29,21 @@ interface Described {
   readonly links?: Readonly<Partial<Record<OperationName, string>>>;
 }
 
-const at = (
-  section: string,
-  success: number,
-  more: Omit<Described, 'section' | 'success'> = {},
-): Described => ({
-  section,
-  success,
-  ...more,
-});
+type More = Omit<Described, 'section' | 'success'>;
+
+const at = (section: string, success: number, more: More = {}): Described => ({ section, success, ...more });
 
 const DESCRIBED: Readonly<Record<OperationName, Described>> = {
-  registerUser: at('§4.1', 201, { body: Registration }),
-  getUser: at('§4.1', 200, { answer: 'User' }),
-  deleteUser: at('§4.1', 204),
-  createChannel: at('§4.2', 201, { body: Channel, conflict: true }),
-  updateChannels: at('§4.2', 200, { body: Channels, answer: 'Channels' }),
-  listChannels: at('§4.2', 200, { query: ChannelList, answer: 'Channels' }),
-  deleteChannels: at('§4.2', 204, { body: Channels }),
-  addChannelUser: at('§4.2', 201),
-  removeChannelUser: at('§4.2', 204),
-  sendMessage: at('§4.3', 202, {
+  registerUser: at('push-interface.md §4.1', 201, { body: Registration }),
+  getUser: at('push-interface.md §4.1', 200, { answer: 'User' }),
+  deleteUser: at('push-interface.md §4.1', 204),
+  createChannel: at('push-interface.md §4.2', 201, { body: Channel, conflict: true }),
+  updateChannels: at('push-interface.md §4.2', 200, { body: Channels, answer: 'Channels' }),
+  listChannels: at('push-interface.md §4.2', 200, { query: ChannelList, answer: 'Channels' }),
+  deleteChannels: at('push-interface.md §4.2', 204, { body: Channels }),
+  addChannelUser: at('push-interface.md §4.2', 201),
+  removeChannelUser: at('push-interface.md §4.2', 204),
+  sendMessage: at('push-interface.md §4.3', 202, {
     body: MessageRequest,
     answer: 'Sent',
     conflict: true,
@@ -60,10 +54,10 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
       cancelReservation: 'reserveId',
     },
   }),
-  getMessage: at('§4.3', 200, { answer: 'Result' }),
-  getReserveStatus: at('§4.4', 200, { answer: 'Reservation' }),
-  cancelReservation: at('§4.4', 204),
-  cancelScheduledMessage: at('§4.4', 204),
+  getMessage: at('push-interface.md §4.3', 200, { answer: 'Result' }),
+  getReserveStatus: at('push-interface.md §4.4', 200, { answer: 'Reservation' }),
+  cancelReservation: at('push-interface.md §4.4', 204),
+  cancelScheduledMessage: at('push-interface.md §4.4', 204),
   createSchedule: at('schedules', 201, { body: NewSchedule, answer: 'Schedule', conflict: true }),
   listSchedules: at('schedules', 200, { query: ScheduleList, answer: 'Schedules' }),
   getSchedule: at('schedules', 200, { answer: 'Schedule' }),
@@ -75,7 +69,7 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
   getBreakdown: at('result-breakdown', 200, { query: CountPage, answer: 'Breakdown' }),
 };
 
-/** Every operation may be answered with these; 409 where names are taken. */
+/** Any operation may be refused with these; 409 too where a name can be taken. */
 const ERROR_STATUSES = [400, 401, 403, 404, 413, 429, 500, 503, 504] as const;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -129,7 +123,7 @@ export function pushOpenApi(): Json {
   };
 }
 
-function describe(operation: Operation & { readonly name: OperationName }): Json {
+function describe(operation: Operation): Json {
   const { section, success, body, query, answer, conflict, links } = DESCRIBED[operation.name];
   const pathNames = [...operation.route.matchAll(/:(\w+)/g)].map((match) => match[1]);
   const schema = { type: 'string' };
@@ -168,7 +162,7 @@ function describe(operation: Operation & { readonly name: OperationName }): Json
         statuses.map((status) => [
           status,
           {
-            description: 'refused (§7)',
+            description: 'refused (push-interface.md §7)',
             headers: headersOf(status),
             content: {
               'application/json': { schema: { $ref: '#/components/schemas/Error' } },
@@ -197,7 +191,7 @@ function linksTo(links: NonNullable<Described['links']>): Json {
   );
 }
 
-/** What a client sends or gets; rules JSON Schema cannot say are left to the 400 that names them. */
+/** What a client sends or gets, without the rules that JSON Schema cannot express: the 400 names those. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): unknown {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;

@@ -1,5 +1,5 @@
-// Named SQL of a service's end: first its mark, by which it is gone for everybody, then all that is its own, in steps
-// that each take a bounded number of rows. A step is a transaction of its own and says whether there was anything.
+// Named SQL of a service's removal: first its mark, by which it is gone for everybody, then its rows, in steps that each
+// take a bounded number of them. A step is a transaction of its own and returns whether there was anything.
 import { anyRow, type Sql } from '../../platform/database/database.js';
 
 /** Messages looked at in a step, and firings of theirs. */
@@ -10,7 +10,7 @@ const FIRINGS = 200;
 const OUTCOMES = 10_000;
 const USERS = 1_000;
 
-/** Small rows without others that hang on them. */
+/** Small rows without dependent ones, of a step. */
 const ROWS = 1_000;
 
 /** The id stays taken. Returns whether there was one. */
@@ -21,48 +21,45 @@ export function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
   ]);
 }
 
-/** What names its service, by an index each. */
-const OWN = ['provider_credential', 'schedule', 'message', 'push_user', 'channel', 'quota_use', 'api_key'];
+type Step = (sql: Sql, serviceId: string) => Promise<boolean>;
 
-/** A service that was removed before, and of which something is there. */
+/**
+ * The tables that name their service, by an index each, in the order of removal: keys to providers first, schedules before they
+ * make further firings, and users with their places in channels before the channels.
+ */
+const STEP_OF: Readonly<Record<string, Step>> = {
+  provider_credential: removeRows('provider_credential', 'kind', ROWS),
+  schedule: removeRows('schedule', 'id', ROWS),
+  message: removeMessages,
+  push_user: removeRows('push_user', 'key', USERS),
+  channel: removeRows('channel', 'id', ROWS),
+  quota_use: removeRows('quota_use', 'day', ROWS),
+  api_key: removeRows('api_key', 'slot', ROWS),
+};
+export const REMOVAL_STEPS: readonly Step[] = Object.values(STEP_OF);
+
+/** A service that was removed before then and of which something is left. */
 export async function findRemains(sql: Sql, removedBefore: Date): Promise<string | undefined> {
-  const left = OWN.map((table) => `exists (select from ${table} where service_id = s.id)`);
+  const left = Object.keys(STEP_OF).map((table) => `exists (select from ${table} where service_id = s.id)`);
   const [row] = await sql.query<{ id: string }>(
-    `select s.id from service s where s.removed_at < $1 and (${left.join(' OR ')}) limit 1`,
+    `select s.id from service s where s.removed_at < $1 and (${left.join(' or ')}) limit 1`,
     [removedBefore],
   );
   return row?.id;
 }
 
-type Step = (sql: Sql, serviceId: string) => Promise<boolean>;
-
-/** In this order: no key lies about, schedules make no firings any more, and users take their places in channels along. */
-export const REMOVAL_STEPS: readonly Step[] = [
-  removeRows('provider_credential', 'kind', ROWS),
-  removeRows('schedule', 'id', ROWS),
-  removeMessages,
-  removeRows('push_user', 'key', USERS),
-  removeRows('channel', 'id', ROWS),
-  removeRows('quota_use', 'day', ROWS),
-  removeRows('api_key', 'slot', ROWS),
-];
-
 /** `key` tells the service's rows from each other. */
 function removeRows(table: string, key: string, most: number): Step {
-  return async (sql, serviceId) => {
-    const rows = await sql.query(
-      `delete from ${table} where service_id = $1
-         and ${key} = any(array(select ${key} from ${table} where service_id = $1 order by ${key} limit ${most}))
-       returning 1`,
-      [serviceId],
-    );
-    return rows.length > 0;
+  return (sql, serviceId) => {
+    const page = `select ${key} from ${table} where service_id = $1 order by ${key} limit ${most}`;
+    const text = `delete from ${table} where service_id = $1 and ${key} = any(array(${page})) returning 1`;
+    return anyRow(sql, text, [serviceId]);
   };
 }
 
 /**
- * Outcomes have no reference that would take them along with their firings: they go before these, and chunks before them,
- * since whoever records an outcome needs its chunk.
+ * Chunks go first, since recording an outcome needs its chunk; then outcomes, which no foreign key deletes with their firings; then
+ * firings, and at last the messages.
  */
 async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
   const messages = await idsOf(
@@ -85,7 +82,7 @@ async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
     firings,
     OUTCOMES,
   ]);
-  // Fewer than it may take: those were the last.
+  // Fewer than it may delete: those were the last.
   if (deleted !== undefined && deleted.gone < OUTCOMES)
     await sql.query('delete from firing where id = any($1::bigint[])', [firings]);
   return true;

@@ -1,4 +1,4 @@
-// The sandbox's clock (push-decisions.md, "Management"): the real one, one that stands still at an instant, or one set
+// The sandbox's clock (push-decisions.md, "Management"): the real one, one that stands still at an instant, or one that is
 // ahead. elapsed() stays real, as everywhere.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 
@@ -47,7 +47,7 @@ export class SandboxClock implements Clock {
     };
   }
 
-  /** What waits is armed anew; what the change has made due fires. */
+  /** Arms each waiting timer anew; those that the change has made due fire. */
   set(to: ClockSetting): void {
     this.#setting = to;
     for (const waiter of this.#waiting) {

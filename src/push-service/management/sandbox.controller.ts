@@ -1,6 +1,6 @@
 // push-decisions.md, "Management", for --sandbox alone: faults, what devices were handed, the clock, and firings out of
 // turn. Not registered without it: 404.
-import { type DeliveryRow, type TakenMessageRow } from './management-answers.js';
+import type { DeliveryRow, TakenMessageRow } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
@@ -12,6 +12,7 @@ import { count } from '../gateway/fields.js';
 import { fireNow } from '../schedules/fire-schedules.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { FaultRequest, Faults, type Fault } from './faults.js';
+import { found } from './found.js';
 import { findDeliveries, findTakenMessages } from './management.store.js';
 import { SandboxClock, type ClockSetting } from './sandbox-clock.js';
 
@@ -70,10 +71,10 @@ export class SandboxController {
     @Query({ schema: DeliveriesQuery }) query: z.output<typeof DeliveriesQuery>,
   ): Promise<unknown[]> {
     const rows = await findDeliveries(this.database, query.requestId, query.limit, query.offset);
-    return rows.map((row) => deliveryView(row));
+    return rows.map(deliveryView);
   }
 
-  /** Every message the service has taken, oldest first: shows a request that its sender knows nothing of. */
+  /** Every message that the service has taken, oldest first: also a request whose sender got no answer. */
   @Get('services/:serviceId/messages')
   messages(
     @Param('serviceId') serviceId: string,
@@ -87,7 +88,7 @@ export class SandboxController {
     return { mode: this.clock.mode, now: new Date(this.clock.now()).toISOString() };
   }
 
-  /** Makes the days that it leads into first; then all that becomes due by the change is fired. */
+  /** First makes the partitions of the days that it leads into; what the change makes due is fired. */
   @Put('clock')
   async setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): Promise<ClockView> {
     await ensurePartitions(this.database, new Date(this.clock.nowUnder(to)));
@@ -96,15 +97,14 @@ export class SandboxController {
     return this.readClock();
   }
 
-  /** One firing of every message attached to the schedule, now, whatever its times. */
+  /** Fires every message that is attached to the schedule once, now, whatever its times. */
   @Post('services/:serviceId/schedules/:scheduleCode/fire')
   async fire(
     @Param('serviceId') serviceId: string,
     @Param('scheduleCode') code: string,
   ): Promise<{ firings: number }> {
-    const schedule = await findSchedule(this.database, serviceId, code);
-    if (schedule === undefined) throw notFound('schedule');
-    const firings = await fireNow(this.database, this.clock, schedule.id);
+    const { id } = found(await findSchedule(this.database, serviceId, code), 'schedule');
+    const firings = await fireNow(this.database, this.clock, id);
     this.loops.wakeAll();
     return { firings };
   }

@@ -1,28 +1,23 @@
 // Schedules by management: the same bodies and rows as the interface's own (schedules/), without a signature.
 import type { ScheduleView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
-import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { Loops } from '../../platform/loops.js';
 import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
-import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
+import { ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import type { AnswerClock } from '../gateway/answer-times.js';
-import { FIRE_LOOP } from '../loop-names.js';
 import { requireTable } from '../reservations/wall-clock.js';
-import { changeSchedule } from '../schedules/change-schedule.js';
-import { deleteSchedule } from '../schedules/delete-schedule.js';
 import { ChangedSchedule, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
-import { findSchedule, insertSchedule, listSchedules } from '../schedules/schedule.store.js';
-import { keepSchedule, scheduleView, unknownZone } from '../schedules/schedule-views.js';
+import { listSchedules } from '../schedules/schedule.store.js';
+import { scheduleView } from '../schedules/schedule-views.js';
+import { Schedules, type ScheduleService } from '../schedules/schedules.js';
+import { found } from './found.js';
 import { findService } from './management.store.js';
 
 @Controller('v1/services/:serviceId/schedules')
 export class SchedulesAdminController {
   constructor(
+    private readonly schedules: Schedules,
     private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly loops: Loops,
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}
 
@@ -33,11 +28,9 @@ export class SchedulesAdminController {
   ): Promise<ScheduleView> {
     const service = await this.#service(serviceId);
     this.#checkZone(given);
-    const kept = keepSchedule(service, given, this.clock.now(), this.rules);
-    const row = await insertSchedule(this.database, kept);
-    if (row === undefined) throw new Problem(409, 'SCHEDULE_EXISTS', 'there is a schedule of this code');
-    this.loops.wake(FIRE_LOOP);
-    return scheduleView(row, service);
+    const created = await this.schedules.create(service, given);
+    if (created === undefined) throw new Problem(409, 'SCHEDULE_EXISTS', 'there is a schedule of this code');
+    return created;
   }
 
   /** The first 100 by their codes. */
@@ -53,10 +46,7 @@ export class SchedulesAdminController {
     @Param('serviceId') serviceId: string,
     @Param('scheduleCode') code: string,
   ): Promise<ScheduleView> {
-    const service = await this.#service(serviceId);
-    const row = await findSchedule(this.database, serviceId, code);
-    if (row === undefined) throw notFound('schedule');
-    return scheduleView(row, service);
+    return found(await this.schedules.find(await this.#service(serviceId), code), 'schedule');
   }
 
   @Put(':scheduleCode')
@@ -67,29 +57,23 @@ export class SchedulesAdminController {
   ): Promise<ScheduleView> {
     const service = await this.#service(serviceId);
     this.#checkZone(given);
-    const { database, clock, rules } = this;
-    const row = await changeSchedule({ database, clock, rules }, service, { ...given, scheduleCode: code });
-    if (row === undefined) throw notFound('schedule');
-    this.loops.wakeAll();
-    return scheduleView(row, service);
+    return found(await this.schedules.change(service, { ...given, scheduleCode: code }), 'schedule');
   }
 
   @Delete(':scheduleCode')
   @HttpCode(204)
   async delete(@Param('serviceId') serviceId: string, @Param('scheduleCode') code: string): Promise<void> {
     await this.#service(serviceId);
-    const deleted = await deleteSchedule(this.database, serviceId, code, new Date(this.clock.now()));
-    if (!deleted) throw notFound('schedule');
+    if (!(await this.schedules.delete(serviceId, code))) throw notFound('schedule');
   }
 
-  async #service(id: string): Promise<AnswerClock & { readonly id: string }> {
-    const service = await findService(this.database, id);
-    if (service === undefined) throw notFound('service');
-    return { id, answerTimes: service.answerTimes, offsets: requireTable(this.rules, service.zone) };
+  async #service(id: string): Promise<ScheduleService> {
+    const { answerTimes, zone } = found(await findService(this.database, id), 'service');
+    return { id, answerTimes, offsets: requireTable(this.rules, zone) };
   }
 
   #checkZone(given: ChangedSchedule): void {
-    const fault = unknownZone(given, this.rules);
+    const fault = this.schedules.zoneFault(given);
     if (fault !== undefined) throw invalidMember('/scheduleTimeZone', fault);
   }
 }

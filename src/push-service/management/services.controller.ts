@@ -1,4 +1,4 @@
-// Services: create, read, change, suspend, remove. What the gateway remembers of keys is forgotten at each change.
+// Services: create, read, change, suspend, remove. Each change makes the gateway forget what it remembers of keys.
 import { serviceSettings, type IssuedKey, type ServiceRow } from './management-answers.js';
 import { randomInt } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
@@ -11,6 +11,7 @@ import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { UNKNOWN_ZONE } from '../reservations/wall-clock.js';
 import { AccessKeys } from './access-keys.js';
+import { found } from './found.js';
 import {
   ensureAccount,
   findService,
@@ -20,8 +21,8 @@ import {
 } from './management.store.js';
 import { removeService } from './remove-service.js';
 
-export const ChangeService = z.strictObject(serviceSettings).partial();
-export const CreateService = ChangeService.extend({
+const ChangeService = z.strictObject(serviceSettings).partial();
+const CreateService = ChangeService.extend({
   /** Letters of any script, digits and `:._-`; a new one by default. */
   serviceId: z
     .string()
@@ -34,12 +35,6 @@ export const CreateService = ChangeService.extend({
     .optional(),
 });
 
-interface CreatedService {
-  service: ServiceRow;
-  /** The account's first key pair, the secret for this once; null when the account had keys. */
-  key: IssuedKey | null;
-}
-
 @Controller('v1/services')
 export class ServicesController {
   constructor(
@@ -49,10 +44,11 @@ export class ServicesController {
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}
 
+  /** `key`: a new account's first key pair, its secret shown this once; null for an account that was there. */
   @Post()
   async create(
     @Body({ schema: CreateService }) body: z.output<typeof CreateService>,
-  ): Promise<CreatedService> {
+  ): Promise<{ service: ServiceRow; key: IssuedKey | null }> {
     this.#checkZone(body);
     const { serviceId, accountId = v7({ msecs: this.clock.now() }), ...given } = body;
     const now = new Date(this.clock.now());
@@ -75,9 +71,7 @@ export class ServicesController {
 
   @Get(':serviceId')
   async get(@Param('serviceId') serviceId: string): Promise<ServiceRow> {
-    const service = await findService(this.database, serviceId);
-    if (service === undefined) throw notFound('service');
-    return service;
+    return found(await findService(this.database, serviceId), 'service');
   }
 
   @Patch(':serviceId')
@@ -86,13 +80,13 @@ export class ServicesController {
     @Body({ schema: ChangeService }) body: z.output<typeof ChangeService>,
   ): Promise<ServiceRow> {
     this.#checkZone(body);
-    const service = await updateService(this.database, serviceId, body, new Date(this.clock.now()));
-    if (service === undefined) throw notFound('service');
+    const now = new Date(this.clock.now());
+    const service = found(await updateService(this.database, serviceId, body, now), 'service');
     this.keys.changed();
     return service;
   }
 
-  /** Its users, channels, messages and schedules go with it; the id is never given again. */
+  /** Removes its users, channels, messages and schedules as well; the id is never given again. */
   @Delete(':serviceId')
   @HttpCode(204)
   async remove(@Param('serviceId') serviceId: string): Promise<void> {

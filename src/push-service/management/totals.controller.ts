@@ -1,21 +1,19 @@
-// push-decisions.md, "Management": what a service has taken by day and what became of it, for the ledger of whoever sends by it.
+// push-decisions.md, "Management": what a service has taken by day and what became of it, for a client's own ledger.
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { notFound } from '../../platform/http/problem.js';
 import { instantText } from '../../platform/instant.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { added, totalsBetween } from '../messages/totals.store.js';
+import { PUSH_SERVICE_CONFIG, type PushServiceConfig } from '../push-service.config.js';
 import type { ServiceTotals } from './management-answers.js';
+import { found } from './found.js';
 import { findService } from './management.store.js';
 
-/** Days of one question. */
+/** Days of one request. */
 const MOST_DAYS = 31;
 const DAY_MS = 86_400_000;
-
-/** How long messages are kept, days after they were final; 0: for ever. */
-export const MESSAGE_DAYS = Symbol('MessageDays');
 
 /** From the year 1970 on: days before it have no ids. */
 const day = z.iso
@@ -35,18 +33,19 @@ export class TotalsController {
   constructor(
     private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(MESSAGE_DAYS) private readonly messageDays: number,
+    @Inject(PUSH_SERVICE_CONFIG) private readonly config: PushServiceConfig,
   ) {}
 
-  /** By days of UTC, `from` on and before `to`: of messages by the instant that their requestId carries. */
+  /** By days of UTC from `from` to before `to`; a message counts on the day of the instant that its requestId carries. */
   @Get(':serviceId/totals')
   async totals(
     @Param('serviceId') serviceId: string,
     @Query({ schema: TotalsQuery }) { from, to }: z.output<typeof TotalsQuery>,
   ): Promise<ServiceTotals> {
-    if ((await findService(this.database, serviceId)) === undefined) throw notFound('service');
+    found(await findService(this.database, serviceId), 'service');
     const now = this.clock.now();
-    const keptFrom = this.messageDays === 0 ? 0 : now - this.messageDays * DAY_MS;
+    const keptDays = this.config.PUSH_MESSAGE_RETENTION_DAYS;
+    const keptFrom = keptDays === 0 ? 0 : now - keptDays * DAY_MS;
     const days: ServiceTotals['days'] = [];
     for (let at = from; at < to; at += DAY_MS) {
       const { final, open } = await totalsBetween(this.database, serviceId, at, at + DAY_MS);

@@ -1,12 +1,12 @@
-// push-interface.md §4.3: takes a message, or finds that it was taken before. One insert, shared with those that come beside it; firing and
-// expanding do the rest. Never sends.
+// push-interface.md §4.3: takes a message, or finds that it was taken before. One insert, shared with the messages that arrive at
+// the same time; firing and expanding do the rest. Never sends.
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
-import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
+import { DEFAULT_RESERVE_TIME_ZONE, IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
 import type { SendResponse } from '../gateway/answers.js';
 import type { Clock } from '../../platform/clock.js';
 import { randomBits } from '../../platform/random-bits.js';
-import { parseLocal } from '../../zone-rules/civil.js';
+import { MINUTE_MS, parseLocal } from '../../zone-rules/civil.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -17,18 +17,15 @@ import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { validate } from '../gateway/validate.js';
 import { instantOf, requireTable, UNKNOWN_ZONE } from '../reservations/wall-clock.js';
 import { findSchedule } from '../schedules/schedule.store.js';
-import { DEFAULT_RESERVE_TIME_ZONE } from '../../push-contract/limits.js';
 import { MessageRequest } from './message-request.js';
 import { keptRequest } from './kept-request.js';
-import { checkOptions } from './check-options.js';
-import { checkSize } from './check-size.js';
+import { checkOptions, checkSize } from './check-message.js';
 import {
   findTaken,
   insertScheduled,
   releaseDedupe,
   type MessageKind,
   type NewMessage,
-  type TakenMessage,
 } from './message.store.js';
 
 export interface IncomingMessage {
@@ -37,7 +34,7 @@ export interface IncomingMessage {
   readonly body: RawBody | undefined;
   /** Extension `idempotency-key`; undefined when absent or empty. */
   readonly idempotencyKey: string | undefined;
-  /** That the request belongs to: kept with what it asks for. */
+  /** The trace that the request belongs to: kept with the message. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -53,7 +50,7 @@ export interface AcceptContext {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly rules: ZoneRules;
-  /** insertMessages() of one that is not scheduled. */
+  /** insertMessages() of one message, which is not scheduled. */
   readonly take: (message: NewMessage) => Promise<boolean>;
 }
 
@@ -63,7 +60,6 @@ const STATUS_NAMES = {
   scheduled: 'scheduled',
 } as const satisfies Record<MessageKind, SendResponse['statusName']>;
 
-const MINUTE_MS = 60_000;
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** Throws PushError; then nothing was taken and the Idempotency-Key is free. */
@@ -73,8 +69,8 @@ export async function acceptMessage(
 ): Promise<AcceptedMessage> {
   const bodyHash = sha256(incoming.body?.bytes ?? '');
   const dedupeHash = dedupeHashOf(incoming, bodyHash);
-  // A key is looked up before the body is checked; a plain request only once its insert, or its check, has failed:
-  // the common case costs one statement.
+  // An Idempotency-Key is looked up before the body is checked; any other request only once its insert or its check has failed,
+  // so that the common case costs one statement.
   if (incoming.idempotencyKey !== undefined) {
     const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
     if (taken !== undefined) return taken;
@@ -82,7 +78,7 @@ export async function acceptMessage(
   try {
     return await takeNew(context, incoming, dedupeHash, bodyHash);
   } catch (error) {
-    // Re-sent after its reserveTime has passed, it is still the same request.
+    // A request that is sent again after its reserveTime has passed is still the same request.
     if (!(error instanceof PushError) || incoming.idempotencyKey !== undefined) throw error;
     const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
     if (taken === undefined) throw error;
@@ -109,18 +105,18 @@ async function takeNew(
   const kind: MessageKind =
     scheduleId !== null ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
   const text = keptRequest(request, incoming.trace);
+  const { messageType, reserveTime = null, reserveTimeZone = DEFAULT_RESERVE_TIME_ZONE } = request;
   const message: NewMessage = {
     id: v7({ msecs: now, random: randomBits() }),
     serviceId: incoming.service.id,
     kind,
-    messageType: request.messageType,
+    messageType,
     request: text,
     dedupeHash,
     bodyHash,
     requestedAt: new Date(now),
-    reserveTime: request.reserveTime ?? null,
-    reserveTimeZone:
-      request.reserveTime === undefined ? null : (request.reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE),
+    reserveTime,
+    reserveTimeZone: reserveTime === null ? null : reserveTimeZone,
     scheduleId,
     fireAt: scheduleId === null ? new Date(fireAt) : null,
     small: isSmall(request, text),
@@ -135,7 +131,7 @@ async function takeNew(
   }
   const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
   if (taken !== undefined) return taken;
-  // Deleted since it was looked up: then it is not there now.
+  // The schedule may have been deleted since it was looked up: then this refuses.
   if (request.scheduleCode !== undefined) await attachableId(sql, incoming.service.id, request.scheduleCode);
   throw new PushError('endpointTimeout');
 }
@@ -147,7 +143,7 @@ async function takenBefore(
   dedupeHash: Buffer,
   bodyHash: Buffer,
 ): Promise<AcceptedMessage | undefined> {
-  const taken: TakenMessage | undefined = await findTaken(sql, dedupeHash);
+  const taken = await findTaken(sql, dedupeHash);
   if (taken === undefined) return undefined;
   if (incoming.idempotencyKey !== undefined) {
     if (clock.now() - taken.requestedAt.getTime() >= IDEMPOTENCY_KEY_LIFETIME_MS) {
@@ -166,18 +162,11 @@ async function takenBefore(
   };
 }
 
-/** What makes two requests one: the Idempotency-Key in its service, or key, timestamp, signature and body alike. */
+/** What makes two requests the same: the Idempotency-Key and the service, or key, timestamp, signature and body together. */
 function dedupeHashOf({ caller, service, idempotencyKey }: IncomingMessage, bodyHash: Buffer): Buffer {
   if (idempotencyKey === undefined) {
-    return sha256(
-      JSON.stringify([
-        'signed',
-        caller.accessKey,
-        caller.timestamp,
-        caller.signature,
-        bodyHash.toString('hex'),
-      ]),
-    );
+    const { accessKey, timestamp, signature } = caller;
+    return sha256(JSON.stringify(['signed', accessKey, timestamp, signature, bodyHash.toString('hex')]));
   }
   if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
     throw badRequest(`Idempotency-Key: must have at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
@@ -189,11 +178,11 @@ function sha256(data: Buffer | string): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-/** Of small messages, which are worked on together with others since some hundred are held at once: users, characters. */
+/** The most users and characters of a small message: such ones are worked on together, some hundred at once. */
 const MOST_USERS = 20;
 const MOST_TEXT = 8_192;
 
-/** `kept` is the request as the text it is kept as. */
+/** `kept`: the request as it is stored. */
 function isSmall({ target }: Pick<MessageRequest, 'target'>, kept: string): boolean {
   return target.type === 'USER' && (target.to?.length ?? 0) <= MOST_USERS && kept.length <= MOST_TEXT;
 }

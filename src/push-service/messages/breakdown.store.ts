@@ -4,8 +4,8 @@ import type { CountPage } from '../gateway/fields.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Of a firing that is summed up its sums, which stay when its rows have gone; of any other every row of it: never of both, as
- * one snapshot shows them. For a question a person asks, not for a poll. What is still laid down in chunks is `pending`.
+ * Of a firing that is summed up, its sums, which stay when its rows are gone; of any other firing, all of its rows. One snapshot
+ * shows which, so that nothing is counted twice. What still lies in chunks is `pending`. Reads too much to be polled.
  */
 export async function findBreakdown(
   sql: Sql,
@@ -33,7 +33,7 @@ export async function findBreakdown(
        from fan_out_chunk c, unnest(c.device_ids, c.countries, c.languages, c.timezones)
               as t(device_id, country, language, timezone)
        where c.firing_id in (select id from ours)
-         -- Of a chunk that is being handed over some have their rows.
+         -- Some devices of a chunk that is being handed over have their rows already.
          and not exists (select from told d where d.firing_id = c.firing_id and d.device_id = t.device_id)
        group by 1, 2, 3, 4, 5, 6
      )

@@ -1,20 +1,22 @@
 // push-interface.md §2.3: "The Android device type is always named GCM in this interface"; real clients also say FCMv1.
 import { z } from 'zod';
-import { DEVICE_TYPES, type DeviceType } from '../../push-contract/statuses.js';
+import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import { oneOf } from '../gateway/fields.js';
 
 const ALIAS = 'FCMv1';
 
+const deviceTypeReadBy = (read: (given: unknown) => unknown) =>
+  z.preprocess(read, oneOf(DEVICE_TYPES)).meta({ type: 'string', enum: [...DEVICE_TYPES, ALIAS] });
+
+/** A text in upper case. */
+export const inUpperCase = (given: unknown): unknown =>
+  typeof given === 'string' ? given.toUpperCase() : given;
+
 /** push-decisions.md, "Messages": `FCMv1` is accepted as a name of GCM and answered as GCM. */
-export const deviceType = z
-  .preprocess((given) => (given === ALIAS ? 'GCM' : given), oneOf(DEVICE_TYPES))
-  .meta({ type: 'string', enum: [...DEVICE_TYPES, ALIAS] });
+export const deviceType = deviceTypeReadBy((given) => (given === ALIAS ? 'GCM' : given));
 
 /** push-decisions.md, "Messages": lower case is accepted and echoed in upper case. */
-export const anyCaseDeviceType = z
-  .preprocess((given): unknown => {
-    if (typeof given !== 'string') return given;
-    const upper = given.toUpperCase();
-    return upper === ALIAS.toUpperCase() ? ('GCM' satisfies DeviceType) : upper;
-  }, oneOf(DEVICE_TYPES))
-  .meta({ type: 'string', enum: [...DEVICE_TYPES, ALIAS] });
+export const anyCaseDeviceType = deviceTypeReadBy((given) => {
+  const upper = inUpperCase(given);
+  return upper === ALIAS.toUpperCase() ? 'GCM' : upper;
+});

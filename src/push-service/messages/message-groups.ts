@@ -1,5 +1,5 @@
-// What POST messages takes and GET messages asks for, many in a statement: of two requests a millisecond apart each would
-// pay for its own round to the database and its own commit. Never answers anybody: see accept-message.ts.
+// Groups what POST messages takes and GET messages reads into shared statements: alone, each of two requests a millisecond apart
+// would pay for its own round trip and its own commit. Answers no request: see accept-message.ts.
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { databaseWithin } from '../../platform/database/database-within.js';
@@ -15,21 +15,21 @@ import {
   type ResultRow,
 } from './message.store.js';
 
-/** Messages of one statement: this many characters of requests, each counted with what else its row holds. */
+/** The messages of one statement: so many characters of requests, each with an allowance for the rest of its row. */
 const GROUP_CHARACTERS = 1_048_576;
 const ROW_CHARACTERS = 1_024;
 
-/** Of all that wait: beyond it requests are refused (503) rather than kept. */
+/** Of all messages that wait: beyond it requests are refused (503). */
 const WAITING_CHARACTERS = 64 * 1_048_576;
 
-/** Results of one statement, each with its whole request, which may be as long as a body; and how many may wait. */
+/** Results of one statement, each with its whole request, which may be as long as a body; and how many may wait for one. */
 const GROUP_RESULTS = 16;
 const WAITING_RESULTS = 10_000;
 
-/** As long as any statement may take. */
+/** As long as the longest statement may take. */
 const RESULT_WITHIN_MS = 30_000;
 
-/** Statements at once, of each kind: one being worked on by the database while this process works on the next. */
+/** Statements of each kind at once: the database works on one while this process works on the next. */
 const WORKERS = 2;
 
 export class MessageGroups {
@@ -45,7 +45,7 @@ export class MessageGroups {
   ) {
     this.#taking = new GroupedStatement({
       run: (messages) => {
-        // Whoever came last may wait for as long; the others give up by themselves.
+        // The message that came last may wait for so long; the others give up earlier by themselves.
         const sql = databaseWithin(database, clock, timeoutMs);
         return retryingDeadlocks(() => insertMessages(sql, messages));
       },
@@ -62,7 +62,7 @@ export class MessageGroups {
     });
   }
 
-  /** What one POST is accepted by, which has its time from now on. */
+  /** What one POST is accepted with; its time begins with this call. */
   accepting(): AcceptContext {
     const { database, clock, rules, timeoutMs } = this;
     const end = clock.elapsed() + timeoutMs;

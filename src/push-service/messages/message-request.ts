@@ -1,5 +1,6 @@
-// push-interface.md §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled in,
-// nulls and unknown members gone. That form is stored, echoed and sent. What needs a clock or zone rules is checked elsewhere.
+// push-interface.md §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled
+// in, nulls and unknown members dropped. That form is stored, echoed and sent. What needs a clock or zone rules is checked in
+// accept-message.ts.
 import { z } from 'zod';
 import type { I18n as I18nTexts } from '../../push-contract/messages.js';
 import { LANGUAGE, MAX_TARGET_TO, RESERVE_TIME, SCHEDULE_CODE } from '../../push-contract/limits.js';
@@ -17,15 +18,13 @@ import {
 } from '../gateway/fields.js';
 import { countryCode, MAX_CHANNEL_NAME_LENGTH, offsetSeconds } from '../users/user-registration.js';
 import { parseLocal } from '../../zone-rules/civil.js';
-import { anyCaseDeviceType } from './device-type.js';
-
-const anyCase = (given: unknown): unknown => (typeof given === 'string' ? given.toUpperCase() : given);
+import { anyCaseDeviceType, inUpperCase } from './device-type.js';
 
 const Target = object({
-  type: z.preprocess(anyCase, oneOf(TARGET_TYPES)).meta({ type: 'string', enum: [...TARGET_TYPES] }),
+  type: z.preprocess(inUpperCase, oneOf(TARGET_TYPES)).meta({ type: 'string', enum: [...TARGET_TYPES] }),
   deviceType: optional(anyCaseDeviceType),
   to: optional(listOf(text(MAX_CHANNEL_NAME_LENGTH), 0, MAX_TARGET_TO)),
-  // Not specified (push-interface.md §2.3): an empty filter would mean "all" to one reader and "nobody" to the next; it is refused.
+  // Not specified (push-interface.md §2.3): an empty filter could mean "all" or "nobody", so it is refused.
   country: optional(listOf(countryCode, 1, 300)),
   /** Extension `target-timezone`. */
   timezone: optional(listOf(offsetSeconds, 1, 1_000)),
@@ -58,18 +57,15 @@ const Languages = record(optional(object({ content: z.string({ error: asks('must
     ),
   );
 
-/** More than there are; whoever sends more is not told of each. */
+/** More than there are languages; where more are sent, they are not checked one by one. */
 const MAX_LANGUAGES = 1_000;
 
 const I18n = z
   .unknown()
-  .refine(
-    (given) => typeof given !== 'object' || given === null || Object.keys(given).length <= MAX_LANGUAGES,
-    {
-      error: `must have at most ${MAX_LANGUAGES} languages`,
-      abort: true,
-    },
-  )
+  .refine((given) => typeof given !== 'object' || Object.keys(given ?? {}).length <= MAX_LANGUAGES, {
+    error: `must have at most ${MAX_LANGUAGES} languages`,
+    abort: true,
+  })
   .pipe(Languages);
 
 const Content = object({
@@ -106,14 +102,9 @@ export const MessageRequest = object({
   reserveTime: optional(reserveTime),
   reserveTimeZone: optional(z.string({ error: 'must be a string' })),
   scheduleCode: optional(textLike(SCHEDULE_CODE, 'must match [A-Za-z0-9_-]{1,64}')),
-}).superRefine((request, context) => {
-  if (request.reserveTime !== undefined && request.scheduleCode !== undefined) {
-    context.addIssue({
-      code: 'custom',
-      path: ['scheduleCode'],
-      message: 'must not be given together with reserveTime',
-    });
-  }
+}).refine(({ reserveTime: at, scheduleCode }) => at === undefined || scheduleCode === undefined, {
+  path: ['scheduleCode'],
+  message: 'must not be given together with reserveTime',
 });
 
 /** The form a message is kept in. */

@@ -1,4 +1,4 @@
-// Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
+// Named SQL of messages (push-interface.md §2.6): those that arrive together are taken by one insert and read by one select.
 import { columnsOf } from '../../platform/database/columns.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -24,7 +24,7 @@ export interface NewMessage {
   readonly scheduleId: string | null;
   /** When it goes out; null for a scheduled message. */
   readonly fireAt: Date | null;
-  /** To so few users that it is expanded and handed over together with others like it. */
+  /** For so few users that it is expanded and handed over together with others like it. */
   readonly small: boolean;
 }
 
@@ -34,8 +34,8 @@ const TAKEN = columnsOf<NewMessage>(
 );
 
 /**
- * Reserved ones wait for their minute. An immediate one has come: its firing is made with it, in the order they were
- * taken in, so that there is none without.
+ * A reserved message waits for its minute. The firing of an immediate one is made in the same statement, in the order in which
+ * they were taken, so that none is without its firing.
  */
 const INSERT_MESSAGES = prepared(`
   with taken as (
@@ -50,9 +50,9 @@ const INSERT_MESSAGES = prepared(`
   select id from taken`);
 
 /**
- * Takes messages that are not scheduled, in one statement; `true` for each that was. `false` for one whose dedupe hash
- * was taken before, or by another of them, or is being taken: the unique index waits for the other transaction to end, so
- * of two at once exactly one inserts. In order of their hashes, so that of two replicas neither waits for the other.
+ * Takes messages that are not scheduled, in one statement; `true` for each that was taken, `false` for one whose dedupe hash was
+ * taken before or by another of them. The unique index waits for a transaction that is taking the same hash to end, so that of
+ * two exactly one inserts. They are inserted in order of their hashes, so that two replicas do not wait for each other.
  */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<boolean[]> {
   const sorted = messages.toSorted((a, b) => a.dedupeHash.compare(b.dedupeHash));
@@ -62,8 +62,8 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
 }
 
 /**
- * Its schedule's row is held until the message is there: a schedule that is being deleted is waited for, and there is
- * no message under one that is gone. Whoever deletes one waits in turn, and then sees the message.
+ * Holds the row of its schedule until the message is there. It waits for a deletion of the schedule, and then inserts nothing; a
+ * deletion waits for it, and then sees the message.
  */
 const INSERT_SCHEDULED = prepared(`
   insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
@@ -88,12 +88,7 @@ export function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean>
   ]);
 }
 
-export interface TakenMessage {
-  readonly id: string;
-  readonly kind: MessageKind;
-  readonly bodyHash: Buffer;
-  readonly requestedAt: Date;
-}
+type TakenMessage = Pick<NewMessage, 'id' | 'kind' | 'bodyHash' | 'requestedAt'>;
 
 const FIND_TAKEN = prepared(`
   select id, kind, body_hash as "bodyHash", requested_at as "requestedAt" from message where dedupe_hash = $1`);
@@ -102,7 +97,7 @@ export function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | 
   return firstRow<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
 }
 
-/** Frees an Idempotency-Key whose 30 days are over; the message keeps a hash of its own. */
+/** Frees an Idempotency-Key whose 30 days are over; the message gets a hash that is its own. */
 export async function releaseDedupe(sql: Sql, dedupeHash: Buffer): Promise<void> {
   await sql.query(
     `update message set dedupe_hash = sha256(dedupe_hash || id::text::bytea) where dedupe_hash = $1`,
@@ -110,48 +105,43 @@ export async function releaseDedupe(sql: Sql, dedupeHash: Buffer): Promise<void>
   );
 }
 
-export interface ResultRow {
-  readonly id: string;
-  readonly kind: MessageKind;
+export interface ResultRow extends Pick<
+  NewMessage,
+  'id' | 'kind' | 'messageType' | 'request' | 'requestedAt'
+> {
   readonly state: MessageState;
-  readonly messageType: MessageType;
-  readonly request: string;
-  readonly requestedAt: Date;
   readonly completeAt: Date | null;
   /** bigint: comes as text. */
   readonly targetCount: string;
   readonly sentCount: string;
 }
 
-/** Which message, of whom. */
-export interface MessageKey {
-  readonly serviceId: string;
-  readonly id: string;
-}
+export type MessageKey = Pick<NewMessage, 'id' | 'serviceId'>;
 
 const KEYS = columnsOf<MessageKey>('id uuid, service_id text');
 
-/** Each by the primary key: OFFSET 0 holds the planner to that, whatever it thinks of the table when it is asked first. */
-const FIND_RESULTS = prepared(`
-  select m.* from ${KEYS.from} as asked cross join lateral (
-    select id, service_id as "serviceId", kind, state, message_type as "messageType", request,
-           requested_at as "requestedAt", complete_at as "completeAt", target_count as "targetCount",
-           sent_count as "sentCount"
-    from message where id = asked.id and service_id = asked.service_id offset 0) as m`);
+const RESULT = `m.id, m.kind, m.message_type as "messageType", m.request, m.requested_at as "requestedAt",
+  m.target_count as "targetCount", m.sent_count as "sentCount"`;
 
-/** Undefined for those the service does not have. */
+// Each by the primary key: OFFSET 0 holds the planner to it, whatever it knows of the table when the statement is prepared.
+const FIND_RESULTS = prepared(`
+  select r.* from ${KEYS.from} as asked cross join lateral (
+    select ${RESULT}, m.service_id as "serviceId", m.state, m.complete_at as "completeAt"
+    from message m where m.id = asked.id and m.service_id = asked.service_id offset 0) as r`);
+
+/** In the order of the keys; undefined where the service has no such message. */
 export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {
   const rows = await sql.query<ResultRow & MessageKey>(FIND_RESULTS, KEYS.parametersOf(keys));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return Promise.all(
     keys.map(async ({ id, serviceId }) => {
       const row = byId.get(id);
-      return row?.serviceId === serviceId ? asItStands(sql, row) : undefined;
+      return row?.serviceId === serviceId ? withFirings(sql, row) : undefined;
     }),
   );
 }
 
-async function asItStands(sql: Sql, row: ResultRow & MessageKey): Promise<ResultRow | undefined> {
+async function withFirings(sql: Sql, row: ResultRow & MessageKey): Promise<ResultRow | undefined> {
   const wentOut = row.kind === 'scheduled' && row.state === 'CANCELED' && row.targetCount !== '0';
   if (!wentOut) return row;
   const [canceled] = await sql.query<ResultRow>(FIND_CANCELED, [row.id, row.serviceId]);
@@ -159,13 +149,12 @@ async function asItStands(sql: Sql, row: ResultRow & MessageKey): Promise<Result
 }
 
 /**
- * A scheduled message that went out before it was cancelled is final with the last of its firings that are on their way.
- * A READY one is none of these: the cancellation waited for those that were being expanded, and the others find it.
+ * A scheduled message that went out before it was cancelled is final with the last of its firings that are on their way. READY
+ * firings do not count: the cancellation waited for those that were being expanded, and the others will find it.
  */
 const FIND_CANCELED = prepared(`
-  select m.id, m.kind, case when f.sending then 'ATTACHED' else m.state end as state, m.message_type as "messageType",
-         m.request, m.requested_at as "requestedAt", greatest(m.complete_at, f.complete_at) as "completeAt",
-         m.target_count as "targetCount", m.sent_count as "sentCount"
+  select ${RESULT}, case when f.sending then 'ATTACHED' else m.state end as state,
+         greatest(m.complete_at, f.complete_at) as "completeAt"
   from message m cross join lateral (
     select coalesce(bool_or(state = 'SENDING'), false) as sending,
            max(complete_at) filter (where state = 'FINISHED') as complete_at

@@ -10,9 +10,9 @@ import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
 import { CountTurns } from '../gateway/count-turns.js';
 import { CountPage } from '../gateway/fields.js';
-import { notFound } from '../gateway/push-error.js';
+import { found, notFound } from '../gateway/push-error.js';
 import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
-import { EXPAND_BESIDE_LOOP, EXPAND_LOOP, EXPAND_SMALL_LOOP, FIRE_LOOP } from '../loop-names.js';
+import { LOOPS } from '../loop-names.js';
 import { PushMetrics } from '../push-metrics.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
@@ -21,8 +21,8 @@ import type { ResultRow } from './message.store.js';
 import { sendResult } from './send-result.js';
 
 /**
- * What is due later is found by the loop's own rounds in good time: even its longest rest (10 s) is no more than two
- * hours of the fastest sandbox clock. Waking it for each reservation would cost more than taking the message.
+ * The fire loop is woken only for what is due within this: its own rounds find the rest in time, since even its longest rest
+ * (10 s) is two hours of the fastest sandbox clock. Waking it for each reservation would cost more than taking the message.
  */
 const WAKE_WITHIN_MS = 3 * 3_600_000;
 
@@ -47,7 +47,7 @@ export class MessagesController {
       idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
       trace: request.span?.context,
     });
-    if (accepted.taken !== null) this.metrics.taken(accepted.taken);
+    if (accepted.taken !== null) this.metrics.countMessage(accepted.taken);
     this.#wakeFor(accepted);
     return {
       requestId: accepted.requestId,
@@ -76,17 +76,16 @@ export class MessagesController {
 
   async #found(service: ServiceFacts, id: string): Promise<ResultRow> {
     const row = await this.groups.find({ serviceId: service.id, id });
-    if (row === undefined) throw notFound('requestId: there is no such message');
-    return row;
+    return found(row, 'requestId: there is no such message');
   }
 
-  /** An immediate message is fired already: a small one waits for the worker of these, so that they gather there. */
+  /** An immediate message is fired already. A small one waits for the worker of small ones, so that they gather there. */
   #wakeFor({ requestedAt, taken }: AcceptedMessage): void {
     if (taken === null || taken.fireAt === null) return;
     if (taken.kind === 'reserved') {
-      if (taken.fireAt.getTime() - requestedAt.getTime() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
-    } else if (taken.small) this.loops.wake(EXPAND_SMALL_LOOP);
-    else for (const loop of [EXPAND_LOOP, EXPAND_BESIDE_LOOP]) this.loops.wake(loop);
+      if (taken.fireAt.getTime() - requestedAt.getTime() < WAKE_WITHIN_MS) this.loops.wake(LOOPS.fire);
+    } else if (taken.small) this.loops.wake(LOOPS.expandSmall);
+    else for (const loop of [LOOPS.expand, LOOPS.expandBeside]) this.loops.wake(loop);
   }
 }
 

@@ -1,4 +1,4 @@
-// push-interface.md §2.6 and push-decisions.md, "Messages": what is answered of a message, from its row. Pure.
+// push-interface.md §2.6 and push-decisions.md, "Messages": the answer about a message, from its row. Pure.
 import type { SendResult } from '../gateway/answers.js';
 import { ACCEPTED_STATUS_CODE, type MessageStatusCode } from '../../push-contract/statuses.js';
 import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';
@@ -36,7 +36,7 @@ const CODES = {
 } as const satisfies Record<MessageState, MessageStatusCode | null | 'by counts'>;
 
 function messageStatusCode(row: ResultRow): MessageStatusCode | null {
-  // A scheduled message may have gone out before it was cancelled; then its counts speak.
+  // A scheduled message may have gone out before it was cancelled; then its counts decide.
   const wentOut = row.state === 'CANCELED' && row.kind === 'scheduled' && row.targetCount !== '0';
   const code = wentOut ? 'by counts' : CODES[row.state];
   return code === 'by counts' ? byCounts(row) : code;

@@ -1,5 +1,5 @@
 // Named SQL of a service's totals: what it took on a day, and what became of that. Messages and firings keep their counts
-// when the day of their outcomes goes, so that the answer is the same before and after. Reads only.
+// when the outcomes of their day are dropped, so that the answer stays the same. Reads only.
 import { v7 } from 'uuid';
 import type { EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -12,18 +12,19 @@ export interface Totals {
   readonly sent: number;
   readonly failed: number;
   readonly unknown: number;
-  /** Without an outcome yet: what is left of the targets. */
+  /** Without an outcome yet. */
   readonly pending: number;
 }
 
 export interface FinalAndOpen {
-  /** Of messages whose result is final: none of their counts moves any more. */
+  /** Of messages whose result is final: none of their counts changes any more. */
   readonly final: Totals;
   readonly open: Totals;
 }
 
-// Index message_service. Firings are looked up (index firing_occurrence) only where a device was not taken: of most messages
-// none. A message that was cancelled while a firing was on its way is final with that, as its result is (FIND_CANCELED).
+// Index message_service. Firings are looked up (index firing_occurrence) only for messages of which a device was not sent to: for
+// most there are none. A message that was cancelled while a firing was on its way is final with it, as its result is
+// (FIND_CANCELED).
 const TOTALS = prepared(`
   select j.final, count(*)::float8 as messages, sum(j.target)::float8 as target, sum(j.sent)::float8 as sent,
          sum(j.failed)::float8 as failed, sum(j.unknown)::float8 as unknown,
@@ -41,21 +42,23 @@ const NONE: Totals = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, p
 /** No statement reads more than an hour of messages. */
 const HOUR_MS = 3_600_000;
 
-/** Of the messages that the service took from the instant on until before the other, by the ids that carry it. */
+/** Of the messages that the service took from `from` to before `to`, by the instants that their ids carry. */
 export async function totalsBetween(
   sql: Sql,
   serviceId: string,
   from: EpochMs,
   to: EpochMs,
 ): Promise<FinalAndOpen> {
-  let all: FinalAndOpen = { final: NONE, open: NONE };
+  const sums = { final: NONE, open: NONE };
   for (let start = from; start < to; start += HOUR_MS) {
     const ids = [start, Math.min(start + HOUR_MS, to)].map(firstId);
     const rows = await sql.query<Totals & { final: boolean }>(TOTALS, [serviceId, ...ids]);
-    for (const { final, ...more } of rows)
-      all = final ? { ...all, final: added(all.final, more) } : { ...all, open: added(all.open, more) };
+    for (const { final, ...more } of rows) {
+      const which = final ? 'final' : 'open';
+      sums[which] = added(sums[which], more);
+    }
   }
-  return all;
+  return sums;
 }
 
 function firstId(at: EpochMs): string {

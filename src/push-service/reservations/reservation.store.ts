@@ -1,18 +1,16 @@
-// Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state it
-// leaves, so that of a cancellation and a firing at once exactly one wins.
+// Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state
+// that it leaves, so that of a cancellation and a firing at the same time exactly one wins.
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
+import type { ReservationStatus } from '../gateway/answers.js';
 import type { MessageState } from '../messages/message.store.js';
 
-export interface ReservationRow {
-  readonly id: string;
-  readonly reserveTime: string;
-  readonly reserveTimeZone: string;
-  readonly state: MessageState;
+export interface ReservationRow extends Omit<ReservationStatus, 'reserveStatus'> {
+  readonly state: Exclude<MessageState, 'ATTACHED'>;
 }
 
 const FIND_RESERVATION = prepared(`
-  select id, reserve_time as "reserveTime", reserve_time_zone as "reserveTimeZone", state
+  select id as "reserveId", reserve_time_zone as "reserveTimeZone", reserve_time as "reserveTime", state
   from message where id = $1 and service_id = $2 and kind = 'reserved'`);
 
 export function findReservation(
@@ -23,7 +21,7 @@ export function findReservation(
   return firstRow<ReservationRow>(sql, FIND_RESERVATION, [id, serviceId]);
 }
 
-/** READY → CANCELED. Returns whether this call did it; waits for a firing that holds the row. */
+/** READY → CANCELED. Returns whether this call did it; waits for a firing that has the row locked. */
 export function cancelReady(sql: Sql, serviceId: string, id: string, now: Date): Promise<boolean> {
   return anyRow(
     sql,
@@ -34,12 +32,12 @@ export function cancelReady(sql: Sql, serviceId: string, id: string, now: Date):
 }
 
 /**
- * Due messages, oldest first (index message_due): READY → PROCESSING with a firing of their own, or → STALE for a
- * reservation whose time-out is over. Rows that another replica holds are passed over. Returns how many moved. All are
- * reservations, but for immediate messages that a process of the version before took.
+ * Due messages, oldest first: READY → PROCESSING with a firing of their own, or → STALE for a reservation whose time-out is
+ * over. Returns how many moved. All are reservations, but for immediate messages that a process of the version before took.
  */
 export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: number): Promise<number> {
   const [row] = await sql.query<{ moved: number }>(
+    // Index message_due; rows that another replica has locked are passed over.
     `with due as (
        select id from message where state = 'READY' and fire_at <= $1
        order by fire_at limit $3 for update skip locked

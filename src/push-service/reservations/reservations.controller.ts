@@ -6,10 +6,9 @@ import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { badRequest, notFound } from '../gateway/push-error.js';
+import { badRequest, found } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
-import type { MessageState } from '../messages/message.store.js';
-import { cancelReady, findReservation } from './reservation.store.js';
+import { cancelReady, findReservation, type ReservationRow } from './reservation.store.js';
 
 @Controller('push/v2/services/:serviceId/reservations')
 export class ReservationsController {
@@ -23,14 +22,8 @@ export class ReservationsController {
     @Service() service: ServiceFacts,
     @PathId('reserveId') reserveId: string,
   ): Promise<ReservationStatus> {
-    const row = await findReservation(this.database, service.id, reserveId);
-    if (row === undefined) throw notFound('reserveId: there is no such reservation');
-    return {
-      reserveId: row.id,
-      reserveTimeZone: row.reserveTimeZone,
-      reserveTime: row.reserveTime,
-      reserveStatus: reserveStatusOf(row.state),
-    };
+    const { state, ...reservation } = await this.#found(service, reserveId);
+    return { ...reservation, reserveStatus: RESERVE_STATUSES[state] };
   }
 
   /** READY → 204; already CANCELED → 204; later states → 400; unknown → 404. */
@@ -38,11 +31,15 @@ export class ReservationsController {
   @HttpCode(204)
   async cancel(@Service() service: ServiceFacts, @PathId('reserveId') reserveId: string): Promise<void> {
     if (await cancelReady(this.database, service.id, reserveId, new Date(this.clock.now()))) return;
-    const row = await findReservation(this.database, service.id, reserveId);
-    if (row === undefined) throw notFound('reserveId: there is no such reservation');
-    const status = reserveStatusOf(row.state);
+    const { state } = await this.#found(service, reserveId);
+    const status = RESERVE_STATUSES[state];
     if (status !== 'CANCELED')
       throw badRequest(`reserveId: the reservation is ${status} and cannot be cancelled`);
+  }
+
+  async #found(service: ServiceFacts, id: string): Promise<ReservationRow> {
+    const row = await findReservation(this.database, service.id, id);
+    return found(row, 'reserveId: there is no such reservation');
   }
 }
 
@@ -55,9 +52,4 @@ const RESERVE_STATUSES = {
   CANCELED: 'CANCELED',
   FAIL: 'FAIL',
   STALE: 'STALE',
-} as const satisfies Record<Exclude<MessageState, 'ATTACHED'>, ReserveStatus>;
-
-function reserveStatusOf(state: MessageState): ReserveStatus {
-  if (state === 'ATTACHED') throw new Error('a scheduled message is no reservation');
-  return RESERVE_STATUSES[state];
-}
+} as const satisfies Record<ReservationRow['state'], ReserveStatus>;

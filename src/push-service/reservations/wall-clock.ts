@@ -1,10 +1,10 @@
-// Wall times of the interface by the zone rules of this process, which the scheduler goes by as well. Inside a gap a time
-// moves forward by the gap, inside an overlap the first of the two is meant (push-decisions.md, "Messages").
+// Wall times of the interface by the zone rules of this process, which the scheduler uses as well. A time inside a gap moves
+// forward by the gap; of a time that exists twice the first is meant (push-decisions.md, "Messages").
 import type { LocalMs } from '../../zone-rules/civil.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 
-/** What is wrong with a zone that the rules do not know, after the name of the member that gives it. */
+/** The refusal of a zone that the rules do not know, after the name of the member that gives it. */
 export const UNKNOWN_ZONE = 'is no name of the time-zone database';
 
 export function instantOf(local: LocalMs, table: ZoneOffsets): EpochMs {

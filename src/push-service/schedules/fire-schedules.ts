@@ -1,5 +1,5 @@
-// The firing of schedules: what is due since the last look becomes one firing for each attached message. Never sends,
-// and never fires an occurrence twice: its name is unique for the message.
+// The firing of schedules: each occurrence since the last look becomes one firing of each attached message. Never sends, and
+// never fires an occurrence twice: its name is unique for the message.
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -15,23 +15,24 @@ import {
 } from './schedule.store.js';
 
 /**
- * What was due longer ago is not made up for, not even as STALE: a clock set ahead by centuries, or a service that
- * stood for years, would else lay down an occurrence a day.
+ * What was due longer ago is not made up for, not even as STALE: otherwise a clock set ahead by centuries, or a service that
+ * was down for years, would make an occurrence for each day.
  */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** Due again after so long where the zone rules of this process lack its zone; what was missed is made up for then. */
+/** A schedule whose zone is not in this process's zone rules is due again after this; what was missed is made up for then. */
 const UNKNOWN_ZONE_REST_MS = 600_000;
 
-export interface ScheduleParts {
+interface FiringParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
+  readonly log: Log;
 }
 
-/** One due schedule, in one transaction with the time it was looked at. Returns false when none is due. */
+/** Fires one due schedule and moves it on, in one transaction. Returns false when none is due. */
 export async function fireDueSchedule(
-  { database, clock, rules, log }: ScheduleParts & { readonly log: Log },
+  { database, clock, rules, log }: FiringParts,
   timeoutMs: number,
 ): Promise<boolean> {
   return database.transaction(async (sql) => {
@@ -50,7 +51,7 @@ export async function fireDueSchedule(
   });
 }
 
-/** What is due by now and not yet fired, of a schedule that is locked. Returns false where its zone is not known. */
+/** Fires what is due of a locked schedule and not fired yet. Returns false where its zone is not known. */
 export async function fireUntil(
   sql: Sql,
   rules: ZoneRules,
@@ -67,7 +68,7 @@ export async function fireUntil(
   return true;
 }
 
-/** A firing out of turn, for all its users at once. Returns how many messages go out. */
+/** An extra firing, for all users at once. Returns how many messages go out. */
 export async function fireNow(database: Database, clock: Clock, scheduleId: string): Promise<number> {
   const at = clock.now();
   const extra: Occurrence = { name: `extra-${new Date(at).toISOString()}`, at, timezone: null };

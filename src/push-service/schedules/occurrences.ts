@@ -21,23 +21,23 @@ export interface ScheduleTimes {
 
 export interface Occurrence {
   /**
-   * Names it for ever: the local date-time with its offset in seconds. Without that, a schedule that is moved to another
-   * zone on a day it has fired would not be fired at its new time.
+   * Its name for ever: the local date-time with its offset in seconds. Without the offset, a schedule that is moved to another
+   * zone on a day when it has fired would not fire at its new time.
    */
   readonly name: string;
   readonly at: EpochMs;
-  /** LOCALTIME: the quarter of an hour that the offsets of its users lie in (quarterOf). */
+  /** LOCALTIME: the quarter of an hour in which the offsets of its users lie (quarterOf). */
   readonly timezone: number | null;
 }
 
-/** By whose clock it fires: its zone's, or for LOCALTIME that of each offset registered, in seconds. */
+/** The clock it fires by: its zone's, or for LOCALTIME one for each registered offset, in seconds. */
 export type FiringClock = ZoneOffsets | readonly number[];
 
 const QUARTER_SECONDS = 900;
 
 /**
- * push-decisions.md, "Reservations and schedules": LOCALTIME goes by quarters of an hour, as the world's offsets do. Users of
- * an offset from 450 s before the quarter to less than 450 s after it get it together.
+ * push-decisions.md, "Reservations and schedules": LOCALTIME goes by quarters of an hour, as the world's offsets do. Users whose
+ * offset is from 450 s before the quarter to less than 450 s after it get the message together.
  */
 export function quarterOf(offsetSeconds: number): number {
   return Math.floor(offsetSeconds / QUARTER_SECONDS + 0.5) * QUARTER_SECONDS;
@@ -75,7 +75,7 @@ function firingsOf(times: ScheduleTimes, day: number, clock: FiringClock): Occur
   }));
 }
 
-/** When to look again after `now`; null when nothing is to come. LOCALTIME looks each minute: any offset may register. */
+/** When to look again after `now`; null when nothing follows. LOCALTIME looks each minute: any offset may be registered. */
 export function nextFiring(times: ScheduleTimes, now: EpochMs, rules: ZoneRules): EpochMs | null {
   if (times.timeZone === LOCALTIME) {
     const last = times.endDate === null ? Infinity : startOf(times.endDate) + times.minute * MINUTE_MS;

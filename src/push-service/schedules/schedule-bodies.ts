@@ -1,7 +1,6 @@
 // push-decisions.md, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
 import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
-import type { ScheduledMessageView, ScheduleView } from '../gateway/answers.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import {
   count,
@@ -14,6 +13,7 @@ import {
   withDefault,
 } from '../gateway/fields.js';
 import { parseLocal } from '../../zone-rules/civil.js';
+import { MESSAGE_COLUMNS, SCHEDULE_COLUMNS } from './schedule.store.js';
 
 const MAX_DESCRIPTION_LENGTH = 4_000;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?$/;
@@ -36,7 +36,7 @@ const days = listOf(oneOf(['ALL', ...DAYS_OF_WEEK]), 1, 8).transform((given): Da
 
 const members = {
   scheduleDesc: optional(freeText(MAX_DESCRIPTION_LENGTH)),
-  /** Its name is checked by the zone rules: see unknownZone(). */
+  /** Whether the zone rules know it: see zoneFault(). */
   scheduleTimeZone: withDefault(z.string({ error: 'must be a string' }), DEFAULT_RESERVE_TIME_ZONE),
   scheduleTime,
   startDate: optional(date),
@@ -56,48 +56,25 @@ export const NewSchedule = object({
 }).refine(endsAfterStart, ORDER);
 export type NewSchedule = z.output<typeof NewSchedule>;
 
-/** The path names the schedule; a scheduleCode in the body is an unknown member. */
+/** The path names the schedule: a scheduleCode in the body is an unknown member. */
 export const ChangedSchedule = object(members).refine(endsAfterStart, ORDER);
 export type ChangedSchedule = z.output<typeof ChangedSchedule>;
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
 
-/** Members of the record. */
-const SCHEDULE_SORTS = [
-  'scheduleId',
-  'scheduleCode',
-  'scheduleDesc',
-  'scheduleTimeZone',
-  'scheduleTime',
-  'startDate',
-  'endDate',
-  'dayOfWeeks',
-  'scheduleStatus',
-  'createTime',
-  'updateTime',
-] as const satisfies readonly (keyof ScheduleView)[];
-export type ScheduleSort = (typeof SCHEDULE_SORTS)[number];
-
-const MESSAGE_SORTS = [
-  'messageId',
-  'scheduleId',
-  'serviceId',
-  'message',
-] as const satisfies readonly (keyof ScheduledMessageView)[];
-export type MessageSort = (typeof MESSAGE_SORTS)[number];
-
-/** `asc`, `desc`, or a member of the record, `,asc` or `,desc` behind it. Without one: by `usual`. */
-function sort<const Member extends string>(known: readonly Member[], usual: Member) {
-  const form = new RegExp(`^(?:(asc|desc)|(${known.join('|')})(?:,(asc|desc))?)$`, 'i');
+/** `asc`, `desc`, or a member of the record that may be followed by `,asc` or `,desc`. Sorted by `usual` where none is named. */
+function sort<Member extends string>(columns: Readonly<Record<Member, string>>, usual: Member) {
+  const names = Object.keys(columns) as Member[];
+  const form = new RegExp(`^(?:(asc|desc)|(${names.join('|')})(?:,(asc|desc))?)$`, 'i');
   return z
     .string()
-    .regex(form, `must be asc, desc, or one of ${known.join(', ')}, then ,asc or ,desc`)
+    .regex(form, `must be asc, desc, or one of ${names.join(', ')}, then ,asc or ,desc`)
     .optional()
     .transform((given = 'asc') => {
-      const [, alone, member, behind] = form.exec(given) ?? [];
-      const by = known.find((one) => one.toLowerCase() === member?.toLowerCase()) ?? usual;
-      return { by, descending: (alone ?? behind)?.toLowerCase() === 'desc' };
+      const [, alone, named, behind] = form.exec(given) ?? [];
+      const member = names.find((one) => one.toLowerCase() === named?.toLowerCase()) ?? usual;
+      return { column: columns[member], descending: (alone ?? behind)?.toLowerCase() === 'desc' };
     });
 }
 
@@ -108,10 +85,10 @@ const page = { page: count(0, 2_147_483_647, 0), size: count(1, MAX_PAGE, DEFAUL
 export const ScheduleList = object({
   ...page,
   scheduleCode: z.string().optional(),
-  sort: sort(SCHEDULE_SORTS, 'scheduleCode'),
+  sort: sort(SCHEDULE_COLUMNS, 'scheduleCode'),
 });
 export type ScheduleList = z.output<typeof ScheduleList>;
 
-/** `?page&size&sort`, sorted by messageId, and so by the time they were sent, unless asked otherwise. */
-export const MessageList = object({ ...page, sort: sort(MESSAGE_SORTS, 'messageId') });
+/** `?page&size&sort`, sorted by messageId, and so by the time of sending, unless asked otherwise. */
+export const MessageList = object({ ...page, sort: sort(MESSAGE_COLUMNS, 'messageId') });
 export type MessageList = z.output<typeof MessageList>;

@@ -1,5 +1,5 @@
-// Between the rows of schedules and what is on the wire. Pure.
-import type { Page, ScheduleView, ScheduledMessageView } from '../gateway/answers.js';
+// From the body of a schedule to its row, and from the row to the answer. Pure.
+import type { Page, ScheduleView } from '../gateway/answers.js';
 import { LOCALTIME } from '../../push-contract/limits.js';
 import { v7 } from 'uuid';
 import { DAYS_OF_WEEK } from '../../push-contract/statuses.js';
@@ -7,20 +7,12 @@ import { formatDate, splitLocal } from '../../zone-rules/civil.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { requireTable, UNKNOWN_ZONE } from '../reservations/wall-clock.js';
+import { requireTable } from '../reservations/wall-clock.js';
 import { nextFiring, type ScheduleTimes } from './occurrences.js';
 import type { NewSchedule } from './schedule-bodies.js';
-import type { KeptSchedule, ScheduledMessageRow, ScheduleRow } from './schedule.store.js';
+import type { KeptSchedule, ScheduleRow } from './schedule.store.js';
 
-/** What is wrong with the zone of a schedule, or undefined. */
-export function unknownZone(
-  { scheduleTimeZone: zone }: Pick<NewSchedule, 'scheduleTimeZone'>,
-  rules: ZoneRules,
-): string | undefined {
-  return zone === LOCALTIME || rules.has(zone) ? undefined : `${UNKNOWN_ZONE}, nor LOCALTIME`;
-}
-
-/** Fills in today, by the schedule's own zone, or the service's for LOCALTIME. The zone is known: see unknownZone(). */
+/** Fills in today, by the schedule's own zone, or the service's for LOCALTIME. The zone is known: see zoneFault(). */
 export function keepSchedule(
   service: Pick<ServiceFacts, 'id' | 'offsets'>,
   given: NewSchedule,
@@ -65,27 +57,20 @@ export function scheduleView(row: ScheduleRow, service: AnswerClock): ScheduleVi
   };
 }
 
-export function scheduledMessageView(
-  row: ScheduledMessageRow,
-  service: Pick<ServiceFacts, 'id'>,
-): ScheduledMessageView {
-  return { messageId: row.id, scheduleId: row.scheduleId, serviceId: service.id, message: row.request };
-}
-
 export function pageOf<Item>(
   content: Item[],
   total: number,
-  query: { page: number; size: number },
+  { page, size }: { readonly page: number; readonly size: number },
 ): Page<Item> {
-  const totalPages = Math.ceil(total / query.size);
+  const totalPages = Math.ceil(total / size);
   return {
     content,
     totalElements: total,
     totalPages,
-    first: query.page === 0,
-    last: query.page >= totalPages - 1,
+    first: page === 0,
+    last: page >= totalPages - 1,
     numberOfElements: content.length,
-    size: query.size,
-    number: query.page,
+    size,
+    number: page,
   };
 }

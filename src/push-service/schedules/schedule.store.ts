@@ -1,7 +1,7 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
 import type { EpochMs } from '../../platform/clock.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
-import type { MessageList, MessageSort, ScheduleList, ScheduleSort } from './schedule-bodies.js';
+import type { ScheduledMessageView, ScheduleView } from '../gateway/answers.js';
 import { quarterOf, type Occurrence, type ScheduleTimes } from './occurrences.js';
 
 export interface ScheduleRow extends ScheduleTimes {
@@ -21,17 +21,12 @@ const COLUMNS = `id, service_id as "serviceId", schedule_code as "scheduleCode",
   days_of_week as "daysOfWeek", created_at as "createdAt", updated_at as "updatedAt", fired_until as "firedUntil",
   next_fire_at as "nextFireAt"`;
 
-export interface KeptSchedule extends ScheduleTimes {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly scheduleCode: string;
-  readonly scheduleDesc: string | null;
+export type KeptSchedule = Omit<ScheduleRow, 'createdAt' | 'updatedAt' | 'firedUntil'> & {
   readonly now: Date;
-  readonly nextFireAt: Date | null;
-}
+};
 
-/** $1 to $10 of both statements below. */
-function valuesOf(kept: Omit<KeptSchedule, 'id'>): unknown[] {
+/** The parameters $1 to $10 of both statements below. */
+function valuesOf(kept: KeptSchedule): unknown[] {
   const { serviceId, scheduleCode, scheduleDesc, timeZone, minute, startDate, endDate, daysOfWeek } = kept;
   const given = [serviceId, scheduleCode, scheduleDesc, timeZone, minute, startDate, endDate, daysOfWeek];
   return [...given, kept.now, kept.nextFireAt];
@@ -49,8 +44,8 @@ export function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRo
   );
 }
 
-/** The new times count from now; what was due by then must have been fired (change-schedule.ts). */
-export function updateSchedule(sql: Sql, kept: Omit<KeptSchedule, 'id'>): Promise<ScheduleRow | undefined> {
+/** The new times count from now; what was due by then must have been fired (Schedules.change). */
+export function updateSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
     `update schedule set schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,
@@ -60,16 +55,16 @@ export function updateSchedule(sql: Sql, kept: Omit<KeptSchedule, 'id'>): Promis
   );
 }
 
-/** `lock`: as lockDueSchedule() does, inside a transaction. */
+/** `lock`: inside a transaction. */
 export function findSchedule(
   sql: Sql,
   serviceId: string,
   scheduleCode: string,
-  lock = false,
+  lock: '' | 'for no key update' | 'for update' = '',
 ): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
-    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2 ${lock ? 'for no key update' : ''}`,
+    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2 ${lock}`,
     [serviceId, scheduleCode],
   );
 }
@@ -79,33 +74,34 @@ export interface Counted<Row> {
   readonly total: number;
 }
 
-/** A page of what `from` names by $1 and so on, and how many there are in all. */
+/** Which page of a list, and in which order. */
+interface Listing {
+  readonly page: number;
+  readonly size: number;
+  readonly sort: { readonly column: string; readonly descending: boolean };
+}
+
+/** A page of what `from` names by $1 and so on, and how many there are in all. `thenBy` makes the order total. */
 async function pageOf<Row>(
   sql: Sql,
-  { select, from, order }: { readonly select: string; readonly from: string; readonly order: string },
+  { select, from, thenBy }: { readonly select: string; readonly from: string; readonly thenBy: string },
   parameters: readonly unknown[],
-  { page, size }: { readonly page: number; readonly size: number },
+  { page, size, sort }: Listing,
 ): Promise<Counted<Row>> {
+  const direction = sort.descending ? 'desc' : 'asc';
   const [limit, offset] = [parameters.length + 1, parameters.length + 2];
   const rows = await sql.query<Row>(
-    `select ${select} from ${from} order by ${order} limit $${limit}::bigint offset $${offset}::bigint`,
+    `select ${select} from ${from} order by ${sort.column} ${direction}, ${thenBy} ${direction}
+     limit $${limit}::bigint offset $${offset}::bigint`,
     [...parameters, size, page * size],
   );
-  const counted = await firstRow<{ total: number }>(
-    sql,
-    `select count(*)::int as total from ${from}`,
-    parameters,
-  );
+  const count = `select count(*)::int as total from ${from}`;
+  const counted = await firstRow<{ total: number }>(sql, count, parameters);
   return { rows, total: counted?.total ?? 0 };
 }
 
-/** `then` makes the order total. */
-function orderOf(column: string, then: string, descending: boolean): string {
-  const direction = descending ? 'desc' : 'asc';
-  return `${column} ${direction}, ${then} ${direction}`;
-}
-
-const SCHEDULE_COLUMNS: Readonly<Record<ScheduleSort, string>> = {
+/** What a list of schedules may be sorted by. */
+export const SCHEDULE_COLUMNS: Readonly<Record<keyof ScheduleView, string>> = {
   scheduleId: 'id',
   scheduleCode: 'schedule_code',
   scheduleDesc: 'schedule_desc',
@@ -123,37 +119,34 @@ const SCHEDULE_COLUMNS: Readonly<Record<ScheduleSort, string>> = {
 export function listSchedules(
   sql: Sql,
   serviceId: string,
-  query: ScheduleList,
+  query: Listing & { readonly scheduleCode?: string | undefined },
 ): Promise<Counted<ScheduleRow>> {
   const from = 'schedule where service_id = $1 and strpos(schedule_code, $2) > 0';
-  const order = orderOf(SCHEDULE_COLUMNS[query.sort.by], 'schedule_code', query.sort.descending);
-  return pageOf(sql, { select: COLUMNS, from, order }, [serviceId, query.scheduleCode ?? ''], query);
+  const parameters = [serviceId, query.scheduleCode ?? ''];
+  return pageOf(sql, { select: COLUMNS, from, thenBy: 'schedule_code' }, parameters, query);
 }
 
-export interface ScheduledMessageRow {
-  readonly id: string;
-  readonly scheduleId: string;
-  readonly request: string;
-}
-
-/** All of one list are of one schedule and service. */
-const MESSAGE_COLUMNS: Readonly<Record<MessageSort, string>> = {
+/** What a list of messages may be sorted by. */
+export const MESSAGE_COLUMNS: Readonly<Record<keyof ScheduledMessageView, string>> = {
   messageId: 'id',
   scheduleId: 'schedule_id',
   serviceId: 'service_id',
   message: 'request',
 };
 
-/** Those that still go out; by id they lie in the order they were sent, to the millisecond. */
+const MESSAGE_VIEW = `m.id as "messageId", m.schedule_id as "scheduleId", m.service_id as "serviceId", m.request as message`;
+
+/** Of a schedule, $1: the messages that still go out (index message_attached). */
+const ATTACHED = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
+
+/** Those that still go out; in the order of their ids, which is that of sending, to the millisecond. */
 export function listAttached(
   sql: Sql,
   scheduleId: string,
-  query: MessageList,
-): Promise<Counted<ScheduledMessageRow>> {
-  const select = 'id, schedule_id as "scheduleId", request';
-  const from = `message where schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
-  const order = orderOf(MESSAGE_COLUMNS[query.sort.by], 'id', query.sort.descending);
-  return pageOf(sql, { select, from, order }, [scheduleId], query);
+  query: Listing,
+): Promise<Counted<ScheduledMessageView>> {
+  const from = `message m where ${ATTACHED}`;
+  return pageOf(sql, { select: MESSAGE_VIEW, from, thenBy: 'id' }, [scheduleId], query);
 }
 
 export function findScheduled(
@@ -161,14 +154,25 @@ export function findScheduled(
   serviceId: string,
   scheduleCode: string,
   messageId: string,
-): Promise<(ScheduledMessageRow & { readonly state: string }) | undefined> {
-  return firstRow<ScheduledMessageRow & { state: string }>(
+): Promise<(ScheduledMessageView & { readonly state: string }) | undefined> {
+  return firstRow(
     sql,
-    `select m.id, m.schedule_id as "scheduleId", m.request, m.state
+    `select ${MESSAGE_VIEW}, m.state
      from message m join schedule s on s.id = m.schedule_id
      where m.id = $3 and m.service_id = $1 and m.kind = 'scheduled' and s.schedule_code = $2`,
     [serviceId, scheduleCode, messageId],
   );
+}
+
+/**
+ * The schedule, whose row is locked, with what is attached to it. The messages are locked first, in order of id: a statement
+ * that waited for a lock does not see what was committed meanwhile, so each step is a statement of its own.
+ */
+export async function deleteLocked(sql: Sql, id: string, now: Date): Promise<void> {
+  const locked = `select from message where ${ATTACHED} order by id for no key update`;
+  await sql.query(`select count(*) from (${locked}) held`, [id]);
+  await sql.query(`update message set state = 'CANCELED', complete_at = $2 where ${ATTACHED}`, [id, now]);
+  await sql.query('delete from schedule where id = $1', [id]);
 }
 
 /** ATTACHED → CANCELED; devices of its firings that still wait fail when their chunks are claimed. */
@@ -179,22 +183,20 @@ export async function cancelAttached(sql: Sql, messageId: string, now: Date): Pr
   );
 }
 
-/**
- * The schedule longest due, locked; replicas pass over it, and messages are taken under it meanwhile. Inside a
- * transaction.
- */
+/** The schedule that has been due for longest, locked. Inside a transaction. */
 export function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
+    // Other replicas pass over it; messages are taken under it meanwhile.
     `select ${COLUMNS} from schedule where next_fire_at <= $1 order by next_fire_at limit 1 for no key update skip locked`,
     [now],
   );
 }
 
-/** The quarters of an hour that users' offsets lie in, at most 145 (index push_user_timezone). */
+/** The quarters of an hour that users' offsets lie in, at most 145. */
 export async function registeredOffsets(sql: Sql, serviceId: string): Promise<number[]> {
   const rows = await sql.query<{ timezone: number }>(
-    // A walk from one quarter to the next: a DISTINCT would read an index entry for every user.
+    // A walk along index push_user_timezone from one quarter to the next: a DISTINCT would read an entry for every user.
     `with recursive step as (
        (select timezone from push_user where service_id = $1 order by timezone limit 1)
        union all
@@ -208,8 +210,8 @@ export async function registeredOffsets(sql: Sql, serviceId: string): Promise<nu
 }
 
 /**
- * One firing for each message attached by then and each occurrence; one that is too late is made STALE, so that it
- * shows. Making one again does nothing. Returns how many were made.
+ * One firing for each occurrence and each message that was attached by then; one that is too late is made STALE, so that it is
+ * seen. Making one again does nothing. Returns how many were made.
  */
 export async function makeFirings(
   sql: Sql,
@@ -250,12 +252,12 @@ export async function moveOn(
   ]);
 }
 
-/** A message that was being taken when its schedule ended is attached to it by then, milliseconds. */
+/** A message that was being taken when its schedule ended is attached to it within this, milliseconds. */
 const ATTACHED_BY_MS = 600_000;
 
 /**
- * Messages of schedules that have ended become final once nothing of them is on its way. Returns how many. A schedule
- * without any left is finished, and looked at no more (index schedule_ending).
+ * Messages of schedules that have ended become final once nothing of them is on its way. Returns how many. A schedule without
+ * any left is marked as finished and not looked at again (index schedule_ending).
  */
 export async function finishEnded(sql: Sql, now: Date): Promise<number> {
   const rows = await sql.query(

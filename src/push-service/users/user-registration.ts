@@ -20,7 +20,7 @@ import {
 } from '../gateway/fields.js';
 import { deviceType } from '../messages/device-type.js';
 
-/** Not specified (push-interface.md §2.1): no token of a provider comes near it; it bounds what is stored. */
+/** Not specified (push-interface.md §2.1): bounds what is stored; no provider's token comes near it. */
 const MAX_TOKEN_LENGTH = 4_096;
 
 /** Not specified (push-interface.md §2.1): the widest offset any calendar library takes, 18 hours either way. */

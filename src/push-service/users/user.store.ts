@@ -1,28 +1,11 @@
 // Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
-import type { TimezoneCount } from '../gateway/answers.js';
+import type { RowOf, TimezoneCount, UserView } from '../gateway/answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
-import type { DeviceType } from '../../push-contract/statuses.js';
 import type { CountPage } from '../gateway/fields.js';
 import type { Registration } from './user-registration.js';
 
-export interface UserRow {
-  readonly userId: string;
-  readonly country: string;
-  readonly language: string;
-  readonly timezone: number;
-  readonly channelName: string | null;
-  readonly notificationAgreement: boolean;
-  readonly adAgreement: boolean;
-  readonly nightAdAgreement: boolean;
-  readonly notificationAgreementTime: Date | null;
-  readonly adAgreementTime: Date | null;
-  readonly nightAdAgreementTime: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly devices: { deviceType: DeviceType; deviceToken: string }[];
-}
-
+// One statement, user before device, so that of two registrations of one token one waits for the other: no deadlock.
 const REGISTER = prepared(`
   with named as (
     select id from channel where service_id = $1 and channel_name = $2::text
@@ -57,9 +40,8 @@ const REGISTER = prepared(`
   select exists (select from kept) as registered`);
 
 /**
- * Creates or updates user, device and membership in one statement, user before device, so that two registrations of
- * one token wait for rather than deadlock with each other. Returns false, having done nothing, when the channel does
- * not exist. A consent's time is set when it turns from false to true, and at first registration if true.
+ * Creates or updates user, device and membership. Returns false, having done nothing, when the channel does not exist. A
+ * consent's time is set when it turns from false to true, and at first registration if true.
  */
 export async function registerUser(
   sql: Sql,
@@ -85,8 +67,8 @@ export async function registerUser(
 }
 
 /** With the channel most recently joined and the active devices, oldest first. */
-export function findUser(sql: Sql, serviceId: string, userId: string): Promise<UserRow | undefined> {
-  return firstRow<UserRow>(
+export function findUser(sql: Sql, serviceId: string, userId: string): Promise<RowOf<UserView> | undefined> {
+  return firstRow<RowOf<UserView>>(
     sql,
     `select u.user_id as "userId", u.country, u.language, u.timezone,
             (select c.channel_name from channel_member m join channel c on c.id = m.channel_id
@@ -94,8 +76,8 @@ export function findUser(sql: Sql, serviceId: string, userId: string): Promise<U
             u.notification_agreement as "notificationAgreement", u.ad_agreement as "adAgreement",
             u.night_ad_agreement as "nightAdAgreement",
             u.notification_agreement_time as "notificationAgreementTime", u.ad_agreement_time as "adAgreementTime",
-            u.night_ad_agreement_time as "nightAdAgreementTime", u.created_at as "createdAt",
-            u.updated_at as "updatedAt",
+            u.night_ad_agreement_time as "nightAdAgreementTime", u.created_at as "createTime",
+            u.updated_at as "updateTime",
             coalesce((select json_agg(json_build_object('deviceType', d.device_type, 'deviceToken', d.device_token)
                       order by d.id) from device d where d.service_id = u.service_id and d.user_key = u.key and d.active), '[]'::json) as devices
      from push_user u where u.service_id = $1 and u.user_id = $2`,
@@ -111,7 +93,7 @@ export function deleteUser(sql: Sql, serviceId: string, userId: string): Promise
   ]);
 }
 
-/** Extension `target-timezone`: index push_user_timezone; reads every user of the service, or of the channel. */
+/** Extension `target-timezone`. Reads every user of the service, or of the channel (index push_user_timezone). */
 export async function countTimezones(
   sql: Sql,
   serviceId: string,

@@ -5,14 +5,16 @@ import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
-import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
+import { answerOf } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { CountTurns } from '../gateway/count-turns.js';
-import { notFound } from '../gateway/push-error.js';
+import { found, notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { Registration, TimezonesQuery } from './user-registration.js';
-import { countTimezones, deleteUser, findUser, registerUser, type UserRow } from './user.store.js';
+import { countTimezones, deleteUser, findUser, registerUser } from './user.store.js';
+
+const NO_USER = 'userId: there is no such user';
 
 @Controller('push/v2/services/:serviceId/users')
 export class UsersController {
@@ -34,7 +36,7 @@ export class UsersController {
     if (!registered) throw notFound('channelName: there is no such channel');
   }
 
-  /** Extension `target-timezone`. Declared before the user's route: it is the more exact path. */
+  /** Extension `target-timezone`. Declared before the user's route, which would match it too. */
   @Get('timezones')
   timezones(
     @Service() service: ServiceFacts,
@@ -45,34 +47,14 @@ export class UsersController {
 
   @Get(':userId')
   async get(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<UserView> {
-    const row = await findUser(this.database, service.id, userId);
-    if (row === undefined) throw notFound('userId: there is no such user');
-    return viewOf(row, service);
+    const row = found(await findUser(this.database, service.id, userId), NO_USER);
+    return answerOf(row, service);
   }
 
   @Delete(':userId')
   @HttpCode(204)
   async delete(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<void> {
     const deleted = await retryingDeadlocks(() => deleteUser(this.database, service.id, userId));
-    if (!deleted) throw notFound('userId: there is no such user');
+    if (!deleted) throw notFound(NO_USER);
   }
-}
-
-function viewOf(row: UserRow, service: ServiceFacts): UserView {
-  return {
-    userId: row.userId,
-    country: row.country,
-    language: row.language,
-    timezone: row.timezone,
-    channelName: row.channelName,
-    notificationAgreement: row.notificationAgreement,
-    adAgreement: row.adAgreement,
-    nightAdAgreement: row.nightAdAgreement,
-    notificationAgreementTime: answerTimeOrNull(row.notificationAgreementTime, service),
-    adAgreementTime: answerTimeOrNull(row.adAgreementTime, service),
-    nightAdAgreementTime: answerTimeOrNull(row.nightAdAgreementTime, service),
-    createTime: answerTime(row.createdAt, service),
-    updateTime: answerTime(row.updatedAt, service),
-    devices: row.devices,
-  };
 }

@@ -179,8 +179,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a re-sent request taken twice',
     file: 'push-service/messages/accept-message.ts',
-    from: "        'signed',\n",
-    to: '        `signed ${Math.random()}`,\n',
+    from: "['signed', ",
+    to: '[`signed ${Math.random()}`, ',
     spec: 'real-clients',
     clause: 'gets the first answer, and nothing is sent again',
   },
@@ -227,8 +227,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no Retry-After',
     file: `${gateway}push-error.filter.ts`,
-    from: 'answer.status === 429 || answer.status === 503',
-    to: 'answer.status === 503',
+    from: 'status === 429 || status === 503',
+    to: 'status === 503',
     spec: 'gateway',
     clause: 'throttles each access key by its own bucket',
   },

@@ -1,0 +1,122 @@
+// What every part of the push service is given: database, clock, caches, providers, metrics and loops. Made once, by hand,
+// and started by create-push-service.ts. Holds no rule of the interface.
+import type { Clock } from '../platform/clock.js';
+import { ClockCheck } from '../platform/database/clock-check.js';
+import { DatabaseGate } from '../platform/database/database-gate.js';
+import { DatabaseListener } from '../platform/database/database-listener.js';
+import { DatabaseOutages } from '../platform/database/database-outages.js';
+import { Health } from '../platform/http/health.js';
+import { leaveOutagesTo, type Log } from '../platform/log.js';
+import { Loops } from '../platform/loops.js';
+import { Sealer } from '../platform/sealed.js';
+import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
+import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
+import { Credentials } from './credentials/credentials.js';
+import { AccessCache } from './gateway/access-cache.js';
+import { CREDENTIALS_CHANGED, KEYS_CHANGED } from './loop-names.js';
+import { Faults } from './management/faults.js';
+import { SandboxClock } from './management/sandbox-clock.js';
+import { openProviders } from './providers.js';
+import { bringUpToDate, pushDataSource } from './push.database.js';
+import { PushMetrics } from './push-metrics.js';
+import type { PushServiceConfig } from './push-service.config.js';
+
+export interface Given {
+  readonly config: PushServiceConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Seconds that a fast sandbox clock goes in a real one; the signature's window is widened by it [1]. */
+  readonly rate?: number;
+  /** The machine's own clock, epoch milliseconds; a test passes one that is wrong. */
+  readonly wall?: () => number;
+  /** [off] */
+  readonly tracing?: Tracing;
+}
+
+export type Core = ReturnType<typeof wireCore>;
+
+/**
+ * Limits of a request's statements, real milliseconds: the longest ends before its caller gives up, so that it does not hold
+ * a connection that others wait for.
+ */
+const REQUEST_LIMITS = { statementMs: 12_000, answerMs: 15_000 };
+
+/** Connections that check access keys and quotas. */
+const DOOR_CONNECTIONS = 2;
+
+export function wireCore(given: Given) {
+  const { config, log, wall, rate = 1, tracing = NO_TRACING } = given;
+  const sandbox = config.CARILLON_SANDBOX
+    ? { clock: new SandboxClock(given.clock), faults: new Faults() }
+    : undefined;
+  const clock: Clock = sandbox?.clock ?? given.clock;
+  const pools = openPools(config, clock, log);
+  const { database, doors, delivery, outages } = pools;
+  const sealer = new Sealer(config.CARILLON_MASTER_KEY);
+  const rules = loadZoneRules({ directory: config.TZDATA_DIR });
+  const periodMs = config.PUSH_KEY_CACHE_MS;
+  const accessCache = new AccessCache({ sql: doors, sealer, rules, clock, periodMs });
+  const credentials = new Credentials({ sql: delivery, sealer, clock, log, periodMs });
+  const loops = new Loops(log);
+  return {
+    config,
+    clock,
+    log,
+    rate,
+    tracing,
+    /** Undefined without --sandbox. */
+    sandbox,
+    ...pools,
+    sealer,
+    rules,
+    accessCache,
+    credentials,
+    loops,
+    providers: openProviders(config, { shelf: credentials, clock, log }),
+    metrics: new PushMetrics(),
+    health: new Health(clock),
+    clockCheck: new ClockCheck({ sql: delivery, log, wall, stops: 'deleted by age' }),
+    gate: new DatabaseGate({
+      database,
+      loops,
+      outages,
+      log,
+      prepare: (sql) => bringUpToDate(sql, new Date(clock.now())),
+    }),
+    listener: new DatabaseListener({
+      url: config.DATABASE_URL,
+      applicationName: 'carillon push service listener',
+      handlers: {
+        [KEYS_CHANGED]: () => accessCache.clear(),
+        [CREDENTIALS_CHANGED]: () => credentials.clear(),
+      },
+      onConnect: () => {
+        accessCache.clear();
+        credentials.clear();
+      },
+      log,
+    }),
+  };
+}
+
+/**
+ * Requests never wait for the connections of firing and delivery, nor these for those of requests. The caller's key is checked
+ * on connections of its own, whatever the requests that were let in are doing.
+ */
+function openPools(config: PushServiceConfig, clock: Clock, log: Log) {
+  const url = config.DATABASE_URL;
+  const outages = new DatabaseOutages({ url, applicationName: 'carillon push service look', clock, log });
+  leaveOutagesTo(log, (error) => outages.judge(error));
+  const onFault = (error: unknown): void => void outages.judge(error);
+  const database = pushDataSource(url, config.PUSH_DATABASE_POOL, { limits: REQUEST_LIMITS, onFault });
+  return {
+    outages,
+    database,
+    doors: database.beside({ applicationName: 'carillon push doors', poolSize: DOOR_CONNECTIONS }),
+    delivery: database.beside({
+      applicationName: 'carillon push delivery',
+      poolSize: config.PUSH_DELIVERY_POOL,
+      limits: {},
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+// What /health/ready checks. All but the first two are notes, which leave the process ready: messages are taken all the same.
+import { daysFinding, goingDays, goingFinding } from '../platform/database/day-partitions.js';
+import type { Finding } from '../platform/http/health.js';
+import { formerKeys } from '../platform/reseal.js';
+import type { Core } from './core.js';
+import { troubledInWords } from './credentials/credential-health.js';
+import { stuckDays, stuckFinding } from './retention/retention.store.js';
+import { SEALED } from './sealed-columns.js';
+
+const MAKE_DAYS =
+  'the loop days makes those of the next days; why it did not, say the check of loops and the log';
+
+/** `olderThan`: days of outcomes that ended by then should have gone. */
+export function addHealthChecks(core: Core, olderThan: () => Date): void {
+  const { health, database, clock, clockCheck, gate, loops, sealer } = core;
+  /** One that the database cannot answer finds nothing: that it is away is told by its own check. */
+  const addNote = (name: string, find: () => Promise<Finding>): void =>
+    health.add(name, async () => {
+      const note = await find().catch(() => undefined);
+      return note === undefined || note === '' ? undefined : { note };
+    });
+
+  health.add('database', () => gate.finding());
+  health.add('days ahead', () => daysFinding(database, new Date(clock.now()), MAKE_DAYS));
+  addNote('loops', async () => {
+    const failing = loops.status().find(({ lastError }) => lastError !== undefined);
+    return failing && `${failing.name}: ${failing.lastError ?? ''}`;
+  });
+  // Leases go by the database's clock: a wrong clock of the machine only stops what is deleted by age.
+  addNote('clock', async () => clockCheck.finding());
+  addNote('retention', async () => {
+    const stuck = stuckFinding(await stuckDays(database, olderThan()));
+    const going = goingFinding(await goingDays(database));
+    return [stuck, going].filter((text) => text !== undefined).join('; ');
+  });
+  addNote('master key', async () => {
+    const found = await formerKeys(database, sealer, SEALED);
+    return found.map(({ text }) => text).join('; ');
+  });
+  addNote('provider credentials', async () => (await troubledInWords(database, clock)).join(' '));
+}
