@@ -4,7 +4,11 @@ import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../channels.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
-import { CANCELABLE_CAMPAIGN, CANCELABLE_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
+import {
+  CANCELABLE_CAMPAIGN,
+  CANCELABLE_OCCURRENCE,
+  isCanceled,
+} from '../../decide/lifecycle/campaign-state.js';
 
 export interface CancelAsk {
   /** Our id of the campaign. */
@@ -81,8 +85,7 @@ async function moveOccurrence(
   if (moved?.state === 'canceled') return { kind: 'asked' };
   if (moved === undefined) {
     const [standing] = await sql.query<{ state: string }>(READ_OCCURRENCE, [campaign, occurrence]);
-    const before = standing?.state === 'canceling' || standing?.state === 'canceled';
-    return { kind: before ? 'already' : 'closed' };
+    return { kind: isCanceled(standing?.state ?? null) ? 'already' : 'closed' };
   }
   return undefined;
 }

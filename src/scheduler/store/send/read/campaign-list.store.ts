@@ -4,7 +4,11 @@ import type { Sql } from '../../../../platform/database/database.js';
 import { lookThrough, Parameters, type Look } from '../../../../platform/database/look-through.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { NOBODY_CODES } from '../../../decide/lifecycle/attention.js';
-import { OPEN_OCCURRENCE, type CampaignState } from '../../../decide/lifecycle/campaign-state.js';
+import {
+  FINISHED_STATES,
+  OPEN_OCCURRENCE,
+  type CampaignState,
+} from '../../../decide/lifecycle/campaign-state.js';
 import { PLANNING_FAILED } from '../../../decide/lifecycle/planning-tries.js';
 import type { SendState } from '../../../decide/lifecycle/send-state.js';
 import { CAMPAIGN_COLUMNS, type CampaignRow, type SendStates } from './campaign.store.js';
@@ -112,7 +116,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 // Of a row `s` of campaign: what attentionOf (decide/lifecycle/attention.ts) says of it. Its sends by index send_attention, read
 // once a statement.
 const ASKS_FOR_ATTENTION = `(s.state = 'rejected' or s.code = '${PLANNING_FAILED}'
-  or s.state in ('completed', 'expired') and s.code in ${sqlList(NOBODY_CODES)}
+  or s.state in ${sqlList(FINISHED_STATES)} and s.code in ${sqlList(NOBODY_CODES)}
   or s.id in (select b.campaign from project p cross join lateral (
     select campaign, next_send from send where service_id = p.service_id and needs_attention
      order by id desc limit ${MOST_ATTENTION}) b where b.next_send is null))`;
