@@ -11,6 +11,7 @@ import { RetriesFound1763910000003 } from './1763910000003-retries-found.js';
 import { ResolvesOfMany1763910000004 } from './1763910000004-resolves-of-many.js';
 import { CampaignReferences1763920000001 } from './1763920000001-campaign-references.js';
 import { CampaignCounts1763920000002 } from './1763920000002-campaign-counts.js';
+import { Lifecycle1763930000001 } from './1763930000001-lifecycle.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -24,4 +25,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   ResolvesOfMany1763910000004,
   CampaignReferences1763920000001,
   CampaignCounts1763920000002,
+  Lifecycle1763930000001,
 ];

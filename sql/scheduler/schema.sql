@@ -2129,6 +2129,14 @@ AS $function$
   select (get_byte(uuid_send(campaign), 15) & 15)::smallint
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.campaign_state_is_plannable(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('accepted', 'planning', 'planned', 'running')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.campaign_tell()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2357,7 +2365,7 @@ declare
 begin
   for low, high in select d.low, d.high from days_of(the_ids) d loop
     update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-           error_code = case when s.state in ('sending', 'uncertain') then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
+           error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
            answer = g.answer, outcome = g.outcome,
            next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
       from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
@@ -2713,7 +2721,7 @@ begin
     cross join lateral (
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
-             coalesce(bool_and(n.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_and(send_state_is_unsent(n.state)), true) as nothing,
              coalesce(bool_or(n.handed_off_at is not null), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
@@ -2727,7 +2735,7 @@ begin
                 order by s.cell desc, s.chunk desc limit most)) n) p
     cross join lateral (
       select coalesce(sum(d.sends), 0)::integer as sends, coalesce(bool_or(d.state = 'expired'), false) as expired,
-             coalesce(bool_and(d.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_and(send_state_is_unsent(d.state)), true) as nothing,
              coalesce(bool_or(d.handed_off), false) as begun,
              coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
         from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
@@ -2795,6 +2803,14 @@ begin
      where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.occurrence_state_is_open(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('planned', 'running', 'canceling')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2810,7 +2826,7 @@ CREATE OR REPLACE FUNCTION scheduler.open_occurrences(of_campaign uuid, due_from
  STABLE
 AS $function$
   select o.campaign, o.occurrence from occurrence o
-   where o.state in ('planned', 'running', 'canceling') and (of_campaign is null or o.campaign = of_campaign)
+   where occurrence_state_is_open(o.state) and (of_campaign is null or o.campaign = of_campaign)
      and (due_from is null or o.last_due is null or o.last_due >= due_from - interval '2 days')
      and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')
 $function$;
@@ -2888,13 +2904,13 @@ begin
          e.position, coalesce(e.send, c.id) || ':' || e.sequence, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence,
          e.from_state, e.to_state, e.code, e.detail,
          e.send, s.cell, s.chunk, s.retry_of, l.zone, coalesce(s.occurrence, e.occurrence), coalesce(s.revision, e.revision),
-         case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.due_at else s.due_at end,
-         case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.request_id else s.request_id end,
+         case when send_state_is_volatile(e.to_state) then e.due_at else s.due_at end,
+         case when send_state_is_volatile(e.to_state) then e.request_id else s.request_id end,
          c.id, c.campaign_id, c.service_id, e.reasons,
          case when e.send is null then e.target_count
-              when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.target_count end,
+              when send_state_is_ended(e.to_state) then s.target_count end,
          case when e.send is null then e.sent_count
-              when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.sent_count end
+              when send_state_is_ended(e.to_state) then s.sent_count end
     from counted e
     left join lateral (select s.* from send s where s.id = e.send limit 1) s on true
     left join lateral (select c.* from campaign c where c.id = coalesce(e.campaign, s.campaign) limit 1) c on true
@@ -3079,12 +3095,52 @@ begin
     using errcode = 'check_violation', constraint = 'send_transition';
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.send_state_asks_on_cancel(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('reserved', 'scheduled')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_ends_on_cancel(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('planned', 'held')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_awaited(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('sending', 'uncertain')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_begun(state text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_born(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('planned', 'expired', 'skipped')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_ended(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_published(state text)
@@ -3095,13 +3151,37 @@ AS $function$
   select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_unsent(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('canceled', 'expired', 'skipped')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_volatile(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('reserved', 'scheduled', 'uncertain')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_waits_on_cancel(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('sending', 'canceling', 'uncertain')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_write_birth()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from new_send where state not in ('planned', 'expired', 'skipped')) then
-    raise exception 'a send begins as planned, expired or skipped'
+  if exists (select from new_send where not send_state_is_born(state)) then
+    raise exception 'a send does not begin in that state'
       using errcode = 'check_violation', constraint = 'send_transition';
   end if;
   -- A retry opens its occurrence again for whoever is just closing it.
@@ -3156,8 +3236,8 @@ begin
   told as (
     insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
-           case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
-           case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
+           case when send_state_is_volatile(state) then due_at end,
+           case when send_state_is_volatile(state) then request_id end
       from moved where moved and send_state_is_published(state))
   -- A reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be published, but it
   -- opens its occurrence again for whoever is just closing it. What is taken touches too, though its campaign runs: left
@@ -3228,21 +3308,21 @@ begin
   moved := 0;
   for low, high in select d.low, d.high from days_of(ids) d loop
     update send s set
-           state = case when s.state in ('planned', 'held') then 'canceled'
-                        when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
-           goal = case when s.state in ('planned', 'held') then s.goal else 'canceled' end,
-           changes = s.changes + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
-           code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
-           detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
-           state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
-           state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
-           polls = case when s.state in ('reserved', 'scheduled') then 0 else s.polls end,
-           next_at = case when s.state in ('reserved', 'scheduled') then at
-                          when s.state in ('planned', 'held') then null else s.next_at end
+           state = case when send_state_ends_on_cancel(s.state) then 'canceled'
+                        when send_state_asks_on_cancel(s.state) then 'canceling' else s.state end,
+           goal = case when send_state_ends_on_cancel(s.state) then s.goal else 'canceled' end,
+           changes = s.changes + case when send_state_waits_on_cancel(s.state) then 0 else 1 end,
+           code = case when send_state_waits_on_cancel(s.state) then s.code else why end,
+           detail = case when send_state_waits_on_cancel(s.state) then s.detail else more end,
+           state_at = case when send_state_waits_on_cancel(s.state) then s.state_at else at end,
+           state_by = case when send_state_waits_on_cancel(s.state) then s.state_by else by_whom end,
+           polls = case when send_state_asks_on_cancel(s.state) then 0 else s.polls end,
+           next_at = case when send_state_asks_on_cancel(s.state) then at
+                          when send_state_ends_on_cancel(s.state) then null else s.next_at end
       from unnest(ids) as g(id)
      where s.id = g.id and lies_in(s.id, low, high)
-       and (s.state || '' in ('planned', 'held', 'reserved', 'scheduled')
-            or s.state || '' in ('sending', 'canceling', 'uncertain') and s.goal is distinct from 'canceled');
+       and (send_state_ends_on_cancel(s.state || '') or send_state_asks_on_cancel(s.state || '')
+            or send_state_waits_on_cancel(s.state || '') and s.goal is distinct from 'canceled');
     get diagnostics taken_count = row_count;
     moved := moved + taken_count;
   end loop;
@@ -3371,7 +3451,7 @@ begin
   due := '{}';
   if 'plan' = any(the_loops) and exists (
        select from campaign c
-        where c.plan_at >= after and c.plan_at <= at and c.state in ('accepted', 'planning', 'planned', 'running')) then
+        where c.plan_at >= after and c.plan_at <= at and campaign_state_is_plannable(c.state)) then
     due := due || 'plan'::text;
   end if;
   if 'lookup' = any(the_loops) and exists (

@@ -1,5 +1,5 @@
-// README, "Where a change goes": a state of a send is one entry of the lifecycle. With one more there, and nothing else
-// changed, everything compiles, and the schema, the arrows, the lists and the ledger know it.
+// README, "Where a change goes": a state of a send is one entry of the lifecycle. With two more there, one ended and one open,
+// and nothing else changed, everything compiles, and the schema, the arrows, the lists, the ledger and cancels know them.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,13 @@ import { World } from '../integration/dispatch/world.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const LISTS = 'tools/schema/lifecycle-functions.ts';
 const LIFECYCLE = 'src/scheduler/decide/lifecycle/send-state.ts';
 const ARROW = "expired: 'expired', skipped: 'skipped' }";
 const LAST = '  superseded: {';
-const STATE =
-  "  parked: { ended: true, published: true, attention: true, retryable: true, term: 'failed' },\n";
+const STATES = `  parked: { ended: true, published: true, attention: true, retryable: true, term: 'failed' },
+  waiting: { cancel: 'ends', term: 'open', arrows: { 'taken-back': 'goal' } },
+`;
 
 let house: string;
 let database: TestDatabase;
@@ -25,14 +27,14 @@ let database: TestDatabase;
 beforeAll(async () => {
   house = await mkdtemp(join(tmpdir(), 'carillon-one-place-'));
   database = await cloneDatabase();
-  const parts = ['src', 'migrations', 'sql', 'package.json', 'tsconfig.json'];
+  const parts = ['src', 'migrations', 'sql', LISTS, 'package.json', 'tsconfig.json'];
   for (const part of parts) await cp(join(ROOT, part), join(house, part), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(house, 'node_modules'));
   await writeFile(
     join(house, 'tsconfig.build.json'),
     JSON.stringify({
       extends: './tsconfig.json',
-      include: ['src/scheduler', 'src/cli', 'migrations'],
+      include: ['src/scheduler', 'src/cli', 'migrations', LISTS],
       exclude: ['**/*.spec.ts'],
     }),
   );
@@ -40,8 +42,8 @@ beforeAll(async () => {
   const text = await readFile(path, 'utf8');
   if (text.split(ARROW).length !== 2 || text.split(LAST).length !== 2)
     throw new Error('the lifecycle reads otherwise');
-  const arrow = ARROW.replace(' }', ", 'put-aside': 'parked' }");
-  await writeFile(path, text.replace(ARROW, arrow).replace(LAST, STATE + LAST));
+  const arrow = ARROW.replace(' }', ", 'put-aside': 'parked', 'told-to-wait': 'waiting' }");
+  await writeFile(path, text.replace(ARROW, arrow).replace(LAST, STATES + LAST));
   await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
     cwd: house,
   });
@@ -70,6 +72,11 @@ async function inTheHouse(imports: string, statements: string): Promise<unknown>
 }
 
 it('is known to the schema, its arrows, the lists and the ledger', async () => {
+  // `npm run schema` begins with it.
+  await inTheHouse(
+    "import { writeLifecycleFunctions } from './dist/tools/schema/lifecycle-functions.js';",
+    'writeLifecycleFunctions(); print(null);',
+  );
   const migrated = await inTheHouse(
     "import { migrate } from './dist/src/platform/database/migrate-database.js';",
     "await database.query('drop schema scheduler cascade'); print(await migrate(database));",
@@ -86,6 +93,16 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
     expect(await world.path(send)).toEqual(['planned>parked']);
     const refused = world.dataSource.query(move('sent'), [send]);
     await expect(refused).rejects.toThrow('parked');
+    const open = await world.send({ state: 'planned' });
+    await world.dataSource.query(move('waiting'), [open]);
+    const { campaign } = await world.read(open);
+    await inTheHouse(
+      "import { askCancel, takeBackPage } from './dist/src/scheduler/store/send/cancel.store.js';",
+      `const ask = { campaign: ${JSON.stringify(campaign)}, now: new Date(), by: 'spec', code: 'CANCEL_REQUESTED' };
+       await database.transaction((sql) => askCancel(sql, ask));
+       print(await takeBackPage(database, Date.now(), 100));`,
+    );
+    expect(await world.path(open)).toEqual(['planned>waiting', 'waiting>canceled']);
   } finally {
     await world.close();
   }

@@ -1,7 +1,8 @@
 // sql/<service>/schema.sql is what the migrations make, so that a change of the schema is seen as one.
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIFECYCLE_FUNCTIONS } from '../../tools/schema/lifecycle-functions.js';
 import { functionsOf } from '../../migrations/install-functions.js';
 import { createDataSource } from '../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
@@ -52,8 +53,10 @@ describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) =
     }));
 });
 
-// Lists of states, made of the table of lifecycles (decide/lifecycle/send-state.ts) where send_transition is.
-const FROM_LIFECYCLE = ['send_state_is_published', 'send_state_is_begun'];
+it('the functions that list states are as the lifecycle has them', () => {
+  for (const [name, text] of LIFECYCLE_FUNCTIONS)
+    expect(readFileSync(join(functionsOf('scheduler'), `${name}.sql`), 'utf8'), 'npm run schema').toBe(text);
+});
 
 it.each(SERVICE_SCHEMAS)(
   'each function of $service stands in a file of its own',
@@ -63,7 +66,7 @@ it.each(SERVICE_SCHEMAS)(
     const files = [functionsOf('shared'), functionsOf(service)].flatMap((folder) =>
       readdirSync(folder).map((file) => basename(file, '.sql')),
     );
-    expect([...files, ...(service === 'scheduler' ? FROM_LIFECYCLE : [])].sort()).toEqual([...names].sort());
+    expect(files.sort()).toEqual([...names].sort());
   },
 );
 

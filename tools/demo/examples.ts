@@ -1,5 +1,6 @@
 // Reads examples/: events as publishers would write them, with placeholders for what depends on the moment, and
 // beside each the end it must come to, written by hand.
+import { CLOSED_CAMPAIGN } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
@@ -11,7 +12,7 @@ const count = z.number().int().nonnegative();
 const Expectation = z.strictObject({
   comment: z.string(),
   /** The campaign's final state. */
-  state: z.enum(['completed', 'canceled', 'expired', 'rejected']),
+  state: z.enum(CLOSED_CAMPAIGN),
   /** The modes its sends were handed off in, if the example is about them. */
   modes: z.array(z.enum(['immediate', 'reserved', 'scheduled'])).optional(),
   /** What the operator does on the way. */

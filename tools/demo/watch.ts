@@ -1,5 +1,6 @@
 // Follows the demo's campaigns over the scheduler's API until each has ended, tells every change of a send as it is
 // seen, and does on the way what the examples ask an operator to do.
+import { CLOSED_CAMPAIGN } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { scheduler as timers } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Example } from './examples.js';
@@ -55,7 +56,7 @@ export interface WatchParts {
   withinMs: number;
 }
 
-const ENDED = new Set(['completed', 'expired', 'canceled', 'rejected']);
+const ENDED: ReadonlySet<string> = new Set(CLOSED_CAMPAIGN);
 const LOOK_EVERY_MS = 500;
 
 /** Returns once every campaign has ended and nothing of it is open, or the time is over. */

@@ -1,11 +1,14 @@
-// `npm run schema`: runs every migration in an empty PostgreSQL of its own and writes sql/<service>/schema.sql.
+// `npm run schema`: writes the functions that list states, then runs every migration in an empty PostgreSQL of its own and writes
+// sql/<service>/schema.sql.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { startPostgres } from '../postgres.js';
 import { projectRoot, stateRoot } from '../project.js';
 import { describeSchema, schemaText } from './describe-schema.js';
+import { writeLifecycleFunctions } from './lifecycle-functions.js';
 import { schemaFile, SERVICE_SCHEMAS, withMigrated } from './services.js';
 
+writeLifecycleFunctions();
 const postgres = await startPostgres({ stateDir: join(stateRoot, 'schema'), durable: false });
 try {
   for (const one of SERVICE_SCHEMAS) {

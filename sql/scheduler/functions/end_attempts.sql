@@ -14,7 +14,7 @@ declare
 begin
   for low, high in select d.low, d.high from days_of(the_ids) d loop
     update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-           error_code = case when s.state in ('sending', 'uncertain') then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
+           error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
            answer = g.answer, outcome = g.outcome,
            next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
       from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)

@@ -19,7 +19,7 @@ begin
     cross join lateral (
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
-             coalesce(bool_and(n.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_and(send_state_is_unsent(n.state)), true) as nothing,
              coalesce(bool_or(n.handed_off_at is not null), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
@@ -33,7 +33,7 @@ begin
                 order by s.cell desc, s.chunk desc limit most)) n) p
     cross join lateral (
       select coalesce(sum(d.sends), 0)::integer as sends, coalesce(bool_or(d.state = 'expired'), false) as expired,
-             coalesce(bool_and(d.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_and(send_state_is_unsent(d.state)), true) as nothing,
              coalesce(bool_or(d.handed_off), false) as begun,
              coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
         from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;

@@ -39,13 +39,13 @@ begin
          e.position, coalesce(e.send, c.id) || ':' || e.sequence, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence,
          e.from_state, e.to_state, e.code, e.detail,
          e.send, s.cell, s.chunk, s.retry_of, l.zone, coalesce(s.occurrence, e.occurrence), coalesce(s.revision, e.revision),
-         case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.due_at else s.due_at end,
-         case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.request_id else s.request_id end,
+         case when send_state_is_volatile(e.to_state) then e.due_at else s.due_at end,
+         case when send_state_is_volatile(e.to_state) then e.request_id else s.request_id end,
          c.id, c.campaign_id, c.service_id, e.reasons,
          case when e.send is null then e.target_count
-              when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.target_count end,
+              when send_state_is_ended(e.to_state) then s.target_count end,
          case when e.send is null then e.sent_count
-              when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.sent_count end
+              when send_state_is_ended(e.to_state) then s.sent_count end
     from counted e
     left join lateral (select s.* from send s where s.id = e.send limit 1) s on true
     left join lateral (select c.* from campaign c where c.id = coalesce(e.campaign, s.campaign) limit 1) c on true

@@ -3,8 +3,8 @@
 -- other here.
 create or replace function send_write_birth() returns trigger language plpgsql as $$
 begin
-  if exists (select from new_send where state not in ('planned', 'expired', 'skipped')) then
-    raise exception 'a send begins as planned, expired or skipped'
+  if exists (select from new_send where not send_state_is_born(state)) then
+    raise exception 'a send does not begin in that state'
       using errcode = 'check_violation', constraint = 'send_transition';
   end if;
   -- A retry opens its occurrence again for whoever is just closing it.

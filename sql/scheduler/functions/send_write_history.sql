@@ -45,8 +45,8 @@ begin
   told as (
     insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
-           case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
-           case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
+           case when send_state_is_volatile(state) then due_at end,
+           case when send_state_is_volatile(state) then request_id end
       from moved where moved and send_state_is_published(state))
   -- A reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be published, but it
   -- opens its occurrence again for whoever is just closing it. What is taken touches too, though its campaign runs: left

@@ -26,21 +26,21 @@ begin
   moved := 0;
   for low, high in select d.low, d.high from days_of(ids) d loop
     update send s set
-           state = case when s.state in ('planned', 'held') then 'canceled'
-                        when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
-           goal = case when s.state in ('planned', 'held') then s.goal else 'canceled' end,
-           changes = s.changes + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
-           code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
-           detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
-           state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
-           state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
-           polls = case when s.state in ('reserved', 'scheduled') then 0 else s.polls end,
-           next_at = case when s.state in ('reserved', 'scheduled') then at
-                          when s.state in ('planned', 'held') then null else s.next_at end
+           state = case when send_state_ends_on_cancel(s.state) then 'canceled'
+                        when send_state_asks_on_cancel(s.state) then 'canceling' else s.state end,
+           goal = case when send_state_ends_on_cancel(s.state) then s.goal else 'canceled' end,
+           changes = s.changes + case when send_state_waits_on_cancel(s.state) then 0 else 1 end,
+           code = case when send_state_waits_on_cancel(s.state) then s.code else why end,
+           detail = case when send_state_waits_on_cancel(s.state) then s.detail else more end,
+           state_at = case when send_state_waits_on_cancel(s.state) then s.state_at else at end,
+           state_by = case when send_state_waits_on_cancel(s.state) then s.state_by else by_whom end,
+           polls = case when send_state_asks_on_cancel(s.state) then 0 else s.polls end,
+           next_at = case when send_state_asks_on_cancel(s.state) then at
+                          when send_state_ends_on_cancel(s.state) then null else s.next_at end
       from unnest(ids) as g(id)
      where s.id = g.id and lies_in(s.id, low, high)
-       and (s.state || '' in ('planned', 'held', 'reserved', 'scheduled')
-            or s.state || '' in ('sending', 'canceling', 'uncertain') and s.goal is distinct from 'canceled');
+       and (send_state_ends_on_cancel(s.state || '') or send_state_asks_on_cancel(s.state || '')
+            or send_state_waits_on_cancel(s.state || '') and s.goal is distinct from 'canceled');
     get diagnostics taken_count = row_count;
     moved := moved + taken_count;
   end loop;

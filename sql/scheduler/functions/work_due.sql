@@ -16,7 +16,7 @@ begin
   due := '{}';
   if 'plan' = any(the_loops) and exists (
        select from campaign c
-        where c.plan_at >= after and c.plan_at <= at and c.state in ('accepted', 'planning', 'planned', 'running')) then
+        where c.plan_at >= after and c.plan_at <= at and campaign_state_is_plannable(c.state)) then
     due := due || 'plan'::text;
   end if;
   if 'lookup' = any(the_loops) and exists (

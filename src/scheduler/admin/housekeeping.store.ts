@@ -1,4 +1,6 @@
 // What housekeeping deletes, in batches, from tables that are not partitioned by day.
+import { sqlList } from '../../platform/database/sql-list.js';
+import { AWAITED_STATES } from '../decide/lifecycle/send-state.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
@@ -17,7 +19,7 @@ export async function deleteOldKeys(sql: Sql, before: Date, batch: number): Prom
      ), old_unwritten as (
        delete from unwritten_answer where ctid = any (array(
          select u.ctid from unwritten_answer u
-          where u.at < $1 and not exists (select from send s where s.id = u.send and s.state in ('sending', 'uncertain'))
+          where u.at < $1 and not exists (select from send s where s.id = u.send and s.state in ${sqlList(AWAITED_STATES)})
           limit $2 for update skip locked)) returning 1
      )
      select ((select count(*) from old_inbox) + (select count(*) from old_answer)

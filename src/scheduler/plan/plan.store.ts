@@ -12,7 +12,7 @@ import {
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { PLANNED_UNTIL } from '../store/occurrence.store.js';
 import { sqlList } from '../../platform/database/sql-list.js';
-import { CAMPAIGN_IN_PLANNING } from '../decide/lifecycle/campaign-state.js';
+import { CAMPAIGN_IN_PLANNING, PLANNABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
 export interface ClaimedToPlan {
   readonly id: string;
@@ -53,7 +53,7 @@ export async function claimToPlan(
   claim: { now: EpochMs; by: string; limit: ClaimLimit; from: ClaimPlace },
 ): Promise<Claim> {
   const { now, by, limit, from } = claim;
-  const open = `state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}`;
+  const open = `state in ${sqlList(PLANNABLE_CAMPAIGN)}`;
   const rows = await sql.query<ClaimedToPlan & { found: number }>(
     // New ones have the plan_at -infinity. It is in the order too, so that this index is used: by id alone it could be the
     // primary key.

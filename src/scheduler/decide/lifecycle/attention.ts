@@ -1,6 +1,6 @@
 // Why a campaign needs a person's attention (http-api.md, "Attention"), and why nobody got one that has ended. The closer
 // stores the reason as the campaign's code and detail; the API and the outcome events show it. Pure.
-import type { CampaignState } from './campaign-state.js';
+import { isFinished, type CampaignState } from './campaign-state.js';
 import { PLANNING_FAILED } from './planning-tries.js';
 import { ATTENTION_STATES, OPEN_STATES, REPLACED_STATES, type SendState } from './send-state.js';
 
@@ -85,7 +85,7 @@ export function attentionOf(
   const { state, code, detail } = campaign;
   if (state === 'rejected') return { code: code ?? 'REJECTED', text: detail ?? 'planning refused it' };
   const nobody = NOBODY_CODES.find((known) => known === code);
-  if (nobody !== undefined && (state === 'completed' || state === 'expired'))
+  if (nobody !== undefined && isFinished(state))
     return { code: nobody, text: detail ?? NOBODY_GOT_IT[nobody] };
   if (code === PLANNING_FAILED) return { code, text: detail ?? 'an occurrence could not be planned' };
   const bad = ATTENTION_STATES.flatMap((one) => {

@@ -41,8 +41,20 @@ export const FINISHABLE_CAMPAIGN = campaignsThat((to) => to.includes('completed'
 /** The planner may work on them: for a first plan, or because a recurrence goes on. */
 export const CAMPAIGN_IN_PLANNING = ['planning', ...FINISHABLE_CAMPAIGN] as const;
 
+/** A plan may be due: a first one, or that of a recurrence's next occurrences. */
+export const PLANNABLE_CAMPAIGN = ['accepted', ...CAMPAIGN_IN_PLANNING] as const;
+
 export const OPEN_OCCURRENCE = occurrencesThat((to) => to.length > 0);
 export const CANCELABLE_OCCURRENCE = occurrencesThat((to) => to.includes('canceling'));
+
+/** A campaign ends in it as its occurrences do, with their sums; a rejected one has none. */
+export const ENDED_WITH_OCCURRENCES = CLOSED_CAMPAIGN.filter((state) =>
+  (OCCURRENCE_STATES as readonly string[]).includes(state),
+);
+/** The closer ended it: all of its sends had their chance. */
+export const FINISHED_STATES = ['completed', 'expired'] as const;
+
+export const isFinished = (state: string): boolean => (FINISHED_STATES as readonly string[]).includes(state);
 
 /** Of a campaign or an occurrence: a cancel was requested, or is confirmed. */
 export const CANCELED_STATES = ['canceling', 'canceled'] as const;

@@ -19,6 +19,13 @@ interface StateFacts<State extends string = string> {
   readonly attention?: true;
   /** An operator may retry it (life-of-a-send.md, "Operators"). */
   readonly retryable?: true;
+  /**
+   * What a cancel of its campaign does to it: `ends` it at once, `asks` the push service to cancel it, or `waits` for the answer
+   * that is under way, after which the goal decides. Not given: it is too late.
+   */
+  readonly cancel?: CancelEffect;
+  /** Its due and requestId may change once it was published, so that its event keeps them. */
+  readonly volatile?: true;
   /** What has to be done with the send once it is due. */
   readonly work?: SendWork;
   /** What the ledger and the reports count it as; null where another send took its place. */
@@ -33,6 +40,7 @@ interface StateFacts<State extends string = string> {
 
 /** repeat: repeat the request of an uncertain send or, where its requestId is known, ask what became of it. */
 type SendWork = 'fire' | 'poll' | 'cancel' | 'repeat';
+type CancelEffect = 'ends' | 'asks' | 'waits';
 
 /** What a chunk counts as in the ledger and the reports. `standing`: attached to a schedule code. */
 export const SEND_TERMS = [
@@ -62,11 +70,13 @@ const RESULTS = { 'result-sent': 'sent', 'result-failed': 'failed', 'result-empt
 const LIFECYCLE = {
   planned: {
     born: true,
+    cancel: 'ends',
     work: 'fire',
     term: 'open',
     arrows: { fired: 'sending', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
   },
   sending: {
+    cancel: 'waits',
     work: 'fire',
     term: 'open',
     arrows: {
@@ -88,6 +98,8 @@ const LIFECYCLE = {
   reserved: {
     published: true,
     begun: true,
+    cancel: 'asks',
+    volatile: true,
     work: 'poll',
     term: 'open',
     arrows: {
@@ -102,11 +114,14 @@ const LIFECYCLE = {
   scheduled: {
     published: true,
     begun: true,
+    cancel: 'asks',
+    volatile: true,
     work: 'poll',
     term: 'standing',
     arrows: { ...RESULTS, 'schedule-ended': 'canceled', 'cancel-asked': 'canceling' },
   },
   canceling: {
+    cancel: 'waits',
     work: 'cancel',
     term: 'open',
     arrows: {
@@ -115,11 +130,17 @@ const LIFECYCLE = {
       'cancel-too-late-scheduled': 'scheduled',
     },
   },
-  held: { term: 'open', arrows: { released: 'planned', 'taken-back': 'goal', expired: 'expired' } },
+  held: {
+    cancel: 'ends',
+    term: 'open',
+    arrows: { released: 'planned', 'taken-back': 'goal', expired: 'expired' },
+  },
   uncertain: {
     published: true,
     begun: true,
     attention: true,
+    cancel: 'waits',
+    volatile: true,
     work: 'repeat',
     term: 'uncertain',
     arrows: {
@@ -167,11 +188,18 @@ export const ATTENTION_STATES = statesThat(({ attention = false }) => attention)
 export const RETRYABLE_STATES = statesThat(({ retryable = false }) => retryable);
 /** Neither ended nor uncertain: a campaign may close over uncertain sends, while a standing message keeps it open. */
 export const OPEN_STATES = statesThat(({ ended = false, term }) => !ended && term !== 'uncertain');
+/** The answer to a call may still decide what becomes of the send. */
+export const AWAITED_STATES = statesThat(({ arrows = {} }) => 'answered-success' in arrows);
+/** Ended before anything was handed off. */
+export const UNSENT_STATES = statesThat(({ ended = false, begun = false }) => ended && !begun);
+export const VOLATILE_STATES = statesThat(({ volatile = false }) => volatile);
 /** Counted nowhere: another send took its place. */
 export const REPLACED_STATES = statesThat(({ term }) => term === null);
 
 export const statesOfWork = (asked: SendWork): readonly SendState[] =>
   statesThat(({ work }) => work === asked);
+export const statesOnCancel = (effect: CancelEffect): readonly SendState[] =>
+  statesThat(({ cancel }) => cancel === effect);
 export const statesOfTerm = (asked: SendTerm): readonly SendState[] =>
   statesThat(({ term }) => term === asked);
 

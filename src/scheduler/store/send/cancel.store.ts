@@ -5,7 +5,11 @@ import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../channels.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
-import { CANCELABLE_CAMPAIGN, CANCELABLE_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
+import {
+  CANCELABLE_CAMPAIGN,
+  CANCELABLE_OCCURRENCE,
+  isCanceled,
+} from '../../decide/lifecycle/campaign-state.js';
 
 export interface CancelTarget {
   readonly serviceId: string;
@@ -108,7 +112,7 @@ async function moveOccurrence(
     campaign,
     occurrence,
   ]);
-  return { kind: before === 'canceling' || before === 'canceled' ? 'already' : 'closed' };
+  return { kind: isCanceled(before ?? null) ? 'already' : 'closed' };
 }
 
 async function stateOf(sql: Sql, text: string, parameters: readonly unknown[]): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import {
   CLOSED_CAMPAIGN,
   FINISHABLE_CAMPAIGN,
+  FINISHED_STATES,
   OPEN_OCCURRENCE,
 } from '../../decide/lifecycle/campaign-state.js';
 import { nobodyGotIt, NOBODY_CODES, type SendCount } from '../../decide/lifecycle/attention.js';
@@ -310,7 +311,7 @@ async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<voi
   const closed = await sql.query<{ campaign: string; taken: boolean }>(
     `select c.id as campaign, coalesce(sum(o.sent_count), 0) > 0 as taken
        from campaign c left join occurrence o on o.campaign = c.id
-      where c.id = any($1::uuid[]) and c.state in ('completed', 'expired') and c.code = any($2::text[]) group by c.id`,
+      where c.id = any($1::uuid[]) and c.state in ${sqlList(FINISHED_STATES)} and c.code = any($2::text[]) group by c.id`,
     [campaigns, NOBODY_CODES],
   );
   if (closed.length === 0) return;

@@ -8,7 +8,11 @@ import { anyOf } from '../../../../platform/http/any-of.js';
 import { givenInstant } from '../../../../platform/http/given-instant.js';
 import { storableText } from '../../../../platform/http/storable-text.js';
 import { NOBODY_CODES } from '../../../decide/lifecycle/attention.js';
-import { CAMPAIGN_STATES, OPEN_OCCURRENCE } from '../../../decide/lifecycle/campaign-state.js';
+import {
+  CAMPAIGN_STATES,
+  FINISHED_STATES,
+  OPEN_OCCURRENCE,
+} from '../../../decide/lifecycle/campaign-state.js';
 import { PLANNING_FAILED } from '../../../decide/lifecycle/planning-tries.js';
 import type { SendState } from '../../../decide/lifecycle/send-state.js';
 import { CAMPAIGN_COLUMNS, type CampaignRow, type SendStates } from './campaign.store.js';
@@ -106,7 +110,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 // A condition on a row `s` of campaign: whether it needs attention, by the rule of attentionOf (decide/lifecycle/attention.ts). The
 // sends are read once for the statement, by index send_attention.
 const ASKS_FOR_ATTENTION = `(s.state = 'rejected' or s.code = '${PLANNING_FAILED}'
-  or s.state in ('completed', 'expired') and s.code in ${sqlList(NOBODY_CODES)}
+  or s.state in ${sqlList(FINISHED_STATES)} and s.code in ${sqlList(NOBODY_CODES)}
   or s.id in (select b.campaign from project p cross join lateral (
     select campaign, next_send from send where service_id = p.service_id and needs_attention
      order by id desc limit ${MOST_ATTENTION}) b where b.next_send is null))`;

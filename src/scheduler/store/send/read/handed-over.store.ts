@@ -3,7 +3,7 @@
 import type { Sql } from '../../../../platform/database/database.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
-import { ENDED_STATES, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
+import { AWAITED_STATES, ENDED_STATES, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
 import { MEASURES } from '../measured-send.js';
 import { RESOLVED_CODES } from '../resolve.store.js';
 import { ofService } from './ledger-filter.js';
@@ -32,7 +32,7 @@ export interface HandedOver {
   readonly untold: ReadonlyMap<string, number>;
 }
 
-const WITHOUT_ANSWER = sqlList(['sending', ...statesOfTerm('uncertain'), ...statesOfTerm('sent')]);
+const WITHOUT_ANSWER = sqlList([...AWAITED_STATES, ...statesOfTerm('sent')]);
 const ENDED = sqlList(ENDED_STATES);
 const BY_HAND = `s.code in ${sqlList(RESOLVED_CODES)}`;
 

@@ -1,4 +1,6 @@
 // How much of their pace campaigns have used already, for planning their next occurrences.
+import { sqlList } from '../../../../platform/database/sql-list.js';
+import { UNSENT_STATES } from '../../../decide/lifecycle/send-state.js';
 import type { Sql } from '../../../../platform/database/database.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 
@@ -19,7 +21,7 @@ export async function takenMinutes(
     `select campaign, array_agg(extract(epoch from minute)::float8 * 1000) as minutes, array_agg(requests) as requests
        from (select campaign, date_trunc('minute', due_at, 'UTC') as minute, count(*)::int as requests from send
               where campaign = any($1::uuid[]) and due_at >= date_trunc('minute', to_timestamp($2::float8 / 1000), 'UTC')
-                and state not in ('skipped', 'expired', 'canceled', 'superseded')
+                and state not in ${sqlList(UNSENT_STATES)}
               group by 1, 2) as taken
       group by 1`,
     [campaigns, now],
