@@ -16,6 +16,8 @@ interface Citation {
 const SECTIONS = /([a-z0-9-]+\.md),?\s+(§[\d.]*\d(?:(?:,|\s+and|\s+to|\s+or)+\s+§[\d.]*\d)*)/g;
 const HEADING = /([a-z0-9-]+\.md),?\s+"([^"]+)"/g;
 const DECISION = /docs\/decisions\/(\d{4})/g;
+/** Sections of documents that are not ours name them; those of pages stand in SECTIONS. */
+const FOREIGN = /(?:RFC \d+|W3C Trace Context),?\s+§[\d.]*\d(?:(?:,|\s+and|\s+to|\s+or)+\s+§[\d.]*\d)*/g;
 
 /** A line break of a comment, with what begins the next line, counts as blanks: places in the text stay what they are. */
 const unbroken = (text: string): string =>
@@ -32,6 +34,16 @@ function citationsIn(file: string, text: string): Citation[] {
   for (const { 1: number = '', index } of read.matchAll(DECISION))
     found.push({ where: where(index), page: `decisions/${number}`, place: undefined });
   return found;
+}
+
+/** Where a section is named, and not the document that it is of. */
+function bareSections(file: string, text: string): string[] {
+  const named = unbroken(text).replaceAll(new RegExp(`${SECTIONS.source}|${FOREIGN.source}`, 'g'), (found) =>
+    ' '.repeat(found.length),
+  );
+  return [...named.matchAll(/§[\d.]*\d/g)].map(
+    ({ 0: section, index }) => `${file}:${text.slice(0, index).split('\n').length}: ${section} of what?`,
+  );
 }
 
 const decisions = readdirSync(join(projectRoot, 'docs', 'decisions'));
@@ -69,18 +81,23 @@ function isHeading(heading: string, place: string): boolean {
   return lower === wanted || lower.startsWith(`${wanted}:`);
 }
 
-const citations = ['src', 'sql', 'migrations'].flatMap((folder) =>
+const files = ['src', 'sql', 'migrations'].flatMap((folder) =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(ts|sql)$/.test(name))
-    .flatMap((name) => {
-      const file = `${folder}/${name.replaceAll('\\', '/')}`;
-      return citationsIn(file, readFileSync(join(projectRoot, file), 'utf8'));
-    }),
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .map((file) => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') })),
 );
+const citations = files.flatMap(({ file, text }) => citationsIn(file, text));
 
 describe('citations', () => {
   it('name pages of docs/ and headings that are there', () => {
     expect(citations.map(fault).filter((found) => found !== undefined)).toEqual([]);
+  });
+
+  it('name the document that a section is of', () => {
+    expect(files.flatMap(({ file, text }) => bareSections(file, text))).toEqual([]);
+    const text = '// By §4.3, RFC 5545 §3.3.10 and\n// planning.md §4 and §5.\n/** §7 */';
+    expect(bareSections('it', text)).toEqual(['it:1: §4.3 of what?', 'it:3: §7 of what?']);
   });
 
   it('are found in some number, and in every form', () => {

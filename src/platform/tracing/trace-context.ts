@@ -27,7 +27,7 @@ const MEMBER =
   /^([a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 const MOST_MEMBERS = 32;
 const MOST_STATE = 512;
-/** Longer members are removed first (§3.3.1.5). */
+/** Longer members are removed first (W3C Trace Context §3.3.1.5). */
 const LONG_MEMBER = 128;
 
 /** undefined: there is no valid traceparent. With a valid one, a tracestate that cannot be read is left out. */
@@ -59,7 +59,7 @@ function readTracestate(given: string): string | undefined {
   return shortened(members).join(',') || undefined;
 }
 
-/** Removes whole members until the rest fits: long ones first, then from the end (§3.3.1.5). */
+/** Removes whole members until the rest fits: long ones first, then from the end (W3C Trace Context §3.3.1.5). */
 function shortened(members: readonly string[]): readonly string[] {
   let left = members;
   while (left.join(',').length > MOST_STATE) {

@@ -44,6 +44,11 @@ export function resolveLocal(local: LocalMs, table: ZoneOffsets, policy: DstPoli
 const GAP_VERDICTS = { forward: 'moved-forward', skip: 'skipped', reject: 'rejected' } as const;
 const OVERLAP_VERDICTS = { first: 'first', second: 'second', reject: 'rejected' } as const;
 
+/** The policy sends nothing at such a wall time. */
+export function isLeftOut(verdict: LocalVerdict): boolean {
+  return verdict === 'skipped' || verdict === 'rejected';
+}
+
 /** What a clock in the zone shows at an instant. */
 export function readBack(instant: EpochMs, table: ZoneOffsets): LocalReading {
   const offsetMs = table.offsetAt(instant);
