@@ -10,7 +10,7 @@ import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { writeAudit } from '../store/audit.store.js';
 import { askCancel } from '../store/send/cancel.store.js';
 import { campaignForCommand, insertCommand, type CommandTarget } from './command.store.js';
-import { occurrenceFacts } from '../store/occurrence.store.js';
+import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
 import { CANCELABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
 export interface CancelOrder {
@@ -55,7 +55,9 @@ export class CancelCampaign {
       const { serviceId, campaignId } = before;
       const now = new Date(this.clock.now());
       const standing =
-        occurrence === undefined ? undefined : await this.#occurrence(sql, before, campaign, occurrence, now);
+        occurrence === undefined
+          ? undefined
+          : await this.#occurrence(sql, before, { campaign, occurrence }, now);
       const verdict = await askCancel(sql, {
         campaign,
         occurrence,
@@ -98,15 +100,17 @@ export class CancelCampaign {
   async #occurrence(
     sql: Sql,
     { state }: CommandTarget,
-    campaign: string,
-    occurrence: string,
+    wanted: OccurrenceName,
     now: Date,
   ): Promise<string | null> {
-    const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
+    const [facts] = await occurrenceFacts(sql, [wanted]);
     if (facts === undefined) throw notFound('occurrence');
     // Of every other askCancel decides alone.
     if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(state)) return facts.state;
-    const verdict = judgeOccurrenceCancel(facts, occurrence, { now: now.getTime(), rules: this.rules });
+    const verdict = judgeOccurrenceCancel(facts, wanted.occurrence, {
+      now: now.getTime(),
+      rules: this.rules,
+    });
     if (verdict.kind !== 'refused') return facts.state;
     if (verdict.code === 'UNKNOWN_OCCURRENCE') throw notFound('occurrence');
     throw new Problem(409, verdict.code, verdict.text, { details: { state: facts.state } });
