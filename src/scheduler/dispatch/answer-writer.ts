@@ -1,5 +1,5 @@
-// Writes down what came of calls. An answer that the database will not have is kept apart, its send is uncertain, and the log
-// names both without a word of the answer. Never calls, never drops.
+// Writes down what came of calls. An answer that the database refuses is kept apart, its send becomes uncertain, and the log
+// names both without a word of the answer. Never calls, never drops an answer.
 import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
@@ -21,7 +21,7 @@ export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
   });
 }
 
-/** Rejects where it was not kept; it may be asked again then. */
+/** Rejects if the answer was not kept; it may be called again then. */
 async function keepApart(
   { sql, clock, log, by }: WriterParts,
   answer: RecordedAnswer,

@@ -9,7 +9,7 @@ import type { Slice } from '../decide/lifecycle/slice.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { SharedWire } from '../push-client/shared-wire.js';
-import type { Project } from '../store/project.store.js';
+import type { ProjectStore } from '../store/project.store.js';
 import type { Days } from '../store/send/work-days.store.js';
 
 export interface DispatchParts {
@@ -19,34 +19,34 @@ export interface DispatchParts {
   readonly calls: ProjectCalls;
   /** The places on the wire, which sends share with the polls of this process. */
   readonly wire: SharedWire;
-  readonly projects: { getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> };
+  readonly projects: Pick<ProjectStore, 'getMany'>;
   readonly rules: ZoneRules;
   readonly clock: Clock;
   readonly log: Log;
   /** [off] */
   readonly tracing?: Tracing;
   readonly by: string;
-  /** This process, by an id that no other has or had. */
+  /** The id of this process, which no other has or had. */
   readonly replica: string;
   /**
-   * Whether the other replicas count on this one, and have since `firedAt`, elapsed(); looked at directly before the first
-   * byte is written.
+   * Whether the other replicas take this one for alive, and have done so since `firedAt`, elapsed(); asked directly before the
+   * first byte is written.
    */
   readonly mayLeave: (firedAt?: number) => boolean;
-  /** Ours of the sends. */
+  /** The part of the sends that is this process's. */
   readonly slice: () => Slice;
-  /** Those that may hold work. */
+  /** Days that may hold work. */
   readonly days: () => Promise<Days>;
-  /** When what is late is read from the start again [for at most a twentieth of the time]. */
+  /** When what is late is read from the start again [as often as takes a twentieth of the time]. */
   readonly fullReads?: FullReads;
-  /** How far ahead of their instant sends are read. */
+  /** How far ahead of their instant sends are read, milliseconds. */
   readonly aheadMs: number;
-  /** Sends read, and fired, by one statement. */
+  /** How many sends one statement reads, or fires. */
   readonly batch: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
-  /** After answers were written: there is something to publish. */
+  /** Called after answers were written: there is something to publish. */
   readonly told: () => void;
-  /** Told of every answer but a taken one, for the metrics. */
+  /** Called for every answer by which the send was not taken, for the metrics. */
   readonly notTaken: (serviceId: string, code: string) => void;
 }

@@ -1,10 +1,10 @@
-// The publishers: a loop for outcomes and one for the outbox, where this process has the role `publish` and brokers are
-// configured. Without brokers all of it waits in the database.
+// The publishers: a loop for outcomes and one for the outbox, if this process has the role `publish` and brokers are
+// configured. Without brokers everything waits in the database.
 import type { Core } from '../core.js';
 import { PublishOutbox } from './publish-outbox.js';
 import { PublishOutcomes } from './publish-outcomes.js';
 
-/** Real milliseconds between two rounds that published something: what comes meanwhile goes together. */
+/** Real milliseconds between two rounds that published something: what comes meanwhile is published together. */
 const GATHER_MS = 50;
 
 export function wirePublish({
