@@ -1,30 +1,21 @@
 // What the dispatcher is given.
-import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { FullReads } from '../../platform/full-reads.js';
-import type { Log } from '../../platform/log.js';
-import type { Tracing } from '../../platform/tracing/tracing.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { Core } from '../core.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { PushApi } from '../push-client/push-api.js';
-import type { SharedWire } from '../push-client/shared-wire.js';
+import type { PushClient } from '../push-client/wire.js';
 import type { ProjectStore } from '../store/project.store.js';
-import type { Days } from '../store/send/work-days.store.js';
 
-export interface DispatchParts {
+/** `tracing` is off where it is left out. */
+export interface DispatchParts
+  extends
+    Pick<Core, 'clock' | 'log' | 'rules' | 'days'>,
+    Partial<Pick<Core, 'tracing'>>,
+    Pick<PushClient, 'calls' | 'wire'> {
   readonly sql: Sql;
   readonly pushApi: PushApi;
-  /** The way to the gateways, shared with all who call them. */
-  readonly calls: ProjectCalls;
-  /** The places on the wire, which sends share with the polls of this process. */
-  readonly wire: SharedWire;
   readonly projects: Pick<ProjectStore, 'getMany'>;
-  readonly rules: ZoneRules;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** [off] */
-  readonly tracing?: Tracing;
   readonly by: string;
   /** The id of this process, which no other has or had. */
   readonly replica: string;
@@ -35,8 +26,6 @@ export interface DispatchParts {
   readonly mayLeave: (firedAt?: number) => boolean;
   /** The part of the sends that is this process's. */
   readonly slice: () => Slice;
-  /** Days that may hold work. */
-  readonly days: () => Promise<Days>;
   /** When what is late is read from the start again [as often as takes a twentieth of the time]. */
   readonly fullReads?: FullReads;
   /** How far ahead of their instant sends are read, milliseconds. */

@@ -23,11 +23,10 @@ export function beginPushCall(
   { send, attempt, trace }: BegunCall,
 ): Span {
   if (trace === null) return NO_SPAN;
-  if (!tracing.isOn) return tracing.begin({ name: 'push call', kind: 'client', parent: trace });
+  const order = { name: 'push call', kind: 'client', parent: trace } as const;
+  if (!tracing.isOn) return tracing.begin(order);
   return tracing.begin({
-    name: 'push call',
-    kind: 'client',
-    parent: trace,
+    ...order,
     inMs: Math.max(0, send.at - clock.now()),
     facts: {
       'carillon.send.id': send.id,

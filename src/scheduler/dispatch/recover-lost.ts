@@ -1,23 +1,18 @@
 // Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends blocks that are over.
 // Never calls, never repeats.
-import type { Clock } from '../../platform/clock.js';
 import { inHalves } from '../../platform/database/in-halves.js';
-import type { Sql } from '../../platform/database/database.js';
 import { FullReads } from '../../platform/full-reads.js';
-import { faultFields, type Log } from '../../platform/log.js';
+import { faultFields } from '../../platform/log.js';
 import { endBlocks } from '../push-client/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
 import { traceOfSend } from '../store/trace.store.js';
+import type { DispatchParts } from './dispatch-parts.js';
 import { forgetReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
 
-export interface RecoverParts {
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly log: Log;
+/** `aheadMs`: no send is fired longer before its instant. */
+export interface RecoverParts extends Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'aheadMs'> {
   readonly replicas: Pick<Replicas, 'id' | 'dead' | 'goneCount' | 'slice'>;
-  /** The dispatcher's look-ahead: no send is fired longer before its instant, milliseconds. */
-  readonly aheadMs: number;
   /** Called with how many sends it made uncertain, for the metrics. */
   readonly recovered?: (sends: number) => void;
 }

@@ -1,16 +1,10 @@
 // The beats of the processes that dispatch: each writes its own and reads all.
 import type { Sql } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/pooled-database.js';
+import { prepared, type PooledDatabase } from '../../platform/database/pooled-database.js';
 import type { ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
 
-/** A Sql that is told how long to wait for an answer, real milliseconds. */
-export interface PatientSql {
-  query<Row = Record<string, unknown>>(
-    text: string,
-    parameters?: readonly unknown[],
-    answerMs?: number,
-  ): Promise<Row[]>;
-}
+/** A Sql that is told how long to wait for an answer. */
+export type PatientSql = Pick<PooledDatabase, 'query'>;
 
 // A row for each process, by the primary key; updated in place (HOT). The first beat of a process does not read itself.
 const BEAT = prepared(`
@@ -19,7 +13,10 @@ with beat as (
   on conflict (id) do update set beat_at = excluded.beat_at)
 select id, beat_at::text as beat from replica`);
 
-/** Writes this process's beat and reads all the others' in one statement: a process that could not beat has not read either. */
+/**
+ * Writes this process's beat and reads all the others' in one statement: a process that could not beat has not read either. Waits
+ * `answerMs` real milliseconds for the answer.
+ */
 export async function beat(sql: PatientSql, id: string, answerMs: number): Promise<ReplicaBeat[]> {
   return sql.query<ReplicaBeat>(BEAT, [id], answerMs);
 }

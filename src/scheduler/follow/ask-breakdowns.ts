@@ -1,12 +1,12 @@
 // Asks the push service what kinds of devices a result is made of, where it has the extension `result-breakdown`, and adds
 // the answer to the sums of reports (docs/decisions/0055). Comes after every other caller: it waits while sends or polls
 // want the rate or a place on the wire. Changes no send.
-import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { Core } from '../core.js';
 import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
-import type { ProjectPlaces, SharedWire } from '../push-client/shared-wire.js';
+import type { ProjectPlaces } from '../push-client/shared-wire.js';
+import type { PushClient } from '../push-client/wire.js';
 import {
   giveUpBreakdowns,
   putBackBreakdowns,
@@ -17,13 +17,10 @@ import {
 } from '../store/rollup/breakdown.store.js';
 import { judgeBreakdown, type HeardBreakdown } from './judge-breakdown.js';
 
-export interface AskBreakdownsParts {
+export interface AskBreakdownsParts extends Pick<Core, 'clock'>, Pick<PushClient, 'calls' | 'wire'> {
   readonly sql: Sql;
   readonly pushApi: Pick<PushApi, 'breakdown'>;
-  readonly calls: ProjectCalls;
   readonly projects: ProjectPlaces;
-  readonly wire: SharedWire;
-  readonly clock: Clock;
 }
 
 /** Breakdowns that one round takes up, in all and of one project. */

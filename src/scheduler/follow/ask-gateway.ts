@@ -1,11 +1,12 @@
 // One poll: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
 // Never sends; the row it returns is written by its caller.
-import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
+import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
+import type { Core } from '../core.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
+import type { PushClient } from '../push-client/wire.js';
+import type { ProjectStore } from '../store/project.store.js';
 import type { CancelCallRow, DuePoll, PollRow } from '../store/send/poll.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { gatewayInstant } from '../push-client/answers/gateway-instant.js';
@@ -21,15 +22,13 @@ import {
 import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
-export interface AskGatewayParts {
+/** `tracing` is off where it is left out. */
+export interface AskGatewayParts
+  extends Pick<Core, 'clock'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
-  /** [off] */
-  readonly tracing?: Tracing;
   readonly pushApi: PushApi;
-  readonly calls: ProjectCalls;
-  readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
+  readonly projects: Pick<ProjectStore, 'get'>;
   readonly gaps: LearnedGaps;
-  readonly clock: Clock;
   /** Whether its calls wait behind due sends [true]; those of an operator's cancels do not. */
   readonly yields?: boolean;
   readonly windowMs: number;

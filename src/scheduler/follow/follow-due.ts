@@ -6,10 +6,12 @@ import { BatchWriter } from '../../platform/database/batch-writer.js';
 import { FullReads } from '../../platform/full-reads.js';
 import { passesByItself } from '../../platform/database/database-away.js';
 import { errorCode } from '../../platform/error-code.js';
-import { faultFields, type Log } from '../../platform/log.js';
+import { faultFields } from '../../platform/log.js';
 import { NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
-import type { ProjectPlaces, SharedWire } from '../push-client/shared-wire.js';
+import type { Core } from '../core.js';
+import type { ProjectPlaces } from '../push-client/shared-wire.js';
+import type { PushClient } from '../push-client/wire.js';
 import {
   duePolls,
   nextPollAt,
@@ -19,24 +21,18 @@ import {
   type PollScope,
   type PollWork,
 } from '../store/send/poll.store.js';
-import type { Days } from '../store/send/work-days.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
 import { Rounds } from './rounds.js';
 
-export interface FollowParts extends AskGatewayParts {
+export interface FollowParts extends AskGatewayParts, Pick<Core, 'log' | 'days'>, Pick<PushClient, 'wire'> {
   readonly projects: AskGatewayParts['projects'] & ProjectPlaces;
-  /** The places on the wire that polls share with the sends of this process. */
-  readonly wire: SharedWire;
-  readonly log: Log;
   readonly by: string;
   readonly works: readonly PollWork[];
   /** The part of all polls that is this process's now. */
   readonly slice: () => Slice;
-  /** Days that may hold work. */
-  readonly days: () => Promise<Days>;
   readonly batch: number;
   /** How many polls of a project it holds at once [512]. */
   readonly room?: number;

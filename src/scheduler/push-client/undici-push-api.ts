@@ -8,18 +8,7 @@ import {
   JSON_CONTENT_TYPE,
   RETRY_AFTER_HEADER,
 } from '../../push-contract/headers.js';
-import {
-  breakdownPath,
-  channelsNamedPath,
-  messagePath,
-  messagesPath,
-  reservationPath,
-  reserveStatusPath,
-  scheduledMessagePath,
-  schedulesCodedPath,
-  userPath,
-  usersTimezonesPath,
-} from '../../push-contract/paths.js';
+import * as paths from '../../push-contract/paths.js';
 import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
@@ -102,12 +91,12 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async prepareSend({ serviceId, at, trace, ...send }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
-    const path = messagesPath(serviceId);
+    const path = paths.messagesPath(serviceId);
     return this.#prepare(serviceId, project, { at, method: 'POST', path, trace, send });
   }
 
   async cancelReservation(serviceId: string, reserveId: string, trace?: TraceContext): Promise<PushAnswer> {
-    return this.#simple('DELETE', serviceId, reservationPath(serviceId, reserveId), trace);
+    return this.#simple('DELETE', serviceId, paths.reservationPath(serviceId, reserveId), trace);
   }
 
   async cancelScheduled(
@@ -116,21 +105,26 @@ export class UndiciPushApi implements PushApi, UserApi {
     messageId: string,
     trace?: TraceContext,
   ): Promise<PushAnswer> {
-    return this.#simple('DELETE', serviceId, scheduledMessagePath(serviceId, scheduleCode, messageId), trace);
+    return this.#simple(
+      'DELETE',
+      serviceId,
+      paths.scheduledMessagePath(serviceId, scheduleCode, messageId),
+      trace,
+    );
   }
 
-  readonly reserveStatus = this.#get(reserveStatusPath);
-  readonly result = this.#get(messagePath);
-  readonly breakdown = this.#get(breakdownPath);
-  readonly user = this.#get(userPath);
-  readonly userTimezones = this.#get(usersTimezonesPath);
-  readonly channels = this.#get(channelsNamedPath);
-  readonly schedules = this.#get(schedulesCodedPath);
+  readonly reserveStatus = this.#get(paths.reserveStatusPath);
+  readonly result = this.#get(paths.messagePath);
+  readonly breakdown = this.#get(paths.breakdownPath);
+  readonly user = this.#get(paths.userPath);
+  readonly userTimezones = this.#get(paths.usersTimezonesPath);
+  readonly channels = this.#get(paths.channelsNamedPath);
+  readonly schedules = this.#get(paths.schedulesCodedPath);
 
   /** Makes an unsigned request for something that does not exist; any answer will do. `limitMs` is real time. */
   async reach({ serviceId, baseUrl }: Project, limitMs: number): Promise<RawAnswer | Unanswered> {
     const { origin, pathname } = new URL(baseUrl);
-    const path = pathname.replace(/\/+$/, '') + messagePath(serviceId, v7());
+    const path = pathname.replace(/\/+$/, '') + paths.messagePath(serviceId, v7());
     return collectAnswer(this.#agent, { origin, path, method: 'GET' }, limitMs);
   }
 
