@@ -8,13 +8,14 @@ import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 
 type WriterParts = Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
-  Partial<Pick<DispatchParts, 'told'>>;
+  Partial<Pick<DispatchParts, 'onWritten'>>;
 
 export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
-  const { sql, clock, log, by, batch, told } = parts;
+  const { sql, clock, log, by, batch, onWritten } = parts;
   return new BatchWriter({
     name: 'answers',
-    write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()).then(told),
+    write: (answers: readonly RecordedAnswer[]) =>
+      recordAnswers(sql, answers, by, clock.now()).then(onWritten),
     refused: (answer, error) => keepApart(parts, answer, error),
     batch,
     log,

@@ -80,7 +80,7 @@ export class CallFired {
   }
 
   async #call(ready: Ready, { fired, firedAt, prepared, onTime, span }: Leaving): Promise<void> {
-    const { log, mayLeave, notTaken } = this.parts;
+    const { log, mayLeave, onNotTaken } = this.parts;
     const { entry, facts, look } = ready;
     const { id, serviceId } = entry;
     let answer: PushAnswer;
@@ -96,7 +96,7 @@ export class CallFired {
     const { mode, dueAt } = look;
     const call = { id, serviceId, attempt: fired.attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.parts, span, call, answer);
-    if (outcome.kind !== 'taken') notTaken(serviceId, outcome.code);
+    if (outcome.kind !== 'taken') onNotTaken(serviceId, outcome.code);
     const gatherMs = onTime && !this.queues.isAwaited(entry) ? GATHER_MS : 0;
     this.answers.add(row, () => this.queues.forget(entry, true), gatherMs);
   }

@@ -35,7 +35,7 @@ export interface DispatchParts
   /** Asks the loop for a round. */
   readonly wake: () => void;
   /** Called after answers were written: there is something to publish. */
-  readonly told: () => void;
+  readonly onWritten: () => void;
   /** Called for every answer by which the send was not taken, for the metrics. */
-  readonly notTaken: (serviceId: string, code: string) => void;
+  readonly onNotTaken: (serviceId: string, code: string) => void;
 }

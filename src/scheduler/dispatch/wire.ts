@@ -74,7 +74,7 @@ export function wireReplica({ config, database: sql, clock, log, loops, metrics 
     collect: () => live.set(replicas.live),
   });
   const runOnce = (): Promise<number> => replicas.runOnce();
-  // No longer where it fails: whoever is back first after an outage counts the others' silence from then on.
+  // After a failure it rests no longer: the replica that is back first after an outage counts the others' silence from then on.
   const loop = loops.add({ name: 'replica', runOnce, idleMs, longestFailureRestMs: idleMs, lasts: true });
   const leave = async (): Promise<void> => {
     await loop.stop();
@@ -86,7 +86,7 @@ export function wireReplica({ config, database: sql, clock, log, loops, metrics 
 
 function wireDispatcher(
   { config, loops, metrics }: Core,
-  parts: Omit<DispatchParts, 'by' | 'batch' | 'wake' | 'told' | 'notTaken'>,
+  parts: Omit<DispatchParts, 'by' | 'batch' | 'wake' | 'onWritten' | 'onNotTaken'>,
 ): DispatchDue {
   const notTaken = new Counter({
     name: 'carillon_push_not_taken_total',
@@ -99,8 +99,8 @@ function wireDispatcher(
     by: 'dispatch',
     batch: config.lookAhead.batch,
     wake: () => loops.wake('dispatch'),
-    told: () => loops.wake('publish'),
-    notTaken: (service, code) => notTaken.inc({ service, code }),
+    onWritten: () => loops.wake('publish'),
+    onNotTaken: (service, code) => notTaken.inc({ service, code }),
   });
   loops.add({
     name: 'dispatch',

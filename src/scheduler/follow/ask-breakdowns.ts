@@ -60,9 +60,9 @@ export class AskBreakdowns {
     const ask = async (): Promise<void> => {
       for (let id = serviceIds.shift(); id !== undefined; id = serviceIds.shift()) {
         const ofProject = due.filter(({ serviceId }) => serviceId === id);
-        for (const one of ofProject) {
-          const end = signal.aborted ? 'uncalled' : await this.#askOne(one, signal);
-          if (end !== 'uncalled') unasked.delete(one.send);
+        for (const breakdown of ofProject) {
+          const end = signal.aborted ? 'uncalled' : await this.#askOne(breakdown, signal);
+          if (end !== 'uncalled') unasked.delete(breakdown.send);
           if (end === 'settled') settled += 1;
           else if (end !== 'again') break;
         }

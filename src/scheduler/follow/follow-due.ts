@@ -41,7 +41,7 @@ export interface FollowParts extends AskGatewayParts, Pick<Core, 'log' | 'days'>
   /** When everything is read from the start again. */
   readonly fullReads?: FullReads;
   /** Called after results were written: there is something to publish. */
-  readonly told: () => void;
+  readonly onWritten: () => void;
 }
 
 /** While more batches than this wait to be written, nothing more is read. */
@@ -159,14 +159,14 @@ export class FollowDue {
   }
 
   async #write(rows: readonly PollRow[]): Promise<void> {
-    const { sql, by, told } = this.parts;
+    const { sql, by, onWritten } = this.parts;
     this.#beginPolls();
     const span = this.#asking;
     this.#asking = undefined;
     await recordPolls(sql, rows, by);
     const moved = rows.filter(({ to }) => to !== null).length;
     span?.end({ 'carillon.polls': rows.length, 'carillon.polls.moved': moved });
-    told();
+    onWritten();
   }
 
   async #follow(poll: DuePoll): Promise<void> {

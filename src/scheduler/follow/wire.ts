@@ -42,7 +42,7 @@ export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue
     gaps: new LearnedGaps(),
     batch: config.lookAhead.batch,
     windowMs: config.followWindowMs,
-    told: () => loops.wake('publish'),
+    onWritten: () => loops.wake('publish'),
   };
   const breakdowns = new AskBreakdowns(parts);
   loops.add({
