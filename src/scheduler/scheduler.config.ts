@@ -33,7 +33,7 @@ const LOOP_REST_MS = 30_000;
 const BROKER = /^([^\s:/@]+|\[[0-9a-f:]+\]):\d{1,5}$/i;
 const BROKER_FORM = 'must be host:port, several with commas between: kafka-1:9092,kafka-2:9092';
 
-/** Variables that concern only Kafka; as below. */
+/** The variables of Kafka, by name. Each line as below. */
 const kafkaSettings = {
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
   KAFKA_BROKERS: commaList.pipe(z.array(z.string().regex(BROKER, BROKER_FORM))).optional(),

@@ -87,7 +87,7 @@ export class ProjectQueue {
     this.gate.circuit.released(id);
   }
 
-  /** Real milliseconds until its first send may go, where that is due and waits for something else than an answer; else undefined. */
+  /** Real milliseconds until its first send may go, if that is due and does not wait for an answer; else undefined. */
   waitMs(now: number, elapsed: number): number | undefined {
     const head = this.due.peek();
     if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
@@ -125,13 +125,13 @@ export class ProjectQueue {
   sawFirst(sends: readonly AheadSend[], { room, isCut, lateUpTo }: FirstRead): void {
     const [fresh, late] = [partOf(sends, 'fresh'), partOf(sends, 'late')];
     const others = partOf(sends, 'others').length;
+    const lastLate = late.at(-1);
     const allLate = late.length + others;
     const halfRoom = Math.ceil(room / 2);
     const lateIsCut = isCut || allLate >= Math.max(halfRoom, room - fresh.length);
     this.#leave('fresh', fresh.at(-1), isCut || fresh.length >= room);
-    this.#leave('late', late.at(-1), lateIsCut);
+    this.#leave('late', lastLate, lateIsCut);
     this.mayHaveOthers = lateIsCut && others > 0;
-    const lastLate = late.at(-1);
     if (lateUpTo !== undefined && allLate < halfRoom) this.#lateReadTo = lateUpTo;
     else if (lastLate !== undefined) this.#lateReadTo = lastLate.handOffAt - 1;
   }

@@ -103,7 +103,10 @@ export class Replicas {
     return this.#goneCount;
   }
 
-  /** Call it after the drain, when the last runOnce() has ended: nothing leaves any more. If it fails, the row is found silent. */
+  /**
+   * Call it after the drain, when the last runOnce() has ended: nothing leaves any more. If it fails, the others find the row
+   * silent.
+   */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     await leave(this.parts.sql, this.id);

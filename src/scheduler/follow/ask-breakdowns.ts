@@ -84,7 +84,7 @@ export class AskBreakdowns {
     return givenUp;
   }
 
-  /** `uncalled`: no call may be made; `no-answer`: no clear one came. After both its project is not asked any more in this round. */
+  /** `uncalled`: no call may be made; `no-answer`: no clear one came. Both end this round for the project. */
   async #askOne(
     due: DueBreakdown,
     signal: AbortSignal,

@@ -68,7 +68,7 @@ export class PollQueue {
     return this.#readUpTo !== undefined;
   }
 
-  /** What the next read is to bring: `isFurther`, beyond the last read that reached everything, if there was one; else from the start. */
+  /** What the next read is to bring. `isFurther`: beyond the last read that reached everything, if there was one. */
   wanted(isFurther: boolean): Wanted {
     const readUpTo = isFurther ? this.#readUpTo : undefined;
     const most = readUpTo === undefined ? FIRST_ROOM : Infinity;

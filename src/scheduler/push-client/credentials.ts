@@ -33,7 +33,7 @@ interface ProjectState {
 
 /** A smaller offset is the network's: push-interface.md §5 refuses from 5 minutes on. */
 const SKEW_WORTH_CORRECTING_MS = 30_000;
-/** Corrections in a row: our own clock may be set several times within seconds, but a Date that is never right is another fault. */
+/** In a row: our own clock may be set several times within seconds, but a Date that is never right is another fault. */
 const MOST_CORRECTIONS = 8;
 
 export class Credentials {

@@ -30,7 +30,10 @@ export type TokenUse = 'sends' | 'polls' | 'spare';
 
 /** One in so many of a project's calls is reserved for polls, both of its rate and of its places on the wire. */
 export const POLLS_SHARE = 8;
-/** What of the polls' share is not asked for within this is lost, seconds; one call is kept. Tokens are asked for several at a time. */
+/**
+ * What of the polls' share is not asked for within this is lost, seconds; one call is kept. As tokens are asked for several at a
+ * time, it need not be less.
+ */
 const OWN_KEPT_SECONDS = 0.25;
 /** Sends, or polls, count as lacking tokens for this long after they were granted less than half of what they asked for. */
 const PRESSED = "interval '1 second'";

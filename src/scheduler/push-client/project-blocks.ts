@@ -14,7 +14,10 @@ import type { LocalTroubles } from './project-trouble.store.js';
 import { ProjectGate, type Block } from './project-gate.js';
 import { readProject, wordsOf, type ProjectReading } from './answers/read-project.js';
 
-/** How long a fault of ours blocks a project; a new key or address ends it at once. A fault of this process alone holds back no other process. */
+/**
+ * A fault of ours blocks a project for this long; a new key or address ends it at once. A fault of one process holds back no
+ * other process.
+ */
 const OWN_FAULT_MS = 60_000;
 /** Longer than the project store keeps its cache, real milliseconds. */
 const SEEN_WITHIN_MS = 6_000;

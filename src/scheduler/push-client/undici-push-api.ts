@@ -38,7 +38,7 @@ export interface UndiciPushApiOptions {
   readonly timeoutMs: number;
   /** The hosts that may be called [all, except refused addresses]. */
   readonly hosts?: GatewayHosts;
-  /** Called with the offset of a gateway's clock by which requests are signed: with every answer while there is one, and once with 0. */
+  /** Called with the offset of a gateway's clock while requests are signed by it: with every answer, and at its end with 0. */
   readonly corrected?: (serviceId: string, offsetMs: number) => void;
 }
 

@@ -1,4 +1,4 @@
-// What GET reserve-status (push-interface.md §2.7, §3) and the answer to a cancel (push-interface.md §4.4) say. Pure and total.
+// What GET reserve-status (push-interface.md §2.7, §3) and the answer to a cancel (push-interface.md §4.4) say. Pure, total.
 import { z } from 'zod';
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { RESERVE_STATUSES, type ReserveStatus } from '../../../push-contract/statuses.js';
