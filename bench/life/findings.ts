@@ -14,28 +14,19 @@ export interface Round {
   readonly loop: Loop;
 }
 
-type Bounded = Pick<Finding, 'bound'>;
-const atMost = (value: number): Bounded => ({ bound: { kind: 'at most', value } });
-const atLeast = (value: number): Bounded => ({ bound: { kind: 'at least', value } });
+interface Measure extends Omit<Finding, 'name' | 'value'> {
+  readonly measure: string;
+  readonly pick: (round: Round) => number;
+}
+
+const atMost = (value: number) => ({ kind: 'at most', value }) as const;
+const atLeast = (value: number) => ({ kind: 'at least', value }) as const;
 
 /** `isJudged`: bounds hold for it; a setting that is shown beside the best has none. */
 export function findingsOf(setting: Setting, rounds: readonly Round[], isJudged: boolean): Finding[] {
   const { shape, replicas, inFlight, pastDays, ended } = setting;
   const beside = pastDays > 0 ? `, ${pastDays} partitions and ${ended} ended rows beside` : '';
   const of = `${shape.words}; ${replicas === 1 ? 'one replica' : `${replicas} replicas`}, ${inFlight} in flight${beside}`;
-  const finding = (
-    measure: string,
-    unit: string,
-    pick: (round: Round) => number,
-    bounded: Bounded,
-    detail: string,
-  ): Finding => ({
-    name: `${measure}: ${of}`,
-    value: median(rounds.map(pick)),
-    unit,
-    ...(isJudged ? bounded : {}),
-    detail,
-  });
   const each = (pick: (round: Round) => number, digits = 0): string =>
     rounds.map((round) => pick(round).toFixed(digits)).join(' ');
   const perSend = (pick: (life: Life) => number) => (round: Round) => pick(round.life) / round.life.sends;
@@ -43,45 +34,64 @@ export function findingsOf(setting: Setting, rounds: readonly Round[], isJudged:
   const cost = (who: keyof Life['processor']) => perSend(({ processor }) => processor[who]);
   const costs = `by round, ms: ${(['scheduler', 'postgres', 'stub', 'broker'] as const).map((who) => `${who} ${each(cost(who), 3)}`).join('; ')}`;
   const [first] = rounds;
-  return [
-    finding(
-      'event to last outcome published, against the signed loop of a POST and a GET without a database',
-      '×',
-      (round) => perSecond(round) / round.loop.perSecond,
-      atLeast(0.15),
-      `sends/s by round: ours ${each(perSecond)}; it ${each(({ loop }) => loop.perSecond)}; stages of the first, s: ${stagesOf(first)}`,
-    ),
-    finding('PostgreSQL processor time a send, whole life', 'ms', cost('postgres'), atMost(0.15), costs),
-    finding('scheduler processor time a send, whole life', 'ms', cost('scheduler'), atMost(0.18), costs),
-    finding(
-      'scheduler processor time a send, whole life, against that of the signed loop a pair',
-      '×',
-      (round) => cost('scheduler')(round) / round.loop.processorMs,
-      {},
-      `by round, ms: it ${each(({ loop }) => loop.processorMs, 3)}`,
-    ),
-    finding(
-      'WAL a send',
-      'bytes',
-      perSend(({ walBytes }) => walBytes),
-      atMost(4_000),
-      `rows a send: ${rowsOf(first)}`,
-    ),
-    finding(
-      'kept a send',
-      'bytes',
-      perSend(({ keptBytes }) => keptBytes),
-      atMost(1_000),
-      pastDays > 0 ? 'after vacuum' : 'after vacuum full',
-    ),
-    finding(
-      'longest time a result was due and none asked for',
-      'ms',
-      ({ life }) => life.seen.longestStallMs,
-      atMost(1_000),
-      `by round: ${each(({ life }) => life.seen.longestStallMs)}; GETs a send ${each(({ life }) => life.seen.gets / life.sends, 2)}; longest time between two outcomes, ms: ${each(({ life }) => life.longestGapMs)}`,
-    ),
+  const measures: readonly Measure[] = [
+    {
+      measure:
+        'event to last outcome published, against the signed loop of a POST and a GET without a database',
+      unit: '×',
+      pick: (round) => perSecond(round) / round.loop.perSecond,
+      bound: atLeast(0.15),
+      detail: `sends/s by round: ours ${each(perSecond)}; it ${each(({ loop }) => loop.perSecond)}; stages of the first, s: ${stagesOf(first)}`,
+    },
+    {
+      measure: 'PostgreSQL processor time a send, whole life',
+      unit: 'ms',
+      pick: cost('postgres'),
+      bound: atMost(0.15),
+      detail: costs,
+    },
+    {
+      measure: 'scheduler processor time a send, whole life',
+      unit: 'ms',
+      pick: cost('scheduler'),
+      bound: atMost(0.18),
+      detail: costs,
+    },
+    {
+      measure: 'scheduler processor time a send, whole life, against that of the signed loop a pair',
+      unit: '×',
+      pick: (round) => cost('scheduler')(round) / round.loop.processorMs,
+      detail: `by round, ms: it ${each(({ loop }) => loop.processorMs, 3)}`,
+    },
+    {
+      measure: 'WAL a send',
+      unit: 'bytes',
+      pick: perSend(({ walBytes }) => walBytes),
+      bound: atMost(4_000),
+      detail: `rows a send: ${rowsOf(first)}`,
+    },
+    {
+      measure: 'kept a send',
+      unit: 'bytes',
+      pick: perSend(({ keptBytes }) => keptBytes),
+      bound: atMost(1_000),
+      detail: pastDays > 0 ? 'after vacuum' : 'after vacuum full',
+    },
+    {
+      measure: 'longest time a result was due and none asked for',
+      unit: 'ms',
+      pick: ({ life }) => life.seen.longestStallMs,
+      bound: atMost(1_000),
+      detail: `by round: ${each(({ life }) => life.seen.longestStallMs)}; GETs a send ${each(({ life }) => life.seen.gets / life.sends, 2)}; longest time between two outcomes, ms: ${each(({ life }) => life.longestGapMs)}`,
+    },
   ];
+  return measures.map(({ measure, pick, bound, unit, detail }) => ({
+    name: `${measure}: ${of}`,
+    value: median(rounds.map(pick)),
+    unit,
+    ...(isJudged && bound !== undefined && { bound }),
+    detail,
+  }));
 }
 
 function stagesOf(round: Round | undefined): string {

@@ -84,7 +84,7 @@ export async function oneRun(house: House, name: string, setting: Setting): Prom
       );
     const lived = (load: Load, prefix: string) => live(house, topics, load, prefix);
     await lived(loadOf(shape, WARM_UP, 'warm'), 'warm');
-    return await measured(house, world, running, setting, () =>
+    return await measured(house, { world, schedulers: running, pastDays: setting.pastDays }, () =>
       lived(loadOf(shape, setting.sends, 'life'), 'life'),
     );
   } finally {
@@ -133,11 +133,14 @@ async function live(
   }
 }
 
+interface Measured extends Pick<Setting, 'pastDays'> {
+  readonly world: World;
+  readonly schedulers: readonly Program[];
+}
+
 async function measured(
   { postgres, kafka, stub, pushUrl }: House,
-  world: World,
-  schedulers: readonly Program[],
-  { pastDays }: Setting,
+  { world, schedulers, pastDays }: Measured,
   work: () => Promise<Lived>,
 ): Promise<Life> {
   // A table of ten million rows is not written anew for this: then what vacuum leaves is kept.

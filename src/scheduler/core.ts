@@ -1,5 +1,5 @@
-// What every stage of a process is given: database, clock, log, loops, projects, Kafka, zone rules. Made once, by hand;
-// each stage's wire.ts takes from it. Holds no business rule.
+// What every stage of a process is given: database, clock, log, loops, projects, Kafka, zone rules. Made once, by hand; each
+// stage's wire.ts takes from it. Holds no business rule.
 import { Registry } from 'prom-client';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
@@ -30,7 +30,7 @@ export interface Given {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** The machine's own clock, epoch milliseconds; a test's where it is wrong. */
+  /** The clock of the machine, epoch milliseconds; tests give one that is wrong. */
   readonly wall?: () => number;
   /** [off] */
   readonly tracing?: Tracing;
@@ -39,9 +39,9 @@ export interface Given {
 export type Core = ReturnType<typeof wireCore>;
 
 const APPLICATION_NAME = 'carillon scheduler';
-/** So often the machine's clock is compared with the database's, real milliseconds. */
+/** How often the machine's clock is compared with the database's, real milliseconds. */
 const CLOCK_CHECK_MS = 10_000;
-/** The roles whose loops are woken by the work probe. */
+/** The roles whose loops the work probe wakes. */
 const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
 export function wireCore(given: Given) {
@@ -74,7 +74,7 @@ export function wireCore(given: Given) {
   return {
     ...given,
     tracing: given.tracing ?? NO_TRACING,
-    /** Not connected yet: the process comes up without a database and says so (database-gate.ts). */
+    /** Not connected yet: the process starts without a database and says so (database-gate.ts). */
     database,
     ...pools,
     outages,
@@ -83,7 +83,7 @@ export function wireCore(given: Given) {
       loops,
       outages,
       log,
-      // Before anything is written: nobody has made the days that a sandbox's clock begins with.
+      // Before anything is written: the days that a sandbox's clock begins with do not exist yet.
       prepare: async (sql) => {
         await checkMigrated(sql);
         await ensurePartitions(sql, new Date(clock.now()));
@@ -101,28 +101,26 @@ export function wireCore(given: Given) {
     rules: loadZoneRules({ directory: config.tzdataDir }),
     projects,
     tokens,
-    /** Those that may hold work, for all who read what is due. */
+    /** The days that may hold work, for all who read what is due. */
     days,
     /** Undefined without brokers. */
     kafka: kafkaOf(given),
   };
 }
 
-/** Beside that of dispatch and following: nobody waits for the connections of another kind of work. */
+/** Pools beside that of dispatch and following: no kind of work waits for the connections of another. */
 function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, clock }: Given) {
   const restBy = roles.has('dispatch') ? clock : undefined;
-  const of = (kind: string): { applicationName: string } => ({
-    applicationName: `${APPLICATION_NAME} ${kind}`,
-  });
-  const reports = { ...of('reports'), poolSize: 2, limits: { statementMs: 120_000, answerMs: 125_000 } };
-  /** People's reads take no more processors than they have connections. */
+  const named = (kind: string) => ({ applicationName: `${APPLICATION_NAME} ${kind}` });
+  const reports = { ...named('reports'), poolSize: 2, limits: { statementMs: 120_000, answerMs: 125_000 } };
+  /** So that people's reads take no more processors than they have connections. */
   const settings = { max_parallel_workers_per_gather: '0' };
   return {
-    /** Of intake, planning, closing and housekeeping. */
-    planning: database.beside({ ...of('planning'), poolSize: 5 }),
-    publishing: database.beside({ ...of('publishing'), poolSize: 2 }),
+    /** For intake, planning, closing and housekeeping. */
+    planning: database.beside({ ...named('planning'), poolSize: 5 }),
+    publishing: database.beside({ ...named('publishing'), poolSize: 2 }),
     api: database.beside({
-      ...of('api'),
+      ...named('api'),
       poolSize: 5,
       limits: { statementMs: 5_000, answerMs: 7_000 },
       settings,
@@ -130,7 +128,7 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
     reports:
       reportUrl === undefined
         ? new ReportDatabase(database.beside({ ...reports, settings }), { restBy })
-        : // That a replica is away is no outage: nothing but reports waits for it.
+        : // A missing replica is no outage: only reports wait for it.
           new ReportDatabase(
             database.beside({ ...reports, url: reportUrl.reveal(), onFault: () => undefined }),
             { isReplica: true, restBy },
@@ -140,16 +138,12 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
 
 function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | undefined {
   if (kafka === undefined) return undefined;
-  const { brokers, tls, ca, sasl, topics, newTopic } = kafka;
-  return new KafkajsConnection(
-    { brokers, tls, ca, sasl, newTopic, topics: Object.values(topics) },
-    { clock, log },
-  );
+  return new KafkajsConnection({ ...kafka, topics: Object.values(kafka.topics) }, { clock, log });
 }
 
-/** `forget`: what was cached of projects and tokens. */
+/** `forget` drops what is cached of projects and tokens. */
 function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): DatabaseListener {
-  const wakes = Object.entries(CHANNELS).map(([name, channel]) => [channel, () => loops.wake(name)] as const);
+  const wakes = Object.entries(CHANNELS).map(([name, channel]) => [channel, () => loops.wake(name)]);
   return new DatabaseListener({
     url: config.databaseUrl,
     applicationName: `${APPLICATION_NAME} listener`,
@@ -157,7 +151,7 @@ function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): D
       ...Object.fromEntries(wakes),
       [CHANNELS.access]: () => {
         forget();
-        // What a project could not be called for may be mended.
+        // A fault for which a project could not be called may be mended.
         loops.wake('dispatch');
       },
     },

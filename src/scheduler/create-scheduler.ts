@@ -1,5 +1,5 @@
-// Puts the scheduler together and starts it, in the process that calls: main.ts, a test, the demo. Comes up without a
-// database or Kafka and says so in /health/ready.
+// Puts the scheduler together and starts it in the calling process: main.ts, a test, the demo. Starts without a database or
+// Kafka and says so in /health/ready.
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
@@ -21,7 +21,7 @@ import { wireScheduler, type SchedulerParts } from './wire.js';
 
 export type Scheduler = Awaited<ReturnType<typeof createScheduler>>;
 
-/** Rejects when a port is taken; never because the database or Kafka is away. */
+/** Rejects if a port is taken; never because the database or Kafka is away. */
 export async function createScheduler(config: SchedulerConfig, given: Omit<Given, 'config'>) {
   const { clock, log } = given;
   const parts = wireScheduler({ config, ...given });
@@ -40,7 +40,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
   const stop = async (): Promise<void> => {
     drain.begun = true;
     await gate.stop();
-    // A round may wait for a gateway that hangs: meanwhile nothing more is sent, and no turn is waited for.
+    // A round may wait for a gateway that hangs: meanwhile nothing more is sent, and no caller waits for a turn.
     calls.release();
     await Promise.all([loops.stop(), dispatch?.stop()]);
     await parts.stop();
@@ -53,7 +53,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     await tracing.close();
   };
   let stopping: Promise<void> | undefined;
-  /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to others. */
+  /** Drains: takes up nothing new, finishes what runs within config.drainMs, leaves the rest to other processes. */
   const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));
 
   try {
@@ -87,11 +87,11 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
   addRollupMetrics(metrics, { sql, now });
   addBreakdownMetrics(metrics, { sql, now });
   addRetentionMetrics(metrics, { sql, now, diskBytes: parts.config.diskBytes });
-  // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
+  // The default of 10 ms wakes an idle process a hundred times a second: that was a third of what idling cost.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });
 }
 
-/** What does not end in time is left: a call in flight becomes uncertain once its replica is found silent, and that is safe. */
+/** What does not end in time is given up: a call in flight becomes uncertain once its replica is found silent, which is safe. */
 async function withinDrain(work: Promise<void>, ms: number, log: Log): Promise<void> {
   if ((await within(work, ms)) === LATE) {
     log.warn({ ms }, 'the drain took too long; what still ran is left to others');

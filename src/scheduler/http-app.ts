@@ -1,5 +1,5 @@
-// Fastify as the scheduler wants it: request ids, body limits, problem+json also for what is refused before a route is
-// reached. Knows no route.
+// Fastify as the scheduler needs it: request ids, body limits, and problem+json also for requests that are refused before they
+// reach a route. Knows no route.
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { once } from 'node:events';
@@ -14,16 +14,16 @@ import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
 import { AuthGuard } from './admin/auth/auth.guard.js';
 
-/** An event is at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
+/** An event has at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
-/** A batch of events, taken as one body. */
+/** For a batch of events in one body. */
 const BATCH_LIMIT_BYTES = 16 * 1024 * 1024;
 const EVENTS = 'application/cloudevents+json';
 const EVENT_BATCH = 'application/cloudevents-batch+json';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Request ids: the caller's own where it is usable, for a trace across systems; else a new one. */
+/** A request keeps the caller's id, if it is usable, for a trace across systems; else it gets a new one. */
 export function fastifyAdapter(clock: Clock, limits: HttpLimits): FastifyAdapter {
   const adapter = new FastifyAdapter({
     ...httpLimits(limits),
@@ -34,7 +34,7 @@ export function fastifyAdapter(clock: Clock, limits: HttpLimits): FastifyAdapter
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7({ msecs: clock.now() });
     },
-    // A URL the router cannot read: no hook has run yet.
+    // For a URL that the router cannot read: no hook has run yet.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       answerFrameworkError(error, request, reply.header('x-request-id', request.id));
     },
@@ -43,15 +43,15 @@ export function fastifyAdapter(clock: Clock, limits: HttpLimits): FastifyAdapter
   return adapter;
 }
 
-export interface HttpAppOptions {
-  /** false: this process serves health only (CARILLON_ROLES without api). */
+interface HttpAppOptions {
+  /** false: this process serves only health (CARILLON_ROLES without api). */
   readonly api: boolean;
   /** Read with every answer. */
   readonly drain: { readonly begun: boolean };
   readonly log: Log;
 }
 
-/** Call before init(): hooks and parsers of the whole application. */
+/** Adds the hooks and parsers of the whole application; call it before init(). */
 export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }: HttpAppOptions): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', async (request, reply) => {
@@ -63,7 +63,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     }
   });
   askBeforeBodies(fastify, (authorization) => app.get(AuthGuard).authenticate(authorization));
-  // Of a body in chunks only its first bytes tell that it is one.
+  // A body in chunks shows only by its first bytes that there is one.
   fastify.addHook('preParsing', async (request, _reply, body) => {
     const isWaitedFor = isInChunks(request) && !BODYLESS.has(request.method);
     if (isWaitedFor && !(await holdsBytes(body))) dropTypeOfNothing(request);
@@ -77,10 +77,10 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     const { method, url, headers, id: requestId } = request;
     if (!log.isLevelEnabled('debug')) return;
     const trace = readTraceHeaders(headers);
-    // The path only: a query may hold what a caller thought secret.
+    // Only the path: a query may hold what a caller takes for secret.
     log.debug({ method, path: url.split('?')[0], status: reply.statusCode, requestId, trace }, 'request');
   });
-  // Events are judged as bytes: what is wrong with them is the parser's to say, with every reason.
+  // Events are passed on as bytes: their own parser says what is wrong with them, with every reason.
   for (const [type, bodyLimit] of [
     [EVENTS, BODY_LIMIT_BYTES],
     [EVENT_BATCH, BATCH_LIMIT_BYTES],
@@ -92,7 +92,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   }
 }
 
-/** Fastify reads no body of these. */
+/** Methods whose bodies Fastify does not read. */
 const BODYLESS = new Set(['GET', 'HEAD']);
 
 const isInChunks = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
@@ -100,19 +100,19 @@ const isInChunks = ({ headers }: FastifyRequest): boolean => headers['transfer-e
 const holdsNothing = (request: FastifyRequest): boolean =>
   (request.headers['content-length'] ?? '0') === '0' && !isInChunks(request);
 
-/** Reads nothing. Rejects where the sender goes away. */
+/** Reads nothing. Rejects if the sender goes away. */
 async function holdsBytes(body: Readable): Promise<boolean> {
   const heard = new AbortController();
   const { signal } = heard;
-  // Of one that had ended before anybody listened, the second alone is told.
+  // A body that had ended before this only has the second event.
   await Promise.race(['readable', 'end'].map((event) => once(body, event, { signal })));
   heard.abort();
   return body.readableLength > 0;
 }
 
 /**
- * A POST without a body is taken whatever type its client gives by habit: who presses the panic button has no time for a
- * 415. Events are judged by their type, and of nothing there is none.
+ * A POST without a body is accepted with whatever type its client sends by habit: somebody who presses the panic button has no
+ * time for a 415. Not for events, which are judged by their type.
  */
 function dropTypeOfNothing({ raw, url }: FastifyRequest): void {
   if (url.startsWith('/v1/events')) return;

@@ -1,5 +1,5 @@
-// The scheduler as a process: everything from the environment. SIGTERM or SIGINT drains and ends with 0 within 15 s;
-// a configuration that cannot be used prints every fault and ends with 2.
+// The scheduler as a process, set up from the environment. SIGTERM or SIGINT drains it and ends it with 0 within 15 s; a
+// configuration that cannot be used prints every fault and ends it with 2.
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';

@@ -1,4 +1,4 @@
-// Every knob of the scheduler, read once at start. Pure: lists all faults at once, never logs, never touches a file.
+// Every setting of the scheduler, read once at start. Pure: lists all faults at once, never logs, never touches a file.
 // .env.example holds the same names and defaults; a test compares the two.
 import { messageOf } from '../platform/error-code.js';
 import { z } from 'zod';
@@ -27,27 +27,14 @@ export const SCHEDULER_CONFIG = Symbol('SchedulerConfig');
 const yesNo = z.enum(['true', 'false']).transform((value) => value === 'true');
 const topic = z.string().regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be a Kafka topic name');
 
-/** How long a loop rests that the work probe wakes where it has something to do. */
+/** How long a loop rests that the work probe wakes when it has something to do. */
 const LOOP_REST_MS = 30_000;
 
 const BROKER = /^([^\s:/@]+|\[[0-9a-f:]+\]):\d{1,5}$/i;
 const BROKER_FORM = 'must be host:port, several with commas between: kafka-1:9092,kafka-2:9092';
 
-/** The environment's variables by name. Each line: meaning, unit, default, bound. */
-export const schedulerEnvironment = z.object({
-  /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
-  DATABASE_URL: postgresUrl,
-  /** Put into both URLs, which then name none; as it is, nothing percent-encoded. */
-  DATABASE_PASSWORD: secret.optional(),
-  /** Of a replica of that database, which reports and ledgers are read from [DATABASE_URL]. */
-  DATABASE_REPORT_URL: postgresUrl.optional(),
-  /**
-   * Connections of dispatch and following: 2 to 200 [10]. Beside them at most 5 of intake and planning, 2 of publishing, 5 of
-   * the API, 2 of reports, and the listener, each where it is used.
-   */
-  DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
-  /** What the database's disk has for it, GB: 1 to 1 000 000. PostgreSQL does not know; only what is told of growth asks. */
-  DATABASE_DISK_GB: whole(1, 1_000_000).optional(),
+/** The variables of Kafka, by name. Each line as below. */
+const kafkaSettings = {
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
   KAFKA_BROKERS: commaList.pipe(z.array(z.string().regex(BROKER, BROKER_FORM))).optional(),
   /** TLS to the brokers: true or false [false]. */
@@ -70,15 +57,33 @@ export const schedulerEnvironment = z.object({
   KAFKA_TOPIC_PARTITIONS: whole(1, 1000).prefault('6'),
   /** Replicas of a topic that we have to make ourselves: 1 to 9 [1]; give 3 in production. */
   KAFKA_TOPIC_REPLICAS: whole(1, 9).prefault('1'),
+};
+
+/** The environment's variables by name. Each line: meaning, unit, default, bound. */
+export const schedulerEnvironment = z.object({
+  /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
+  DATABASE_URL: postgresUrl,
+  /** Put into both URLs, which then hold none; plain, not percent-encoded. */
+  DATABASE_PASSWORD: secret.optional(),
+  /** URL of a replica of that database, from which reports and ledgers are read [DATABASE_URL]. */
+  DATABASE_REPORT_URL: postgresUrl.optional(),
+  /**
+   * Connections of dispatch and following: 2 to 200 [10]. Beside them at most 5 of intake and planning, 2 of publishing, 5 of
+   * the API, 2 of reports, and the listener, each where it is used.
+   */
+  DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
+  /** Space on the database's disk, GB: 1 to 1 000 000. PostgreSQL does not know it; only forecasts of growth use it. */
+  DATABASE_DISK_GB: whole(1, 1_000_000).optional(),
+  ...kafkaSettings,
   /** Address the API listens on [127.0.0.1]. */
   SCHEDULER_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [8080]. */
   SCHEDULER_PORT: port.prefault('8080'),
-  /** A request has arrived whole within this, ms: 1000 to 600 000 [60000]. Else its connection ends. */
+  /** A request has to arrive whole within this, ms: 1000 to 600 000 [60000]; else its connection is closed. */
   SCHEDULER_REQUEST_TIMEOUT_MS: whole(1_000, 600_000).prefault('60000'),
   /** Connections to the API: 10 to 100 000 [1000]. A further one is closed at once. */
   SCHEDULER_MAX_CONNECTIONS: whole(10, 100_000).prefault('1000'),
-  /** Address /metrics listens on [127.0.0.1]: it is not behind a token. */
+  /** Address /metrics listens on [127.0.0.1]: it needs no token. */
   METRICS_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [9464]. */
   METRICS_PORT: port.prefault('9464'),
@@ -99,11 +104,11 @@ export const schedulerEnvironment = z.object({
   /** Sends read by one statement: 1 to 10 000 [500]. */
   LOOK_AHEAD_BATCH: whole(1, 10_000).prefault('500'),
   /**
-   * T: who dispatches and does not beat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what it had on the
-   * wire is uncertain. A process that cannot beat stops sending after half of it.
+   * T: a process that dispatches and does not beat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what it had
+   * on the wire becomes uncertain. A process that cannot beat stops sending after half of it.
    */
   REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
-  /** Hosts that projects may name, comma between, `*.` for all below a name; none: all but link-local and metadata. */
+  /** Hosts that projects may name, comma between, `*.` for all below a name; not set: all but link-local and metadata. */
   CARILLON_GATEWAY_HOSTS: commaList
     .pipe(z.array(z.string().regex(HOST_PATTERN, 'must be hosts, without scheme or port')).min(1))
     .optional(),
@@ -111,24 +116,24 @@ export const schedulerEnvironment = z.object({
   PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
   /** Time for one whole call to the push service, ms: 500 to 120 000 [10000]. */
   PUSH_TIMEOUT_MS: whole(500, 120_000).prefault('10000'),
-  /** After which a status that is not final makes a send uncertain, hours: 1 to 720 [24]. */
+  /** A status that is not final after this makes a send uncertain, hours: 1 to 720 [24]. */
   FOLLOW_WINDOW_HOURS: whole(1, 720).prefault('24'),
-  /** Of so many devices on the breakdown of a send is asked for, where the push service has it: 0 to 1 000 000 000 [100]. */
+  /** The breakdown of a send is asked for from this many devices on, if the push service has it: 0 to 1 000 000 000 [100]. */
   BREAKDOWN_FROM_DEVICES: whole(0, 1_000_000_000).prefault('100'),
-  /** How long a registered offset of the push service is believed and kept, hours: 1 to 720 [24]. */
+  /** How long a registered offset of the push service is trusted and kept, hours: 1 to 720 [24]. */
   OFFSET_CACHE_HOURS: whole(1, 720).prefault('24'),
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
   OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
   /**
-   * How long a send is kept after it ended, with its attempts, notes and raw body, days: 31 to 10 000 [90]. Event keys are
-   * remembered for 30. What is left then are sums.
+   * How long a send is kept after it ended, with its attempts, notes and raw body, days: 31 to 10 000 [90]; after that only sums
+   * are left. Event keys are remembered for 30 days.
    */
   SEND_RETENTION_DAYS: whole(31, 10_000).prefault('90'),
   /** How long campaigns, their reports and the sums of their sends are kept, days: 31 to 10 000 [1100]; no less than sends. */
   REPORT_RETENTION_DAYS: whole(31, 10_000).prefault('1100'),
   /**
-   * How often it is asked whether anything is due, ms: 50 to 60 000 [1000]. New work wakes its loop at once; this finds
-   * what time brings about.
+   * How often it is asked whether anything is due, ms: 50 to 60 000 [1000]. New work wakes its loop at once; this finds what
+   * comes due with time.
    */
   LOOP_IDLE_MS: whole(50, 60_000).prefault('1000'),
   /** How long a drain waits for what runs, seconds: 1 to 14 [10]. */
@@ -136,20 +141,7 @@ export const schedulerEnvironment = z.object({
   ...tracingSettings,
 });
 
-const kafkaEnvironment = schedulerEnvironment.pick({
-  KAFKA_BROKERS: true,
-  KAFKA_TLS: true,
-  KAFKA_CA: true,
-  KAFKA_SASL_MECHANISM: true,
-  KAFKA_USERNAME: true,
-  KAFKA_PASSWORD: true,
-  KAFKA_GROUP_ID: true,
-  KAFKA_EVENTS_TOPIC: true,
-  KAFKA_DEAD_TOPIC: true,
-  KAFKA_OUTCOMES_TOPIC: true,
-  KAFKA_TOPIC_PARTITIONS: true,
-  KAFKA_TOPIC_REPLICAS: true,
-});
+const kafkaEnvironment = z.object(kafkaSettings);
 
 export type SchedulerConfig = Readonly<ReturnType<typeof configFrom>>;
 /** Undefined without brokers. */
@@ -160,7 +152,7 @@ export function readSchedulerConfig(env: Environment): SchedulerConfig {
   return configFrom(readWith(schedulerEnvironment, env, [...clockFaults(env), ...kafkaFaults(env)]));
 }
 
-/** Of Kafka alone, for who publishes beside the scheduler; throws as readSchedulerConfig does. */
+/** Reads only the settings of Kafka, for programs that publish beside the scheduler; throws as readSchedulerConfig does. */
 export function readKafkaConfig(env: Environment): KafkaConfig | undefined {
   return kafkaFrom(readWith(kafkaEnvironment, env, kafkaFaults(env)));
 }
@@ -195,7 +187,7 @@ function clockFaults(env: Environment): string[] {
   }
 }
 
-/** Settings that go together: SASL's three, and an authority with the TLS that asks it. */
+/** Settings that belong together: the three of SASL, and an authority with the TLS that uses it. */
 function kafkaFaults(env: Environment): string[] {
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'];
   const missing = sasl.filter((name) => (env[name] ?? '') === '');

@@ -1,5 +1,5 @@
-// What Nest is for: controllers, and what every request passes (guard, validation, idempotent answers, error filter). Makes
-// nothing of the pipeline: all of that is wired already and handed in.
+// What Nest is used for: controllers, and what every request passes (guard, validation, idempotent answers, error filter). The
+// pipeline is wired already and handed in.
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -89,26 +89,27 @@ export class SchedulerModule {
   }
 }
 
-/** What controllers ask for: by its class, or by a symbol where it is an interface. */
+/** What controllers ask for: by its class, or, where it is an interface, by a symbol. */
 function given(parts: SchedulerParts): Provider[] {
-  const { config, api: database, clock, rules, sealer, projects, tokens, calls, pushApi, loops } = parts;
-  const { hosts } = config.push;
+  const { config, api: database, clock, sealer, tokens, loops, intake } = parts;
+  const topics = Object.values(config.kafka?.topics ?? USUAL_TOPICS);
   const housekeeping = new Housekeeping(parts.planning, sealer, clock, config.offsetCacheMs);
   const retention = new Retention(parts.planning, clock, config.kept);
+  const ticks = new HousekeepingTicks(loops, { housekeeping, retention }, clock, parts.clockCheck);
   return [
     { provide: SCHEDULER_CONFIG, useValue: config },
     { provide: CLOCK, useValue: clock },
-    { provide: ZONE_RULES, useValue: rules },
+    { provide: ZONE_RULES, useValue: parts.rules },
     { provide: Database, useValue: database },
     { provide: ReportDatabase, useValue: parts.reports },
     { provide: Loops, useValue: loops },
     { provide: Health, useValue: parts.health },
-    { provide: ProjectStore, useValue: projects },
+    { provide: ProjectStore, useValue: parts.projects },
     { provide: TokenStore, useValue: tokens },
-    { provide: AcceptEvents, useValue: parts.intake.events },
-    { provide: RefuseChangedPlan, useValue: parts.intake.previewed },
-    { provide: WarnOfTaken, useValue: parts.intake.warner },
-    { provide: SettleRejection, useValue: parts.intake.rejections },
+    { provide: AcceptEvents, useValue: intake.events },
+    { provide: RefuseChangedPlan, useValue: intake.previewed },
+    { provide: WarnOfTaken, useValue: intake.warner },
+    { provide: SettleRejection, useValue: intake.rejections },
     { provide: PreviewPlan, useValue: parts.plans },
     { provide: CancelCampaign, useValue: parts.cancelCampaign },
     { provide: ResolveSend, useValue: parts.resolveSend },
@@ -117,25 +118,15 @@ function given(parts: SchedulerParts): Provider[] {
     { provide: ResolveMany, useValue: parts.resolveMany },
     {
       provide: ChangeProject,
-      useValue: new ChangeProject({
-        database,
-        sealer,
-        clock,
-        rules,
-        hosts,
-        topics: Object.values(config.kafka?.topics ?? USUAL_TOPICS),
-      }),
+      useValue: new ChangeProject({ ...parts, ...config.push, database, topics }),
     },
     { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
-    { provide: CheckGateway, useValue: new CheckGateway(pushApi, clock, calls) },
+    { provide: CheckGateway, useValue: new CheckGateway(parts.pushApi, clock, parts.calls) },
     {
       provide: PublishedContracts,
       useValue: new PublishedContracts(() => CONTROLLERS, config.kafka?.topics),
     },
-    {
-      provide: HousekeepingTicks,
-      useValue: new HousekeepingTicks(loops, { housekeeping, retention }, clock, parts.clockCheck),
-    },
+    { provide: HousekeepingTicks, useValue: ticks },
   ];
 }
 
@@ -148,7 +139,7 @@ function forRequests({ config, tokens, api: database, clock, log }: SchedulerPar
       useFactory: (reflector: Reflector) => new AuthGuard(reflector, tokens),
     },
     { provide: APP_GUARD, useExisting: AuthGuard },
-    // Before an Idempotency-Key is taken.
+    // Comes before an Idempotency-Key is taken.
     { provide: APP_INTERCEPTOR, useValue: new KnownQueryInterceptor() },
     ...(isBesideDueWork ? [{ provide: APP_INTERCEPTOR, useValue: new ListTurnsInterceptor(clock) }] : []),
     { provide: APP_PIPE, useValue: new ValidationPipe() },

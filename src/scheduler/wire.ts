@@ -1,5 +1,5 @@
-// A whole scheduler, put together by hand: what all stages are given, then each stage by its own wire.ts. Which of them work
-// in this process is decided there, by CARILLON_ROLES. What one stage asks of another it is given here as a port: stages
+// A whole scheduler, put together by hand: first what all stages are given, then each stage by its own wire.ts, which decides by
+// CARILLON_ROLES whether the stage works in this process. What one stage asks of another, it is given here as a port: stages
 // never import each other.
 import { AcceptedDrafts } from './accept/draft-reader.js';
 import { wireAccept } from './accept/wire.js';
@@ -40,7 +40,7 @@ export function wireScheduler(given: Given) {
     plans,
     /** Undefined: this process does not dispatch. */
     dispatch: dispatching?.dispatch,
-    /** Ends when every call in flight is written down; before anything it stands on is closed. */
+    /** Resolves when every call in flight is written down; call it before anything that this needs is closed. */
     stop: async (): Promise<void> => {
       await Promise.all([dispatching?.stop(), ...followers.map((follower) => follower.stop())]);
       await client.calls.stop();

@@ -1,9 +1,10 @@
-// Asks once for all loops of a process whether anything is due, and wakes those that rest though they have something to
-// do: what time brings about, and what a lost notification did not tell. Does no work of theirs.
+// Asks once for all loops of a process whether anything is due, and wakes those that rest although they have something to do:
+// work that came due with time, or whose notification was lost. Does none of their work.
 //
-// What a question walks over that nobody needs is bounded in time (docs/decisions/0034): all projects are asked about, and
-// all that is due from the start, each for at most a share of it; between, those of which something is near, and only
-// about what came due lately. With some hundred projects, and without a held snapshot, every question is about everything.
+// The time that questions spend on rows that nobody needs is bounded (docs/decisions/0034): questions about all projects, and
+// those about everything due from the start, each take at most a share of the time. Between them it asks only about projects of
+// which something is near, and only about what came due lately. With some hundred projects, and no held snapshot, every
+// question is about everything.
 import type { Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { FullReads } from '../platform/full-reads.js';
@@ -11,25 +12,25 @@ import type { Loops } from '../platform/loops.js';
 import { workDue, type WorkQuestion } from './store/send/work-due.store.js';
 import { EVERY_DAY, type Days } from './store/send/work-days.store.js';
 
-export interface WorkProbeParts {
+interface WorkProbeParts {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly loops: Loops;
   /** The dispatcher's look-ahead. */
   readonly aheadMs: number;
-  /** It is asked again so much later: what comes due before counts as due, so that its loop learns the instant. */
+  /** The time to the next question: what comes due before that counts as due, so that its loop learns the instant. */
   readonly everyMs?: number;
-  /** Those that may hold work; default all. */
+  /** Days that may hold work [all]. */
   readonly days?: () => Promise<Days>;
 }
 
-/** Each kind of the larger questions takes no more than this part of the time. */
+/** Each kind of larger question takes at most one part in so many of the time. */
 const ONE_IN = 300;
-/** One from the start that takes longer says nothing of how long one about all projects takes, real milliseconds. */
+/** A question from the start that takes longer does not show how long one about all projects takes, real milliseconds. */
 const SLOW_MS = 100;
-/** What came due so long ago, and was not told since, is found by a question from the start. */
+/** What came due longer ago and was not noticed is found by a question from the start. */
 const LATELY_MS = 5_000;
-/** Of a project that is near something comes due within this; the larger questions come oftener, or it is longer. */
+/** A project is near if something of it comes due within this, or longer where the larger questions come less often. */
 const NEAR_MS = 60_000;
 
 export class WorkProbe {
@@ -42,7 +43,7 @@ export class WorkProbe {
     this.#ofAll = new FullReads(parts.clock, { everyMs: 0, oneIn: ONE_IN });
   }
 
-  /** Always 0: what it found is done by others. */
+  /** Always 0: others do what it found. */
   async runOnce(): Promise<number> {
     const { clock, loops, aheadMs, everyMs = 0, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
     const now = clock.now();

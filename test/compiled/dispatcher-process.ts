@@ -96,8 +96,8 @@ const dispatch = new DispatchDue({
   days,
   batch: 100,
   wake: () => loops.wake('dispatch'),
-  told: () => undefined,
-  notTaken: () => undefined,
+  onWritten: () => undefined,
+  onNotTaken: () => undefined,
 });
 const follow = new FollowDue({
   sql,
@@ -115,7 +115,7 @@ const follow = new FollowDue({
   batch: 100,
   windowMs: 86_400_000,
   wake: () => loops.wake('follow'),
-  told: () => undefined,
+  onWritten: () => undefined,
 });
 const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs });
 loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs });

@@ -1,5 +1,5 @@
-// From the reading of an answer to what is written down of it: the send's next state, when to ask or try again, and
-// the attempt's row. Pure; chance is a parameter.
+// Turns the reading of an answer into what is written down: the send's next state, when to ask or try again, and how the
+// attempt ended. Pure; chance is a parameter.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { Mode } from '../decide/timing/mode.js';
 import {
@@ -8,7 +8,6 @@ import {
   nextStandingPoll,
   uncertainWaitMs,
   UNLEARNED_GAP_MS,
-  type NextPoll,
 } from '../decide/lifecycle/next-poll.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import { nextAttempt } from '../decide/lifecycle/back-off.js';
@@ -27,7 +26,7 @@ export interface CallFacts {
   readonly random: number;
 }
 
-/** What follows from `sending` by the table of decide/lifecycle/send-state.ts. */
+/** What was observed, by whose arrow of decide/lifecycle/send-state.ts the send leaves `sending`. */
 const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
 
 export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAnswer): RecordedAnswer {
@@ -51,49 +50,47 @@ export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAns
   };
 }
 
-/** Why a send that was fired was not called. */
+/** Why a send that was fired was never called. */
 export interface NeverCalled {
   readonly code: string;
   readonly detail: string;
 }
 
-/** Of an attempt that was not made, and that is known. */
-export function neverCalledRow(id: string, attempt: number, at: EpochMs, why: NeverCalled): RecordedAnswer {
-  const call = {
-    id,
-    attempt,
-    mode: 'immediate',
-    dueAt: null,
-    until: null,
-    answeredAt: at,
-    random: 0,
-  } as const;
+/** The row of an attempt that certainly was not made. */
+export function neverCalledRow(
+  id: string,
+  attempt: number,
+  answeredAt: EpochMs,
+  why: NeverCalled,
+): RecordedAnswer {
+  const facts = { mode: 'immediate', dueAt: null, until: null, random: 0 } as const;
+  const call = { ...facts, id, attempt, answeredAt };
   const answer: PushAnswer = { kind: 'unanswered', started: false, error: why.code, timedOut: false };
   return answerRow(call, answer, { kind: 'not-sent', cause: 'key-again', ...why });
 }
 
 function nextAt(facts: CallFacts, outcome: SendAnswer): EpochMs | null {
-  if (outcome.kind === 'taken') return firstLook(facts);
+  if (outcome.kind === 'taken') return firstPollAt(facts);
   if (outcome.kind === 'not-sent') return againAt(facts, outcome);
   return outcome.kind === 'unknown' ? facts.answeredAt + uncertainWaitMs(outcome.requestId ?? null) : null;
 }
 
-function firstLook({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochMs {
+function firstPollAt({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochMs {
   if (mode === 'scheduled') return nextStandingPoll(now, until);
-  const look: NextPoll =
+  const poll =
     mode === 'reserved' && dueAt !== null
       ? nextReservationPoll({ now, handedOffAt: now, dueAt, pollsSinceDue: 0 })
       : nextResultPoll({ now, acceptedAt: now, polls: 0, learnedGapMs: UNLEARNED_GAP_MS });
-  return look.kind === 'at' ? look.at : now;
+  return poll.kind === 'at' ? poll.at : now;
 }
 
 function againAt(facts: CallFacts, outcome: Extract<SendAnswer, { kind: 'not-sent' }>): EpochMs {
   const { answeredAt: now, attempt, random } = facts;
-  // The clock was corrected or the other key taken: nothing to wait for.
+  // The clock was corrected or the other key is taken: there is nothing to wait for.
   if (outcome.cause === 'key-again') return now;
-  // What a 429 asks is asked of the whole project, whose row carries it: an operator's start ends it for every send.
+  // The wait that a 429 asks for concerns the whole project and stands in its row: an operator's start ends it for every send.
   const retryAfterMs = outcome.cause === 'endpoint' ? outcome.retryAfterMs : undefined;
-  // The second look ends it at its deadline.
+  // At its deadline the second look ends it.
   const next = nextAttempt({ failures: attempt, now, random, deadlineAt: Infinity, retryAfterMs });
   return next.kind === 'at' ? next.at : now;
 }

@@ -1,5 +1,5 @@
-// Writes down what came of calls. An answer that the database will not have is kept apart, its send is uncertain, and the log
-// names both without a word of the answer. Never calls, never drops.
+// Writes down what came of calls. An answer that the database refuses is kept apart, its send becomes uncertain, and the log
+// names both without a word of the answer. Never calls, never drops an answer.
 import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
@@ -8,20 +8,21 @@ import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 
 type WriterParts = Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
-  Partial<Pick<DispatchParts, 'told'>>;
+  Partial<Pick<DispatchParts, 'onWritten'>>;
 
 export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
-  const { sql, clock, log, by, batch, told } = parts;
+  const { sql, clock, log, by, batch, onWritten } = parts;
   return new BatchWriter({
     name: 'answers',
-    write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()).then(told),
+    write: (answers: readonly RecordedAnswer[]) =>
+      recordAnswers(sql, answers, by, clock.now()).then(onWritten),
     refused: (answer, error) => keepApart(parts, answer, error),
     batch,
     log,
   });
 }
 
-/** Rejects where it was not kept; it may be asked again then. */
+/** Rejects if the answer was not kept; it may be called again then. */
 async function keepApart(
   { sql, clock, log, by }: WriterParts,
   answer: RecordedAnswer,

@@ -1,12 +1,13 @@
-// The body of POST messages (push-interface.md §2.3) for one send, byte for byte the same for every attempt. Pure; no clock, no secret.
+// The body of POST messages (push-interface.md §2.3) for one send, byte for byte the same in every attempt. Pure; without
+// clock or secret.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import { formatLocal } from '../../zone-rules/civil.js';
 import type { Mode } from '../decide/timing/mode.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-export interface RequestParts {
+interface RequestParts {
   readonly sendId: string;
-  /** Chosen at hand-off, which may differ from what was planned. */
+  /** Chosen at hand-off; another may have been planned. */
   readonly mode: Mode;
   readonly dueAt: EpochMs | null;
   readonly scheduleCode: string | null;
@@ -17,13 +18,13 @@ export interface RequestParts {
   readonly recipients: readonly string[] | null;
 }
 
-/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, on the clock of UTC: the instant was decided here, by our rules. */
+/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, on the clock of UTC, as the instant was decided here by our rules. */
 function reserveTimeOf(dueAt: EpochMs): string {
   return formatLocal(dueAt).slice(0, 16).replace('T', ' ');
 }
 
 const WHITESPACE = [' ', '\t', '\n', '\r'] as const;
-/** Of each hexadecimal digit, by its character code. */
+/** Two white spaces for each hexadecimal digit, by its character code. */
 const MARKS = new Map(
   '0123456789abcdef'
     .split('')
@@ -34,17 +35,17 @@ const MARKS = new Map(
 );
 
 /**
- * The send's id as 64 characters of JSON white space. A gateway takes two POSTs equal in key, millisecond and body for
- * one request re-sent; two sends of equal content, in whichever replica, so never have equal bodies.
+ * The send's id as 64 characters of JSON white space. A gateway takes two POSTs equal in key, millisecond and body for one
+ * request that was re-sent; with this mark two sends of equal content never have equal bodies, whichever replica sends them.
  */
 function markOf(sendId: string): string {
   let mark = '';
-  // The dashes have none.
+  // Dashes have no mark.
   for (let at = 0; at < sendId.length; at += 1) mark += MARKS.get(sendId.charCodeAt(at)) ?? '';
   return mark;
 }
 
-/** Throws a RangeError for a reserved send without a due instant, or a scheduled one without a code: neither is planned. */
+/** Throws a RangeError for a reserved send without a due instant or a scheduled one without a code: neither is ever planned. */
 export function buildRequest(parts: RequestParts): string {
   const { mode, dueAt, scheduleCode, request, target, recipients } = parts;
   if (mode === 'reserved' && dueAt === null) throw new RangeError('a reserved send has no due instant');

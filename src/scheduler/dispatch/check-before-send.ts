@@ -1,7 +1,7 @@
-// The second look at a send, as it is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
-// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is settled. Pure; its answer counts.
+// The second look at a send that is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
+// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is settled; no earlier judgement counts.
+// Pure.
 import { lengthText } from '../decide/timing/length-text.js';
-import type { MessageType } from '../../push-contract/statuses.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
 import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '../decide/timing/mode.js';
 import type { SkipCode } from '../decide/plan/plan-types.js';
@@ -9,11 +9,10 @@ import { policyDefaults, type Policy } from '../decide/timing/policy.js';
 import { zoneTable } from '../decide/audience/zones.js';
 import { localFaultOf, type LocalFault } from '../push-client/local-fault.js';
 import type { Project } from '../store/project.store.js';
-import type { RevisionFacts } from '../store/send/fire.store.js';
+import type { RevisionFacts, RevisionName } from '../store/send/fire.store.js';
 import type { Settlement } from '../store/send/settle.store.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
-import type { RevisionName } from './revision-cache.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { fixedTable, type ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import { judgeWindows, windowRules } from '../decide/timing/windows.js';
@@ -25,23 +24,30 @@ export interface Ready {
   readonly look: Extract<SendCheck, { kind: 'fire' }>;
 }
 
+/** A send that does not leave after all; `fault`: why the project cannot be called from here. */
+export interface Settled {
+  readonly kind: 'settled';
+  readonly entry: QueuedSend;
+  readonly settlement: Settlement;
+  readonly fault?: LocalFault;
+}
+
 type Judged =
   | ({ readonly kind: 'ready' } & Ready)
   /** It leaves so soon that it waits here. */
   | { readonly kind: 'soon'; readonly at: EpochMs }
-  /** `fault`: for it the project cannot be called from here. */
-  | { readonly kind: 'settled'; readonly settlement: Settlement; readonly fault?: LocalFault };
+  | Settled;
 
-export interface CheckParts {
+interface CheckParts {
   readonly projects: ReadonlyMap<string, Project>;
   readonly factsOf: (name: RevisionName) => RevisionFacts | undefined;
   readonly rules: ZoneRules;
   readonly now: EpochMs;
-  /** Sends wait here up to then. */
+  /** A send that leaves within this waits here. */
   readonly aheadMs: number;
 }
 
-/** A row that the caches do not know yet, or that somebody deleted. */
+/** Before the next look at a send whose project or revision is not in the caches yet, or was deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
 export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
@@ -74,46 +80,38 @@ export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
   return { ...settled(entry, { code: fault.code, detail: fault.text }), fault };
 }
 
-function settled(entry: QueuedSend, differs: Partial<Settlement>) {
-  return { kind: 'settled', settlement: settlementOf(entry, differs) } as const;
-}
-
-/** It stays planned as it is, but for what differs. */
-export function settlementOf(
-  { id, attempts, changes }: QueuedSend,
-  differs: Partial<Settlement>,
-): Settlement {
+/** It stays planned and as it is, except for what differs. */
+export function settled(entry: QueuedSend, differs: Partial<Settlement>): Settled {
+  const { id, attempts, changes } = entry;
   const asItIs = { code: null, detail: null, handOffAt: null, mode: null, modeRule: null, dueAt: null };
-  return { id, attempts, changes, state: 'planned', ...asItIs, ...differs };
+  return {
+    kind: 'settled',
+    entry,
+    settlement: { id, attempts, changes, state: 'planned', ...asItIs, ...differs },
+  };
 }
 
-export interface CheckFacts {
+interface CheckFacts
+  extends
+    Pick<QueuedSend, 'intendedAt' | 'dueAt' | 'attempts' | 'byHand'>,
+    Pick<RevisionFacts, 'until' | 'messageType'> {
   readonly now: EpochMs;
   readonly scheduled: boolean;
-  /** Null only of a standing message. */
-  readonly intendedAt: EpochMs | null;
-  readonly dueAt: EpochMs | null;
-  /** Of a standing message. */
-  readonly until: EpochMs | null;
-  readonly attempts: number;
-  /** A retry by hand: its first attempt may come after the deadline, its automatic repeats may not. */
-  readonly byHand: boolean;
-  readonly messageType: MessageType;
   readonly policy: Policy;
   readonly project: ReservationLimits;
   /** The clock of the send's cell. */
   readonly table: ZoneOffsets;
 }
 
+interface Leaves {
+  readonly mode: Mode;
+  readonly rule: ModeRule;
+  readonly dueAt: EpochMs | null;
+}
+
 export type SendCheck =
-  | { readonly kind: 'fire'; readonly mode: Mode; readonly rule: ModeRule; readonly dueAt: EpochMs | null }
-  | {
-      readonly kind: 'later';
-      readonly at: EpochMs;
-      readonly mode: Mode;
-      readonly rule: ModeRule;
-      readonly dueAt: EpochMs;
-    }
+  | ({ readonly kind: 'fire' } & Leaves)
+  | ({ readonly kind: 'later'; readonly at: EpochMs } & Leaves)
   | { readonly kind: 'expired'; readonly code: 'LATE' | 'UNTIL_PASSED'; readonly detail: string }
   | { readonly kind: 'skipped'; readonly code: SkipCode; readonly detail: string };
 
@@ -131,6 +129,7 @@ export function checkBeforeSend(facts: CheckFacts): SendCheck {
     const detail = `${lengthText(lateMs)} late, ${lengthText(lateness.maxMs)} allowed`;
     return { kind: 'expired', code: 'LATE', detail };
   }
+  // The first attempt of a retry by hand may come after the deadline; what follows it may not.
   const deadlineAt =
     facts.byHand && facts.attempts === 0
       ? Infinity
@@ -151,7 +150,7 @@ function atDue(facts: CheckFacts, dueAt: EpochMs, deadlineAt: EpochMs): SendChec
   if (judged.skipped !== undefined)
     return { kind: 'skipped', code: judged.skipped, detail: 'it became late inside the window' };
   if (judged.at > deadlineAt) return past(judged.at);
-  // Due moves only where a window moved it; what is merely late keeps the due it is late against.
+  // Only a window moves the due; a send that is merely late keeps the due it is late against.
   const movedDue = judged.at === goesAt ? dueAt : judged.at;
   const { mode, rule, handOffAt } = chooseMode({
     dueAt: movedDue,
@@ -160,7 +159,6 @@ function atDue(facts: CheckFacts, dueAt: EpochMs, deadlineAt: EpochMs): SendChec
     handoff: policy.handoff,
     project: facts.project,
   });
-  return handOffAt > now
-    ? { kind: 'later', at: handOffAt, mode, rule, dueAt: movedDue }
-    : { kind: 'fire', mode, rule, dueAt: movedDue };
+  const leaves = { mode, rule, dueAt: movedDue };
+  return handOffAt > now ? { kind: 'later', at: handOffAt, ...leaves } : { kind: 'fire', ...leaves };
 }

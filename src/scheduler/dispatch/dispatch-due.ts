@@ -1,5 +1,5 @@
-// The dispatcher: reads sends a little ahead of their instant, fires each on its millisecond, and lets one project never
-// wait for another. runOnce() looks ahead; firing, and reading on, follow the clock and the answers. Never plans, never polls.
+// The dispatcher: reads sends a little ahead of their instant and fires each on its millisecond; no project waits for
+// another. runOnce() looks ahead; firing and further reads follow the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { FullReads } from '../../platform/full-reads.js';
@@ -18,41 +18,34 @@ import { HandOff } from './hand-off.js';
 import type { ProjectQueue } from './project-queue.js';
 import { ProjectQueues } from './project-queues.js';
 
-export interface QueueState {
-  readonly serviceId: string;
-  /** Here, and not on the wire. */
-  readonly queued: number;
-  readonly onWire: number;
-  readonly circuitOpen: boolean;
-}
-
 /** The rest after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
 /**
- * A send is late when it becomes one behind what was read up to: its plan took long to be committed, or it was given back. So
- * much of what was read already is read again each time.
+ * A send may appear behind the place that was read up to: its plan took long to be committed, or it was given back. So this
+ * much of what was read is read again each time.
  */
 const FLOOR_BELOW_MS = 5_000;
-/** A read from the start that takes longer is made beside the others, real milliseconds. */
+/** A read from the start that takes longer is made beside the other reads, real milliseconds. */
 const SLOW_MS = 100;
-/** Sends of a project that a read from the start brings: it is to reach every project, and others read further on. */
+/** Sends of one project that a read from the start brings: it is to reach every project; more come by reading further. */
 const FIRST_ROOM = 256;
-/** Without a send to probe it with, an unreachable gateway is forgotten after this, real milliseconds. */
+/** An unreachable gateway for which no send waits is no longer reported after this, real milliseconds. */
 const UNPROBED_MS = 60_000;
 
 export class DispatchDue {
   readonly #queues: ProjectQueues;
   readonly #handOff: HandOff;
   #round = 0;
-  /** A read under way. */
+  /** The read under way; never rejects. */
   #looking: Promise<unknown> | undefined;
   #firing: Promise<void> | undefined;
   #asking: Promise<void> | undefined;
   readonly #fullReads: FullReads;
   #beside: Promise<void> | undefined;
-  /** Of what is late all was read up to here, but of projects with queues, which know it themselves. */
+  /** Everything late was read up to here, of projects without a queue; a queue knows its own place. */
   #floor: EpochMs | null = null;
-  #floorsOf: string | undefined;
+  /** The slice that was read up to there. */
+  #floorSlice: string | undefined;
   #wakeForFull: NodeJS.Timeout | undefined;
   #stopping = false;
   #pumping = false;
@@ -69,8 +62,8 @@ export class DispatchDue {
   }
 
   /**
-   * Reads what is due up to the look-ahead, from the start. Returns how many sends it found. What is due beyond those is read
-   * further on, without a round, whenever so much of a project has drained.
+   * Reads what is due up to the look-ahead, from the start. Returns how many sends it found. What is due beyond them is read
+   * without a round, each time enough of a project has drained.
    */
   async runOnce(): Promise<number> {
     while (this.#looking !== undefined) await this.#looking;
@@ -97,8 +90,7 @@ export class DispatchDue {
         Math.min(FIRST_ROOM, queue.room(ask.now, elapsed)),
       ]),
     );
-    const read = { ...ask, rooms, room: FIRST_ROOM, held: [...this.#queues.held] };
-    const sends = await this.#read(read);
+    const sends = await this.#read({ ...ask, rooms, room: FIRST_ROOM, held: [...this.#queues.held] });
     if (!(await this.#hold(sends))) return 0;
     const fresh = sends.filter(({ part }) => part === 'fresh').length;
     const late = sends.filter(({ part }) => part === 'late' || part === 'others').length;
@@ -106,22 +98,21 @@ export class DispatchDue {
     const isCut = fresh >= limit || isLateCut;
     const floor = ask.now - FRESH_MS - FLOOR_BELOW_MS;
     if (!isLateCut) this.#floor = floor;
-    const byService = ofServices(sends);
+    const byService = groupByService(sends);
     for (const queue of this.#queues.all) {
       const { serviceId } = queue.settings;
       const room = rooms.get(serviceId) ?? FIRST_ROOM;
-      if (room <= 0) continue;
-      queue.sawFirst(byService.get(serviceId) ?? [], room, isCut);
-      queue.sawLate(byService.get(serviceId) ?? [], room, isLateCut ? undefined : floor);
+      const lateUpTo = isLateCut ? undefined : floor;
+      if (room > 0) queue.sawFirst(byService.get(serviceId) ?? [], { room, isCut, lateUpTo });
     }
-    // Others than it reached may have some due as well.
+    // Projects that it did not reach may have sends due as well.
     if (isCut) wake();
     return sends.length;
   }
 
   /**
-   * What is late from the start, or from where all of it was read up to, where such a read walked over too much lately: it may
-   * be made soon, or is made beside.
+   * Reads what is late from the start, or, while such reads have to walk over too much, from where everything was read up to.
+   * Then the next read from the start waits for its time, or is made beside this one.
    */
   async #read(ask: LookAheadAsk): Promise<AheadSend[]> {
     const { sql, wake } = this.parts;
@@ -140,27 +131,27 @@ export class DispatchDue {
     return lookAhead(sql, { ...ask, floors: { ofProjects, others } });
   }
 
-  /** What is late, and nothing else: what is due soon other reads bring meanwhile. */
+  /** Reads only what is late: meanwhile other reads bring what is due soon. */
   #readBeside(ask: LookAheadAsk): void {
     const { sql, log } = this.parts;
     this.#beside ??= this.#fullReads
       .read(() => lookAhead(sql, { ...ask, upTo: ask.now - FRESH_MS }))
       .then(async (sends) => {
         await this.#hold(sends);
-        for (const [serviceId, found] of ofServices(sends)) this.#queues.of(serviceId)?.foundLate(found);
+        for (const [serviceId, found] of groupByService(sends)) this.#queues.of(serviceId)?.foundLate(found);
       })
       .catch((error: unknown) => log.warn({ err: error }, 'what is late could not be read from the start'))
       .finally(() => (this.#beside = undefined));
   }
 
-  /** Where a project has drained of which the last read left some. One read at a time. */
+  /** Reads on for projects that have drained and of which the last read left some. One read at a time. */
   #lookFurther(): void {
     if (this.#stopping || this.#looking !== undefined) return;
     const [now, elapsed] = [this.parts.clock.now(), this.parts.clock.elapsed()];
     const further = this.#queues.all.flatMap((queue) => queue.further(now, elapsed));
     if (further.length === 0) return;
     this.#looking = this.#readFurther(further)
-      // What it was to bring the next read from the start finds, which says what is wrong.
+      // The next read from the start brings the same, and reports what is wrong.
       .catch(() => this.#queues.all.forEach((queue) => queue.forgetPlaces()))
       .finally(() => {
         this.#looking = undefined;
@@ -172,28 +163,29 @@ export class DispatchDue {
     const sends = await lookFurther(this.parts.sql, { ...(await this.#ask()), further });
     if (!(await this.#hold(sends))) return;
     const isCut = sends.length >= this.parts.batch;
-    const byService = ofServices(sends);
-    for (const one of further)
-      this.#queues.of(one.serviceId)?.sawFurther(one, byService.get(one.serviceId) ?? [], isCut);
+    const byService = groupByService(sends);
+    for (const part of further)
+      this.#queues.of(part.serviceId)?.sawFurther(part, byService.get(part.serviceId) ?? [], isCut);
   }
 
   async #ask() {
-    const { clock, aheadMs, batch: limit, slice, days } = this.parts;
-    const [now, mine] = [clock.now(), slice()];
+    const { clock, aheadMs, batch: limit, days } = this.parts;
+    const now = clock.now();
+    const slice = this.parts.slice();
     this.#round += 1;
-    const sliceName = `${mine.index}/${mine.of}`;
-    // Of the slice of another not all was read.
-    if (sliceName !== this.#floorsOf) {
+    const sliceName = `${slice.index}/${slice.of}`;
+    // What was read belongs to another slice.
+    if (sliceName !== this.#floorSlice) {
       this.#floor = null;
       for (const queue of this.#queues.all) queue.lateFloor = 0;
     }
-    this.#floorsOf = sliceName;
-    return { now, upTo: now + aheadMs, limit, round: this.#round, slice: mine, days: await days() };
+    this.#floorSlice = sliceName;
+    return { now, upTo: now + aheadMs, limit, round: this.#round, slice, days: await days() };
   }
 
-  /** False: it is stopping. */
+  /** Queues these sends; false: the dispatcher is stopping. */
   async #hold(sends: readonly AheadSend[]): Promise<boolean> {
-    // Read now, not when they are due; a fault meets them again there.
+    // Their revisions are read now, not when they are due. A fault shows again there.
     this.#handOff.revisions.getMany(sends).catch(() => undefined);
     await this.#queues.open(sends);
     if (this.#stopping) return false;
@@ -202,7 +194,7 @@ export class DispatchDue {
     return true;
   }
 
-  /** Stops firing, forgets what waits here, and ends when every call in flight is written down. */
+  /** Stops firing, forgets what waits here, and resolves when every call in flight is written down. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#disarm?.();
@@ -220,7 +212,7 @@ export class DispatchDue {
     return this.#queues.onWire;
   }
 
-  /** Gateways called from here: how many, and whose could not be reached lately. */
+  /** How many gateways are called from here, and the projects whose gateway could not be reached lately. */
   gateways(): { called: number; unreachable: string[] } {
     const elapsed = this.parts.clock.elapsed();
     const { all } = this.#queues;
@@ -233,8 +225,8 @@ export class DispatchDue {
     return { called: all.length, unreachable };
   }
 
-  /** What each project has here now. */
-  queues(): QueueState[] {
+  /** What each project has here now; `queued`: sends that are not on the wire. */
+  queues() {
     const elapsed = this.parts.clock.elapsed();
     return this.#queues.all.map(({ settings, due, wire, gate }) => ({
       serviceId: settings.serviceId,
@@ -244,17 +236,17 @@ export class DispatchDue {
     }));
   }
 
-  /** Projects this process cannot call by a fault of ours, each with what to do. */
+  /** The projects that this process cannot call by a fault of ours, each with what to do. */
   unusable(): string[] {
     return this.parts.calls.blocks.unusable;
   }
 
-  /** Whether a round is worth it soon, though nothing new be due: settings change. */
+  /** Whether a round is worth it soon although nothing new is due: settings may have changed. */
   get needsCare(): boolean {
     return this.#queues.all.some((queue) => queue.needsCare);
   }
 
-  /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
+  /** Pumps once for everything that ends in this turn of the event loop: what that makes room for is fired together. */
   #pumpSoon(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -287,7 +279,7 @@ export class DispatchDue {
     });
   }
 
-  /** One asking at a time; what it brings is fired at once. */
+  /** Asks for tokens, once at a time; what they allow is fired at once. */
   #askForTokens(): void {
     this.#asking ??= this.#queues.fetchTokens()?.finally(() => {
       this.#asking = undefined;
@@ -302,20 +294,20 @@ export class DispatchDue {
   }
 
   /**
-   * Asks a gateway in trouble, for which a send waits, for the result of a message that does not exist: a 404 in its own form
-   * proves that it works again, and costs nobody anything. Its circuit hears the answer. Never rejects.
+   * Asks a gateway in trouble, for which a send waits, for the result of a message that does not exist: a 404 in the gateway's
+   * own form proves that it works again, and costs nobody anything. The circuit hears the answer. Never rejects.
    */
   async #probe({ settings: { serviceId }, gate }: ProjectQueue): Promise<void> {
     const { calls, pushApi } = this.parts;
     const ask = (): Promise<PushAnswer> => pushApi.result(serviceId, v7());
-    // Where the database is away, its own loops say so.
+    // That the database is away is reported elsewhere.
     const called = await calls.call(serviceId, 'probe', ask).catch(() => undefined);
     if (called?.kind === 'called') this.#pumpSoon();
     // The next round asks again.
     else gate.circuit.notAsked();
   }
 
-  /** A send has left this queue, or came back to it. */
+  /** Called when a send has left this queue or came back to it. */
   #freed(queue: ProjectQueue): void {
     if (this.#stopping) {
       if (this.onWire === 0) this.#drained?.();
@@ -328,12 +320,12 @@ export class DispatchDue {
   }
 }
 
-function ofServices(sends: readonly AheadSend[]): ReadonlyMap<string, readonly AheadSend[]> {
+function groupByService(sends: readonly AheadSend[]): ReadonlyMap<string, readonly AheadSend[]> {
   const byService = new Map<string, AheadSend[]>();
   for (const send of sends) {
-    const some = byService.get(send.serviceId);
-    if (some === undefined) byService.set(send.serviceId, [send]);
-    else some.push(send);
+    const group = byService.get(send.serviceId);
+    if (group === undefined) byService.set(send.serviceId, [send]);
+    else group.push(send);
   }
   return byService;
 }

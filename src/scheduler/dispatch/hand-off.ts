@@ -1,16 +1,16 @@
-// The moment a send leaves: the second look, `fire` in the database, and its call. What does not leave after all is
-// settled; what another replica fired is forgotten.
+// The moment a send leaves: the second look, `fire` in the database, and its call. A send that does not leave after all is
+// settled; one that another replica fired is forgotten.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
 import { inHalves } from '../../platform/database/in-halves.js';
 import { asError } from '../../platform/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
-import { plannedWithCodeSince, settlePlanned, type Settlement } from '../store/send/settle.store.js';
+import { plannedWithCodeSince, settlePlanned } from '../store/send/settle.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { answerWriter } from './answer-writer.js';
 import { CallFired } from './call-fired.js';
-import { checkQueued, settlementOf, type Ready } from './check-before-send.js';
+import { checkQueued, settled, type Ready, type Settled } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
@@ -19,17 +19,17 @@ import { RevisionCache } from './revision-cache.js';
 import { NOT_CONFIRMED, UnheardFires } from './unheard-fires.js';
 
 const FIRE_REFUSED = 'FIRE_REFUSED';
-/** What the database refused to fire, before it is tried again. */
+/** A send that the database refuses to fire is tried again after this, */
 const REFUSED_WAIT_MS = 60_000;
-/** For so long; then it ends, for operators to see and to retry. */
+/** and for no longer than this: then it ends, for operators to see and to retry. */
 const REFUSED_AT_MOST_MS = 30 * 60_000;
-/** What could not be settled, before its next look. */
+/** A send that could not be settled is looked at again after this. */
 const UNSETTLED_WAIT_MS = 1_000;
 
 /** What the database said to one statement. */
 interface Fired {
   readonly fired: readonly FiredSend[];
-  /** Those it was asked for, where it answered. */
+  /** The sends it was asked to fire, if it answered. */
   readonly asked: readonly Ready[];
   /** elapsed() */
   readonly firedAt: number;
@@ -49,27 +49,27 @@ export class HandOff {
     this.revisions = new RevisionCache(parts.sql);
     this.#answers = answerWriter(parts);
     this.#calls = new CallFired(parts, queues, this.#answers);
-    this.unheard = new UnheardFires(parts, this.#answers, (one, fate) => {
+    this.unheard = new UnheardFires(parts, this.#answers, (ready, fate) => {
       switch (fate.kind) {
         case 'won':
-          return this.#calls.whenDue(one, fate.fired, fate.askedAt);
+          return this.#calls.whenDue(ready, fate.fired, fate.askedAt);
         case 'lost':
-          return this.#calls.notCalled(one, NOT_CONFIRMED);
+          return this.#calls.notCalled(ready, NOT_CONFIRMED);
         case 'again':
-          return queues.later(one.entry);
+          return queues.later(ready.entry);
         case 'gone':
-          return queues.forget(one.entry, false);
+          return queues.forget(ready.entry, false);
       }
     });
   }
 
-  /** Ends when every answer is written down, and what was fired unheard goes back. */
+  /** Resolves when every answer is written down and what was fired unheard has been put back. */
   async idle(): Promise<void> {
     await this.#answers.idle();
     await this.unheard.putBack(() => false, true).catch(() => undefined);
   }
 
-  /** Ends once every one of them is on the wire, put down or kept for later; rejects, after that, when the database does. */
+  /** Resolves once each of them is on its way, settled or kept for later; rejects, after that, if the database failed. */
   async fire(entries: readonly QueuedSend[]): Promise<void> {
     let ready: Ready[];
     try {
@@ -81,7 +81,7 @@ export class HandOff {
     if (ready.length === 0) return;
     const parts = await inHalves(
       ready,
-      (some) => this.#fireReady(some),
+      (sends) => this.#fireReady(sends),
       async ({ entry }, error) => {
         await this.#refused(entry, error);
         return { fired: [], asked: [], firedAt: 0 };
@@ -91,7 +91,7 @@ export class HandOff {
     for (const { failure } of parts) if (failure !== undefined) throw failure;
   }
 
-  /** Of what fails all are put down. Rejects only with what the database refuses, nothing being done. */
+  /** Where it fails, every send is kept for later or asked about. Rejects only with a refusal: then nothing was done. */
   async #fireReady(ready: readonly Ready[]): Promise<Fired> {
     const { sql, clock, by, replica } = this.parts;
     const now = clock.now();
@@ -110,9 +110,9 @@ export class HandOff {
       fired = await fireSends(sql, orders, { now, by, replica });
     } catch (error) {
       if (isRefused(error)) throw error;
-      for (const one of ready) {
-        if (isUndone(error)) this.queues.later(one.entry);
-        else this.unheard.add(one);
+      for (const send of ready) {
+        if (isUndone(error)) this.queues.later(send.entry);
+        else this.unheard.add(send);
       }
       return { fired: [], asked: [], firedAt, failure: asError(error) };
     }
@@ -121,17 +121,17 @@ export class HandOff {
 
   #call({ fired, asked, firedAt }: Fired): void {
     const byId = new Map(fired.map((send) => [send.id, send]));
-    for (const one of asked) {
-      const send = byId.get(one.entry.id);
-      if (send === undefined) this.queues.forget(one.entry, false);
+    for (const ready of asked) {
+      const send = byId.get(ready.entry.id);
+      if (send === undefined) this.queues.forget(ready.entry, false);
       else {
         this.unheard.heard(send.id);
-        this.#calls.whenDue(one, send, firedAt);
+        this.#calls.whenDue(ready, send, firedAt);
       }
     }
   }
 
-  /** It waits for a while, should it be mended, then ends: with the reason, in the operators' list. */
+  /** It is tried again for a while, in case somebody mends it; then it ends, with the reason, in the operators' list. */
   async #refused(entry: QueuedSend, error: Error): Promise<void> {
     const { sql, clock, log } = this.parts;
     log.error(
@@ -142,8 +142,7 @@ export class HandOff {
     const since = await plannedWithCodeSince(sql, entry.id, FIRE_REFUSED).catch(() => now);
     const isOver = now - (since ?? now) >= REFUSED_AT_MOST_MS;
     const differs = isOver ? ({ state: 'expired' } as const) : { handOffAt: now + REFUSED_WAIT_MS };
-    const settlement = settlementOf(entry, { code: FIRE_REFUSED, detail: error.message, ...differs });
-    await this.#settle([{ entry, settlement }]);
+    await this.#settle([settled(entry, { code: FIRE_REFUSED, detail: error.message, ...differs })]);
   }
 
   async #check(entries: readonly QueuedSend[]): Promise<Ready[]> {
@@ -152,33 +151,30 @@ export class HandOff {
     const factsOf = await this.revisions.getMany(entries);
     const parts = { projects, factsOf, rules, aheadMs, now: clock.now() };
     const ready: Ready[] = [];
-    const settled: { entry: QueuedSend; settlement: Settlement }[] = [];
+    const toSettle: Settled[] = [];
     for (const entry of entries) {
       const judged = checkQueued(entry, parts);
       if (judged.kind === 'ready') ready.push(judged);
       else if (judged.kind === 'soon') this.queues.later(entry, judged.at);
       else {
-        const { settlement, fault } = judged;
-        if (fault !== undefined) void calls.blocks.cannotCall(entry.serviceId, fault);
-        settled.push({ entry, settlement });
+        if (judged.fault !== undefined) void calls.blocks.cannotCall(entry.serviceId, judged.fault);
+        toSettle.push(judged);
       }
     }
-    await this.#settle(settled);
+    await this.#settle(toSettle);
     return ready;
   }
 
-  /** Never rejects. What was not settled, or not heard to be, is looked at again in a moment. */
-  async #settle(
-    settled: readonly { readonly entry: QueuedSend; readonly settlement: Settlement }[],
-  ): Promise<void> {
+  /** Never rejects. A send that was not settled, or not known to be, is looked at again in a moment. */
+  async #settle(sends: readonly Settled[]): Promise<void> {
     const { sql, clock, by, log } = this.parts;
-    const settlements = settled.map(({ settlement }) => settlement);
+    const settlements = sends.map(({ settlement }) => settlement);
     try {
       await settlePlanned(sql, settlements, clock.now(), by);
-      for (const { entry } of settled) this.queues.forget(entry, false);
+      for (const { entry } of sends) this.queues.forget(entry, false);
     } catch (error) {
-      log.warn({ err: error, sends: settled.length }, 'sends could not be settled; they are looked at again');
-      for (const { entry } of settled) this.queues.later(entry, clock.now() + UNSETTLED_WAIT_MS);
+      log.warn({ err: error, sends: sends.length }, 'sends could not be settled; they are looked at again');
+      for (const { entry } of sends) this.queues.later(entry, clock.now() + UNSETTLED_WAIT_MS);
     }
   }
 }

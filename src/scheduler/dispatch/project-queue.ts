@@ -1,5 +1,6 @@
 // One project's sends in this process: those looked ahead to, those on the wire, and what holds them back (block, circuit,
-// rate). Decides how many may leave now and how many more to look ahead to; calls nobody.
+// rate). Decides how many may leave now and how many more to look ahead to. Calls nobody.
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { AheadSend, Further, PlannedSend, ReadPlace } from '../store/send/look-ahead.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
@@ -16,25 +17,34 @@ export interface QueuedSend extends PlannedSend {
 /** Tokens are asked for this long before the first send that needs one. */
 const ASK_AHEAD_MS = 500;
 
-/** Of a project. */
 export type QueueSettings = Pick<Project, 'serviceId' | 'inFlight' | 'ratePerSecond' | 'weight'>;
+
+/** A read from the start, as of one project. */
+interface FirstRead {
+  /** How many sends of the project it had room for. */
+  readonly room: number;
+  /** It ended at its own limit. */
+  readonly isCut: boolean;
+  /** It read all that is late up to here at least, except where a project's room ended; undefined: its limit cut that off. */
+  readonly lateUpTo: EpochMs | undefined;
+}
 
 export class ProjectQueue {
   readonly due = new TurnQueue<QueuedSend>();
   readonly tokens = new TokenBucket();
-  /** Sends that may wait here, whatever the rate: each read from the start passes over all of them. */
+  /** How many sends may wait here, whatever the rate: each read from the start passes over all of them. */
   most = 2_000;
-  /** The last read may have left some of others' that are late, which a read from the start alone brings. */
+  /** The last read may have left late sends of other slices, which only a read from the start brings. */
   mayHaveOthers = false;
   #lateReadTo = 0;
-  /** Where the last read ended that may have left some. */
+  /** Where the last read ended that may have left some of this part. */
   readonly #left = new Map<Further['part'], ReadPlace>();
 
   constructor(
     public settings: QueueSettings,
-    /** Shared with everybody who calls the project. */
+    /** Shared with every caller of the project. */
     readonly gate: ProjectGate,
-    /** Its places on the wire, which it shares with polls. */
+    /** Its places on the wire, shared with polls. */
     readonly wire = new ProjectWire(),
   ) {
     this.update(settings);
@@ -45,12 +55,12 @@ export class ProjectQueue {
     this.wire.inFlight = settings.inFlight;
   }
 
-  /** Its head is due, and waits for a slot on the wire. */
+  /** Whether its first send is due and waits for a place on the wire. */
   isFull(now: number): boolean {
     return !this.#hasPlace && this.due.next(now + FIRE_AHEAD_MS) !== undefined;
   }
 
-  /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
+  /** Takes the next send to be fired now, with its place on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;
     if (now < this.gate.heldUntil(now) || !this.#hasPlace) return undefined;
@@ -63,7 +73,7 @@ export class ProjectQueue {
     return entry;
   }
 
-  /** Whether a send that is due waits for a good GET, which the caller makes then. */
+  /** Whether a send that is due waits for a good GET; if so, the caller has to make it. */
   asksFirst(now: number, elapsed: number): boolean {
     if (now < this.gate.heldUntil(now) || this.due.next(now + FIRE_AHEAD_MS) === undefined) return false;
     return this.gate.circuit.ask(elapsed);
@@ -77,7 +87,7 @@ export class ProjectQueue {
     this.gate.circuit.released(id);
   }
 
-  /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */
+  /** Real milliseconds until its first send may go, if that is due and does not wait for an answer; else undefined. */
   waitMs(now: number, elapsed: number): number | undefined {
     const head = this.due.peek();
     if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
@@ -85,13 +95,13 @@ export class ProjectQueue {
     if (this.gate.circuit.stateAt(elapsed) === 'open') return this.gate.circuit.opensAt - elapsed;
     const heldUntil = this.gate.heldUntil(now);
     if (now < heldUntil) return heldUntil - now;
-    // The answer it waits for wakes whoever waits.
+    // It waits for an answer, which wakes the dispatcher.
     if (!this.gate.circuit.admits(elapsed)) return undefined;
-    // Without tokens and free to ask, an asking is under way, and it wakes whoever waits.
+    // Without tokens and free to ask for some, it is being asked for them, which wakes the dispatcher.
     return this.tokens.left(elapsed) < 1 ? this.tokens.askAgainIn(elapsed) || undefined : undefined;
   }
 
-  /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
+  /** How many tokens to ask for now: for sends that leave within the next moments, before they are due. */
   tokensWanted(now: number, elapsed: number): number {
     const head = this.due.peek();
     if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.gate.heldUntil(now)) return 0;
@@ -103,7 +113,7 @@ export class ProjectQueue {
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
-  /** How many more to look ahead to. */
+  /** How many more sends to look ahead to. */
   room(now: number, elapsed: number): number {
     if (now < this.gate.heldUntil(now)) return 0;
     if (this.gate.circuit.stateAt(elapsed) === 'open') return 0;
@@ -111,19 +121,24 @@ export class ProjectQueue {
     return Math.max(0, this.#capacity - this.due.size);
   }
 
-  /** What a read from the start brought that had `room` for so many; `isCut`: it ended at its own limit. */
-  sawFirst(sends: readonly AheadSend[], room: number, isCut: boolean): void {
+  /** Takes note of what a read from the start brought of this project. */
+  sawFirst(sends: readonly AheadSend[], { room, isCut, lateUpTo }: FirstRead): void {
     const [fresh, late] = [partOf(sends, 'fresh'), partOf(sends, 'late')];
     const others = partOf(sends, 'others').length;
-    const lateIsCut = isCut || late.length + others >= Math.max(Math.ceil(room / 2), room - fresh.length);
+    const lastLate = late.at(-1);
+    const allLate = late.length + others;
+    const halfRoom = Math.ceil(room / 2);
+    const lateIsCut = isCut || allLate >= Math.max(halfRoom, room - fresh.length);
     this.#leave('fresh', fresh.at(-1), isCut || fresh.length >= room);
-    this.#leave('late', late.at(-1), lateIsCut);
+    this.#leave('late', lastLate, lateIsCut);
     this.mayHaveOthers = lateIsCut && others > 0;
+    if (lateUpTo !== undefined && allLate < halfRoom) this.#lateReadTo = lateUpTo;
+    else if (lastLate !== undefined) this.#lateReadTo = lastLate.handOffAt - 1;
   }
 
   /**
-   * Up to here everything late of it was read, from wherever the read began, and has gone or waits here: a read that begins
-   * here overlooks only what became late behind it.
+   * All of its late sends before this instant were read, from wherever the read began, and have gone or wait here: a read that
+   * begins here misses only what became late behind it.
    */
   get lateFloor(): number {
     return Math.min(this.#lateReadTo, this.due.earliest - 1);
@@ -133,21 +148,12 @@ export class ProjectQueue {
     this.#lateReadTo = floor;
   }
 
-  /** As sawFirst(); `upTo`: all that is late of all projects was read, but for their rooms, up to here at least. */
-  sawLate(sends: readonly AheadSend[], room: number, upTo: number | undefined): void {
-    const late = sends.filter(({ part }) => part === 'late' || part === 'others');
-    const isCut = upTo === undefined || late.length >= Math.ceil(room / 2);
-    const last = partOf(sends, 'late').at(-1);
-    if (!isCut) this.#lateReadTo = upTo;
-    else if (last !== undefined) this.#lateReadTo = last.handOffAt - 1;
-  }
-
-  /** A read from the start found these, which a read from here on had not. */
+  /** A read from the start found these sends, which reads from `lateFloor` on had missed. */
   foundLate([first]: readonly AheadSend[]): void {
     if (first !== undefined) this.#lateReadTo = Math.min(this.#lateReadTo, first.handOffAt - 1);
   }
 
-  /** What there may be further on, where there is room and so much has drained that a read is worth it. */
+  /** The reads further on that may bring more, where there is room and enough has drained for a read to be worth it. */
   further(now: number, elapsed: number): Further[] {
     const { serviceId } = this.settings;
     const room = this.#left.size > 0 && this.wantsMore ? this.room(now, elapsed) : 0;
@@ -155,24 +161,24 @@ export class ProjectQueue {
     return [...this.#left].map(([part, after]) => ({
       serviceId,
       part,
-      // What is late has half of the room beside what is not.
+      // Beside what is not late, what is late gets half of the room.
       room: part === 'late' && this.#left.size > 1 ? Math.ceil(room / 2) : room,
       after,
     }));
   }
 
-  /** What a read further on brought. */
+  /** Takes note of what a read further on brought. */
   sawFurther({ part, room, after }: Further, sends: readonly AheadSend[], isCut: boolean): void {
     const found = partOf(sends, part);
     this.#leave(part, found.at(-1), isCut || found.length >= room, after);
   }
 
-  /** A read from the start is to find out anew what there is. */
+  /** Forgets where reads ended: a read from the start finds out again what there is. */
   forgetPlaces(): void {
     this.#left.clear();
   }
 
-  /** Whether a read further on may bring some. */
+  /** Whether a read further on may bring more. */
   get mayHaveMore(): boolean {
     return this.#left.size > 0;
   }
@@ -183,7 +189,7 @@ export class ProjectQueue {
     else this.#left.delete(part);
   }
 
-  /** Whether so much has drained that looking ahead is worth a statement. */
+  /** Whether enough has drained for looking ahead to be worth a statement. */
   get wantsMore(): boolean {
     return this.due.size <= this.#capacity / 2;
   }
@@ -197,7 +203,7 @@ export class ProjectQueue {
     return this.wire.sends < this.wire.mostSends;
   }
 
-  /** What can leave within a second, and what may be on the wire twice. */
+  /** As many as can leave within a second, at least twice as many as may be on the wire, at most `most`. */
   get #capacity(): number {
     const { inFlight, ratePerSecond } = this.settings;
     return Math.min(Math.max(Math.ceil(ratePerSecond), 2 * inFlight), this.most);

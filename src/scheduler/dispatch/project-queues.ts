@@ -1,22 +1,22 @@
 // The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
-// and when, and the tokens of their rates. Reads no send and calls no gateway.
-import { fetchTokens } from '../push-client/fetch-tokens.js';
+// and when, and the tokens of their rates. Reads no sends and calls no gateway.
+import { fetchTokens } from '../push-client/token-bucket.js';
 import type { AheadSend } from '../store/send/look-ahead.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { ProjectQueue, type QueuedSend } from './project-queue.js';
 
-/** Sends that wait here, of all projects: each read from the start names them to the database. */
+/** How many sends of all projects wait here: each read from the start names them to the database. */
 const MOST_HELD = 10_000;
 
 export class ProjectQueues {
-  /** Sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
+  /** The sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
   readonly held = new Set<string>();
   readonly #queues = new Map<string, ProjectQueue>();
 
   constructor(
     private readonly parts: Pick<DispatchParts, 'sql' | 'calls' | 'wire' | 'projects' | 'clock' | 'log'>,
-    /** Told of a queue that a send has left, or came back to. */
+    /** Called with a queue that a send has left or came back to. */
     private readonly freed: (queue: ProjectQueue) => void,
   ) {}
 
@@ -33,7 +33,7 @@ export class ProjectQueues {
     return this.all.reduce((sum, queue) => sum + queue.wire.sends, 0);
   }
 
-  /** Settings as the project store has them now. */
+  /** Takes over the projects' settings as the project store has them now. */
   async refresh(): Promise<void> {
     const { projects, calls } = this.parts;
     const known = await projects.getMany([...this.#queues.keys()]);
@@ -46,7 +46,7 @@ export class ProjectQueues {
     }
   }
 
-  /** Queues for these sends. Of a project that cannot be read now it is a queue of one, which the next round corrects. */
+  /** Opens queues for these sends. If a project cannot be read now, its queue takes one send at a time until the next round. */
   async open(sends: readonly AheadSend[]): Promise<void> {
     const { projects, calls, wire, log } = this.parts;
     const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.#queues.has(id));
@@ -61,7 +61,7 @@ export class ProjectQueues {
     }
   }
 
-  /** Those that are not here yet wait in their queues, which are open. */
+  /** Puts the sends that are not here yet into their queues, which are open. */
   add(sends: readonly AheadSend[]): void {
     for (const send of sends) {
       if (this.held.has(send.id)) continue;
@@ -70,38 +70,35 @@ export class ProjectQueues {
     }
   }
 
-  /** What leaves next, at most `most`. */
+  /** Takes what leaves next, at most `most` sends. */
   take(most: number): QueuedSend[] {
     const { clock } = this.parts;
     return takeInTurns(this.all, most, clock.now(), clock.elapsed());
   }
 
-  /** Whether another send waits for the place of this one. */
+  /** Whether another send waits for this one's place on the wire. */
   isAwaited({ serviceId }: QueuedSend): boolean {
     return this.of(serviceId)?.isFull(this.parts.clock.now()) === true;
   }
 
-  /** Its call ended and is written down; `wasCalled` false: it does not leave from here. */
+  /** Its call has ended and is written down; `wasCalled` false: it does not leave from here. */
   forget(entry: QueuedSend, wasCalled: boolean): void {
     this.held.delete(entry.id);
     this.#free(entry, wasCalled);
   }
 
-  /** It does not leave now, is to be fired at `at`, soon, and stays here. */
+  /** It does not leave now; it stays here and is fired at `at`, which is soon. */
   later(entry: QueuedSend, at = entry.at): void {
     this.of(entry.serviceId)?.due.push({ ...entry, at });
     this.#free(entry, false);
   }
 
-  /** Asks for tokens for every queue that has sends and soon none left. Undefined where no queue is short of them. */
+  /** Asks for tokens for every queue that has sends and will soon run out of tokens. Undefined where none will. */
   fetchTokens(): Promise<void> | undefined {
     const { clock } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
-    const wishes = this.all
-      .map((queue) => ({
-        serviceId: queue.settings.serviceId,
-        wanted: queue.tokensWanted(now, elapsed),
-      }))
+    const wishes = [...this.#queues]
+      .map(([serviceId, queue]) => ({ serviceId, wanted: queue.tokensWanted(now, elapsed) }))
       .filter(({ wanted }) => wanted > 0);
     if (wishes.length === 0) return undefined;
     return fetchTokens(wishes, 'sends', this.parts).then((grants) => {
@@ -109,7 +106,7 @@ export class ProjectQueues {
     });
   }
 
-  /** Calls `wake` when the next send is to be fired, or when what holds one back may end. Returns its cancel. */
+  /** Calls `wake` when the next send is to be fired, or when what holds one back may end. Returns what cancels it. */
   alarm(wake: () => void): () => void {
     const { clock } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
@@ -133,9 +130,9 @@ export class ProjectQueues {
 }
 
 /**
- * Over all projects in turns, of each as many at a time as it weighs, until none has anything that may leave
- * (life-of-a-send.md, "Order and fairness"). Of one project its queue says which. `now` on the wall clock, `elapsed` on the
- * real one.
+ * Takes sends of all projects in turns, at each turn as many of a project as its weight, until none has anything that may
+ * leave (life-of-a-send.md, "Order and fairness"). Which sends of a project go first, its queue says. `now` is the wall
+ * clock's time, `elapsed` the real one.
  */
 export function takeInTurns(
   queues: readonly ProjectQueue[],

@@ -1,41 +1,36 @@
-// Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends rests that are
-// over. Never calls, never repeats.
-import type { Clock } from '../../platform/clock.js';
+// Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends blocks that are over.
+// Never calls, never repeats.
 import { inHalves } from '../../platform/database/in-halves.js';
-import type { Sql } from '../../platform/database/database.js';
 import { FullReads } from '../../platform/full-reads.js';
-import { faultFields, type Log } from '../../platform/log.js';
+import { faultFields } from '../../platform/log.js';
 import { endBlocks } from '../push-client/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
 import { traceOfSend } from '../store/trace.store.js';
+import type { DispatchParts } from './dispatch-parts.js';
 import { forgetReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
 
-export interface RecoverParts {
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly log: Log;
+/** `aheadMs`: no send is fired longer before its instant. */
+export interface RecoverParts extends Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'aheadMs'> {
   readonly replicas: Pick<Replicas, 'id' | 'dead' | 'goneCount' | 'slice'>;
-  /** Of the dispatcher: sends are fired so long before their instant at most. */
-  readonly aheadMs: number;
-  /** Told how many it made uncertain, for the metrics. */
+  /** Called with how many sends it made uncertain, for the metrics. */
   readonly recovered?: (sends: number) => void;
 }
 
 const BY = 'dispatch-recover';
-/** Rows of an index looked through by one statement. */
+/** Rows of an index that one statement looks through. */
 const PAGE = 20_000;
-/** Made uncertain by one statement. */
+/** Sends that one statement makes uncertain. */
 const BATCH = 500;
-/** The first of the replicas looks so often though nobody is newly gone, a statement a project: of many, more seldom. */
+/** How often the first replica looks although none is newly gone: a statement for each project, so less often with many. */
 const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
-/** Where somebody is gone: by how much its clock, by which it fired, may have been ahead of this one. */
+/** How far the clock of a gone replica, by which it fired, may have been ahead of this one. */
 const CLOCKS_APART_MS = 3_600_000;
 
 export class RecoverLost {
-  /** What was looked through for: see Replicas.goneCount. */
+  /** The Replicas.goneCount for which everything was looked through. */
   #goneSeen = 0;
-  /** The last look made some uncertain, and may not be the last. */
+  /** The last look made sends uncertain, and there may be more. */
   #again = false;
   readonly #looks: FullReads;
 
@@ -60,14 +55,14 @@ export class RecoverLost {
         'sends of a replica that is gone were found: nobody knows what became of them',
       );
     }
-    // Else once more: a dead one's row stays as long as a send names it.
+    // Otherwise it looks once more: the row of a dead replica stays as long as a send names it.
     if (found === 0) await forgetReplicas(sql, dead);
     this.#again = found > 0 && moved > 0;
     if (!this.#again) this.#goneSeen = goneCount;
     return moved;
   }
 
-  /** Of several the first alone: each has looked when somebody was newly gone. */
+  /** Of several replicas only the first: each of them looked when one was newly gone. */
   #isTime(): boolean {
     const { replicas } = this.parts;
     return replicas.goneCount > 0 && replicas.slice().index === 0 && (this.#again || this.#looks.isTime);
@@ -97,7 +92,7 @@ export class RecoverLost {
     const { sql, clock, log } = this.parts;
     const moved = await inHalves(
       lost,
-      (some) => recoverSends(sql, some, clock.now(), BY),
+      (sends) => recoverSends(sql, sends, clock.now(), BY),
       async ({ id }, error) => {
         const trace = await traceOfSend(sql, id);
         const fault = { fault: faultFields(error), send: id, trace };
@@ -105,6 +100,6 @@ export class RecoverLost {
         return 0;
       },
     );
-    return moved.reduce((sum, one) => sum + one, 0);
+    return moved.reduce((sum, count) => sum + count, 0);
   }
 }

@@ -1,5 +1,5 @@
-// Repeats, under the same Idempotency-Key and body, requests whose answer was lost: the gateway returns the first
-// answer if it took the first request. Never repeats one of a gateway without that extension.
+// Repeats requests whose answer was lost, under the same Idempotency-Key and with the same body: a gateway that took the
+// first request returns its first answer. Never repeats a request to a gateway without that extension.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isUndone } from '../../platform/database/database-away.js';
 import { isNotLeft, type PushAnswer } from '../push-client/push-api.js';
@@ -14,31 +14,30 @@ import {
   type DueRepeat,
   type FiredRepeat,
 } from '../store/send/repeat.store.js';
-import { answerRow } from './answer-row.js';
 import { answerWriter } from './answer-writer.js';
 import { buildRequest } from './build-request.js';
-import { beginPushCall, endPushCall } from './push-call-span.js';
+import { beginPushCall, endPushCall } from './push-call.js';
 import type { DispatchParts } from './dispatch-parts.js';
-import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
+import type { SendAnswer } from '../push-client/answers/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatParts extends Pick<
   DispatchParts,
   'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'tracing' | 'replica' | 'mayLeave' | 'days'
 > {
-  /** A call takes no longer, real milliseconds. */
+  /** The longest that a call takes, real milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Repeats of a project at once: they are rare. Sends taken up to be sent again: of all projects. */
+/** Repeats of one project at once, and sends of all projects that are taken up to be sent again: both are rare. */
 const AT_ONCE = 16;
 const BY = 'dispatch-repeat';
 
 export class RepeatUncertain {
   readonly #revisions: RevisionCache;
-  /** Once it is heard what became of a send, a database that is away does not have it forgotten. */
+  /** Keeps what became of a send while the database is away. */
   readonly #recorder: BatchWriter<RecordedAnswer>;
-  /** Attempts by send of which nothing was called, maybe not even noted: the database did not say. */
+  /** By send, an attempt that was never called and may not even have been noted: the database did not say. */
   readonly #uncalled = new Map<string, number>();
 
   constructor(private readonly parts: RepeatParts) {
@@ -46,12 +45,12 @@ export class RepeatUncertain {
     this.#recorder = answerWriter({ ...parts, by: BY, batch: AT_ONCE });
   }
 
-  /** What waits for the rate goes back; nothing more is repeated. */
+  /** Whatever waits for the rate is put back; nothing more is repeated. */
   stop(): void {
     this.parts.calls.release();
   }
 
-  /** Ends when every repeat it began is written down. Returns how many sends it took up. */
+  /** Resolves when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
     const { sql, calls, clock, mayLeave, days } = this.parts;
     await this.#endUncalled();
@@ -70,7 +69,7 @@ export class RepeatUncertain {
     return resent + sends.length;
   }
 
-  /** Nothing of them was called. While the database is away none is repeated either. */
+  /** Ends attempts that were never called. While the database is away this throws, and none is repeated either. */
   async #endUncalled(): Promise<void> {
     if (this.#uncalled.size === 0) return;
     const { sql, clock, replica } = this.parts;
@@ -80,7 +79,7 @@ export class RepeatUncertain {
   }
 
   async #repeat(send: DueRepeat): Promise<void> {
-    const { sql, pushApi, calls, clock, log, mayLeave } = this.parts;
+    const { sql, pushApi, clock, log, mayLeave } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
     const { id, serviceId } = send;
@@ -98,22 +97,12 @@ export class RepeatUncertain {
       answer = await write(() => mayLeave(firedAt));
     } catch (error) {
       // The adapter never throws once a request may have begun.
-      calls.blocks.gate(serviceId).circuit.released(id);
-      this.#uncalled.set(id, attempt);
+      this.#notCalled(send, attempt);
       throw error;
     }
-    if (isNotLeft(answer)) {
-      calls.blocks.gate(serviceId).circuit.released(id);
-      this.#uncalled.set(id, attempt);
-      return;
-    }
-    const outcome = readSendAnswer(answer, mode);
-    endPushCall(log, span, { send: id, answer, outcome });
-    calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
-    const answeredAt = clock.now();
-    const { until } = facts;
-    const call = { id, attempt, mode, dueAt, until, answeredAt, random: Math.random() };
-    const row = answerRow(call, answer, outcome);
+    if (isNotLeft(answer)) return this.#notCalled(send, attempt);
+    const call = { id, serviceId, attempt, mode, dueAt, until: facts.until };
+    const { outcome, row } = endPushCall(this.parts, span, call, answer);
     if (settles(answer, outcome)) {
       await new Promise<void>((written) => this.#recorder.add(row, written));
       log.info(
@@ -123,20 +112,19 @@ export class RepeatUncertain {
       return;
     }
     // The repeat told nothing either.
-    const next = nextAttempt({
-      failures: attempt,
-      now: answeredAt,
-      random: Math.random(),
-      deadlineAt: Infinity,
-    });
-    await endAttempts(sql, [
-      { ...row, endedAt: answeredAt, nextAt: next.kind === 'at' ? next.at : answeredAt },
-    ]);
+    const { answeredAt: now } = row;
+    const next = nextAttempt({ failures: attempt, now, random: Math.random(), deadlineAt: Infinity });
+    await endAttempts(sql, [{ ...row, endedAt: now, nextAt: next.kind === 'at' ? next.at : now }]);
+  }
+
+  #notCalled({ id, serviceId }: DueRepeat, attempt: number): void {
+    this.parts.calls.blocks.gate(serviceId).circuit.released(id);
+    this.#uncalled.set(id, attempt);
   }
 
   /**
-   * Once it has its turn, its gateway's circuit admits it and this process may still write; the database says whether it is
-   * still wanted and nobody else's. To a gateway in trouble it is the probe.
+   * Fires it once it has its turn, its gateway's circuit admits it and this process may still write. The database says whether
+   * it is still wanted and nobody else has fired it. To a gateway in trouble it is the probe.
    */
   async #fire(send: DueRepeat): Promise<FiredRepeat | undefined> {
     const { sql, calls, clock, replica, mayLeave, timeoutMs } = this.parts;
@@ -148,7 +136,7 @@ export class RepeatUncertain {
     try {
       const now = clock.now();
       fired = await fireRepeat(sql, send, { now, replica, againAt: now + 2 * timeoutMs });
-      // Whoever made this attempt, none that was unheard of can make it any more.
+      // This attempt is made: an earlier fire of it, of which nothing was heard, can no longer be.
       if (fired !== undefined) this.#uncalled.delete(id);
     } catch (error) {
       if (!isUndone(error)) this.#uncalled.set(id, attempts + 1);
@@ -161,8 +149,9 @@ export class RepeatUncertain {
 }
 
 /**
- * The first answer, or a 400: the key is looked up before the body is checked, so a body refused now (its reserveTime
- * has passed) was not taken then. That the repeat itself did not leave says nothing about the first request.
+ * Whether a repeat tells what became of the first request: it returned the first answer, or a 400. The key is looked up before
+ * the body is checked, so a body refused now (its reserveTime has passed) was not taken then. That the repeat itself did not
+ * leave tells nothing.
  */
 function settles(answer: PushAnswer, outcome: SendAnswer): boolean {
   return outcome.kind === 'taken' || (outcome.kind === 'refused' && answer.status === 400);

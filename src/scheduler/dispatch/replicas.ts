@@ -1,4 +1,4 @@
-// This process as one of several: it beats in the database, learns by the others' beats who lives, and says which part of
+// This process as one of several: it beats in the database, learns from the others' beats who lives, and says which part of
 // the sends is its own and whether first bytes may still leave (docs/decisions/0029). Moves no send.
 import { v4 } from 'uuid';
 import { machineNow, type Clock } from '../../platform/clock.js';
@@ -12,23 +12,23 @@ export interface ReplicasParts {
   readonly sql: PatientSql;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** T, real milliseconds: who does not beat for so long is dead. Beat every fifth of it. */
+  /** T, real milliseconds: a replica that does not beat for so long is dead. Beat every fifth of it. */
   readonly silentMs: number;
-  /** Told where somebody is gone, and once at the start: what it left on the wire is to be recovered. */
+  /** Called when a replica is gone, and once at the start: what it left on the wire is to be recovered. */
   readonly gone?: () => void;
-  /** Told where first bytes may leave that could not before. */
+  /** Called when first bytes may leave that could not before. */
   readonly mayLeaveAgain?: () => void;
-  /** The machine's own wall clock; a test's where it sleeps. */
+  /** The wall clock of the machine; tests give their own to let it sleep. */
   readonly wall?: () => number;
 }
 
 export class Replicas {
-  /** Drawn at each start, never of the host or a setting: a process that comes back is another one. */
+  /** Drawn at each start, never taken from the host or a setting: a process that comes back is another one. */
   readonly id: string = v4();
   readonly #observer: ReplicaObserver;
-  /** When the last beat that succeeded began. */
+  /** When the last successful beat began. */
   #beatFrom: MachineTime | undefined;
-  /** When the first of the beats was heard that have followed each other since, each within the one before's T/2. */
+  /** When the first beat was confirmed of the unbroken run of beats, each within T/2 of the one before. */
   #beatsSince = Infinity;
   #goneCount = 0;
   #slice: Slice = WHOLE;
@@ -38,14 +38,14 @@ export class Replicas {
     this.#observer = new ReplicaObserver(this.id, parts.silentMs);
   }
 
-  /** Beats once. Always 0: it is not asked again before its time. */
+  /** Beats once. Always 0, so that the loop rests until the next beat. */
   async runOnce(): Promise<number> {
     if (this.#hasLeft) return 0;
     const { sql, clock, log, silentMs, gone, mayLeaveAgain } = this.parts;
     const from = this.#now();
     let rows: ReplicaBeat[];
     try {
-      // A later answer would be no use: by then first bytes wait.
+      // A later answer would be of no use: by then first bytes wait.
       rows = await beat(sql, this.id, silentMs / 2);
     } catch (error) {
       this.#observer.missed();
@@ -68,15 +68,15 @@ export class Replicas {
     return 0;
   }
 
-  /** Of the replicas that live, in order of id; of one that is alone, everything. */
+  /** This replica's part: the living ones share the sends in order of id; one that is alone has all. */
   slice(): Slice {
     return this.#slice;
   }
 
   /**
-   * Whether the first byte of a request may leave now: ask directly before it is written, and before the send is fired.
-   * No before the first beat, and after half of the silence for which the others take this process for dead. Nor, of what
-   * was fired at `firedAt` (elapsed()), once there was such a silence since: they may have found it lost.
+   * Whether the first byte of a request may leave now: ask directly before it is written, and before the send is fired. It may
+   * not before the first beat, and not after half of the silence for which the others take this process for dead. Nor may a
+   * send that was fired at `firedAt` (elapsed()) once there was such a silence since: the others may have found it lost.
    */
   mayLeave(firedAt = Infinity): boolean {
     const { silentMs } = this.parts;
@@ -88,22 +88,25 @@ export class Replicas {
     );
   }
 
-  /** Who is taken for dead, each by its last beat. */
+  /** The replicas that are taken for dead, each with its last beat. */
   dead(): ReplicaBeat[] {
     return this.#observer.dead;
   }
 
-  /** How many live, this one among them. */
+  /** How many replicas live, including this one. */
   get live(): number {
     return this.#observer.live.length;
   }
 
-  /** How often somebody was found gone, the start counted; 0 before the first beat. */
+  /** How often a replica was found gone, counting the start; 0 before the first beat. */
   get goneCount(): number {
     return this.#goneCount;
   }
 
-  /** After the drain, and after the last runOnce() has ended: nothing leaves any more. Its row is found silent where this fails. */
+  /**
+   * Call it after the drain, when the last runOnce() has ended: nothing leaves any more. If it fails, the others find the row
+   * silent.
+   */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     await leave(this.parts.sql, this.id);

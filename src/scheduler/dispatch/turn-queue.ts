@@ -1,5 +1,5 @@
-// The sends of one project that were looked ahead to, in the order they leave: what is due first; of that, each campaign in
-// its turn, so that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
+// The sends of one project that were looked ahead to, in the order they leave: those that are due come first; among them the
+// campaigns take turns, so that a thousand late sends of one keep no other's waiting; within a campaign the earliest first.
 import TinyQueue from 'tinyqueue';
 
 export interface Due {
@@ -20,7 +20,7 @@ export function leavesBefore(a: Due, b: Due): number {
 
 export class TurnQueue<Entry extends Queued> {
   readonly #ahead = new TinyQueue<Entry>([], leavesBefore);
-  /** By campaign, none of them empty; the first is the one whose turn it is. */
+  /** What is due by campaign, none of them empty; it is the first one's turn. */
   readonly #due = new Map<string, TinyQueue<Entry>>();
   #dueCount = 0;
 
@@ -28,24 +28,24 @@ export class TurnQueue<Entry extends Queued> {
     return this.#ahead.length + this.#dueCount;
   }
 
-  /** One entry a send: whoever adds it sees to that. */
+  /** The caller sees to it that no send is in it twice. */
   push(entry: Entry): void {
     this.#ahead.push(entry);
   }
 
-  /** The earliest as far as it is known: that of the campaign whose turn it is, or one that was not due yet. */
+  /** The first of the campaign whose turn it is, or an earlier one that was not due yet. */
   peek(): Entry | undefined {
     const [turn, ahead] = [this.#turn()?.peek(), this.#ahead.peek()];
     return turn === undefined || (ahead !== undefined && ahead.at < turn.at) ? ahead : turn;
   }
 
-  /** The instant of the earliest of all, due or not; Infinity: there is none. */
+  /** The instant of the earliest of all, due or not; Infinity if there is none. */
   get earliest(): number {
     const heads = [...this.#due.values(), this.#ahead].map((queue) => queue.peek()?.at ?? Infinity);
     return Math.min(...heads);
   }
 
-  /** The one to leave next, where one is due at `now`. */
+  /** The one to leave next, if one is due at `now`. */
   next(now: number): Entry | undefined {
     const stale = this.#turn()?.peek();
     // The clock was set back: what was due waits again.
@@ -57,7 +57,7 @@ export class TurnQueue<Entry extends Queued> {
     return this.#turn()?.peek();
   }
 
-  /** Takes it. */
+  /** Takes the one to leave next. */
   take(now: number): Entry | undefined {
     const next = this.next(now);
     const turn = this.#turn();

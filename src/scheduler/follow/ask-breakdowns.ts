@@ -1,12 +1,12 @@
-// Asks the push service what kinds of devices a result is made of, where it has the extension `result-breakdown`, and adds what it
-// tells to the sums of reports (docs/decisions/0055). Behind everybody else who calls: where sends or polls want the rate or a
-// place on the wire, these wait. Changes nothing of a send.
-import type { Clock } from '../../platform/clock.js';
+// Asks the push service what kinds of devices a result is made of, where it has the extension `result-breakdown`, and adds
+// the answer to the sums of reports (docs/decisions/0055). Comes after every other caller: it waits while sends or polls
+// want the rate or a place on the wire. Changes no send.
 import type { Sql } from '../../platform/database/database.js';
+import type { Core } from '../core.js';
 import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
-import type { SharedWire } from '../push-client/shared-wire.js';
+import type { ProjectPlaces } from '../push-client/shared-wire.js';
+import type { PushClient } from '../push-client/wire.js';
 import {
   giveUpBreakdowns,
   putBackBreakdowns,
@@ -17,56 +17,52 @@ import {
 } from '../store/rollup/breakdown.store.js';
 import { judgeBreakdown, type HeardBreakdown } from './judge-breakdown.js';
 
-export interface AskBreakdownsParts {
+export interface AskBreakdownsParts extends Pick<Core, 'clock'>, Pick<PushClient, 'calls' | 'wire'> {
   readonly sql: Sql;
   readonly pushApi: Pick<PushApi, 'breakdown'>;
-  readonly calls: ProjectCalls;
-  readonly projects: {
-    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
-  };
-  readonly wire: SharedWire;
-  readonly clock: Clock;
+  readonly projects: ProjectPlaces;
 }
 
-/** Of a round, and of one project in it. */
+/** Breakdowns that one round takes up, in all and of one project. */
 const LIMIT = 500;
 const ROOM = 50;
-/** Projects that are asked at once; of each one call after the other, for so a gateway counts. */
+/** Projects that are asked side by side; each gets one call after the other. */
 const AT_ONCE = 8;
-/** A gateway that throttles breakdowns throttles sends by it: it is asked for no other for so long, doubling, real milliseconds. */
+/** A gateway that throttles breakdowns throttles sends with them: it is left alone for this long, doubling, real milliseconds. */
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 3_600_000;
-/** Of a breakdown that is longer nothing is told. */
+/** A breakdown that is longer is not told at all. */
 const MOST_PAGES = 20;
-/** After the end of its send, by which any send is kept still. */
+/** A breakdown is given up this long after its send ended; any send is still kept then. */
 const GIVEN_UP_MS = 7 * 86_400_000;
-/** So often is looked for what is given up, real milliseconds. */
+/** How often breakdowns to give up are looked for, real milliseconds. */
 const GIVE_UP_EVERY_MS = 60_000;
 const GIVEN_UP_AT_ONCE = 1_000;
 
 export class AskBreakdowns {
   #round = 0;
   #gaveUpAt = -Infinity;
-  /** By project: until when it is asked for none, on the real clock, and for how long the next time. */
+  /** By project: until when it is left alone, on the real clock, and for how long the next time. */
   readonly #rests = new Map<string, { readonly until: number; readonly ms: number }>();
 
   constructor(private readonly parts: AskBreakdownsParts) {}
 
-  /** Asks about what is due and can be asked about. Returns how many were settled: told, or given up. */
+  /** Asks for the breakdowns that are due and may be asked for. Returns how many were settled: told, or given up. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
-    const { sql, clock } = this.parts;
+    const { sql, projects, wire, clock } = this.parts;
     let settled = await this.#giveUp();
     this.#round += 1;
     const now = new Date(clock.now());
     const due = await takeBreakdowns(sql, { now, room: ROOM, limit: LIMIT, round: this.#round });
     const unasked = new Set(due.map(({ send }) => send));
-    const serviceIds = await this.#learnPlaces(due);
+    const serviceIds = [...new Set(due.map(({ serviceId }) => serviceId))];
+    await wire.learn(projects, serviceIds);
     const ask = async (): Promise<void> => {
       for (let id = serviceIds.shift(); id !== undefined; id = serviceIds.shift()) {
         const ofProject = due.filter(({ serviceId }) => serviceId === id);
-        for (const one of ofProject) {
-          const end = signal.aborted ? 'uncalled' : await this.#askOne(one, signal);
-          if (end !== 'uncalled') unasked.delete(one.send);
+        for (const breakdown of ofProject) {
+          const end = signal.aborted ? 'uncalled' : await this.#askOne(breakdown, signal);
+          if (end !== 'uncalled') unasked.delete(breakdown.send);
           if (end === 'settled') settled += 1;
           else if (end !== 'again') break;
         }
@@ -78,26 +74,17 @@ export class AskBreakdowns {
     return settled;
   }
 
-  /** Of the projects that these are of, which are returned. */
-  async #learnPlaces(due: readonly DueBreakdown[]): Promise<string[]> {
-    const { projects, wire } = this.parts;
-    const serviceIds = [...new Set(due.map(({ serviceId }) => serviceId))];
-    const known = await projects.getMany(serviceIds);
-    for (const [serviceId, { inFlight }] of known) wire.of(serviceId).inFlight = inFlight;
-    return serviceIds;
-  }
-
   async #giveUp(): Promise<number> {
     const { sql, clock } = this.parts;
     const elapsed = clock.elapsed();
     if (elapsed < this.#gaveUpAt + GIVE_UP_EVERY_MS) return 0;
     const givenUp = await giveUpBreakdowns(sql, new Date(clock.now() - GIVEN_UP_MS), GIVEN_UP_AT_ONCE);
-    // The next round goes on where there are more.
+    // Where there may be more, the next round goes on.
     if (givenUp < GIVEN_UP_AT_ONCE) this.#gaveUpAt = elapsed;
     return givenUp;
   }
 
-  /** `uncalled`: no call may be made; `no-answer`: none that is clear. Then nothing more is asked of its project now. */
+  /** `uncalled`: no call may be made; `no-answer`: no clear one came. Both end this round for the project. */
   async #askOne(
     due: DueBreakdown,
     signal: AbortSignal,
@@ -114,7 +101,7 @@ export class AskBreakdowns {
     return 'settled';
   }
 
-  /** All pages; undefined where no call may be made. */
+  /** Reads all pages; undefined where no call may be made. */
   async #hear(
     { serviceId, requestId }: DueBreakdown,
     signal: AbortSignal,
@@ -132,13 +119,13 @@ export class AskBreakdowns {
     return { kind: 'too-long' };
   }
 
-  /** Undefined: it was not made, or says nothing of this send. */
+  /** Undefined: the call was not made, or its answer is about the project and not about this send. */
   async #call(serviceId: string, requestId: string, page: number): Promise<PushAnswer | undefined> {
     const { calls, pushApi, wire, clock } = this.parts;
     const places = wire.of(serviceId);
     const rest = this.#rests.get(serviceId) ?? { until: -Infinity, ms: FIRST_REST_MS };
     if (!places.isIdle || clock.elapsed() < rest.until) return undefined;
-    // A place is taken once there is a turn: others may want it meanwhile.
+    // The place is taken only once there is a turn: others may want it meanwhile.
     if ((await calls.turn(serviceId, 'breakdown')) !== undefined || !places.isIdle) return undefined;
     places.held(1);
     places.pollLeft();

@@ -1,11 +1,12 @@
 // One poll: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
-// Never sends, and writes nothing of the send.
-import type { Clock } from '../../platform/clock.js';
+// Never sends; the row it returns is written by its caller.
 import type { Sql } from '../../platform/database/database.js';
-import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
+import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
+import type { Core } from '../core.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
+import type { PushClient } from '../push-client/wire.js';
+import type { ProjectStore } from '../store/project.store.js';
 import type { CancelCallRow, DuePoll, PollRow } from '../store/send/poll.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { gatewayInstant } from '../push-client/answers/gateway-instant.js';
@@ -21,16 +22,14 @@ import {
 import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
-export interface AskGatewayParts {
+/** `tracing` is off where it is left out. */
+export interface AskGatewayParts
+  extends Pick<Core, 'clock'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
-  /** [off] */
-  readonly tracing?: Tracing;
   readonly pushApi: PushApi;
-  readonly calls: ProjectCalls;
-  readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
+  readonly projects: Pick<ProjectStore, 'get'>;
   readonly gaps: LearnedGaps;
-  readonly clock: Clock;
-  /** Its calls wait behind due sends [true]; an operator's cancels do not. */
+  /** Whether its calls wait behind due sends [true]; those of an operator's cancels do not. */
   readonly yields?: boolean;
   readonly windowMs: number;
 }
@@ -38,9 +37,8 @@ export interface AskGatewayParts {
 export class AskGateway {
   constructor(private readonly parts: AskGatewayParts) {}
 
-  /** undefined: the rate left it no turn, or it could not be asked by a fault of ours that the project's block waits for. */
+  /** undefined: the rate left no turn for it, or a fault of ours, for which the project is blocked, prevented the call. */
   async about(poll: DuePoll): Promise<PollRow | undefined> {
-    const { pushApi } = this.parts;
     const { serviceId, requestId } = poll;
     const facts = await this.#facts(poll);
     const instead = askCancelOf(poll, facts) ?? postponeResult(poll, facts);
@@ -48,9 +46,7 @@ export class AskGateway {
     if (requestId === null) throw new Error(`send ${poll.id} is ${poll.state} without a requestId`);
     if (poll.state === 'canceling') return this.#cancel(poll, requestId, facts);
     const isReserved = poll.state === 'reserved';
-    const answer = await this.#heard(serviceId, () =>
-      isReserved ? pushApi.reserveStatus(serviceId, requestId) : pushApi.result(serviceId, requestId),
-    );
+    const answer = await this.#status(serviceId, requestId, isReserved);
     if (answer === undefined) return undefined;
     if (isReserved) return judgeReservation(poll, readReservation(answer), this.#later(facts));
     const judge = poll.state === 'uncertain' ? judgeUncertain : judgeResult;
@@ -78,18 +74,22 @@ export class AskGateway {
     const outcome = { 'http.response.status_code': answer.status, 'carillon.outcome': read.kind };
     span.end(outcome, read.kind === 'confirmed' ? undefined : read.kind);
     const call = callRow(answer, facts.now, read.kind === 'confirmed' ? null : read.detail);
-    // A standing message has fired meanwhile: its counts are read a last time. Without a turn it is asked again later.
+    // A standing message has fired meanwhile: its counts are read a last time. Without a turn this is left to a later poll.
     const asks = standing ? read.kind !== 'unread' : read.kind === 'proves-nothing';
-    const asked = !asks
-      ? undefined
-      : await this.#heard(serviceId, () =>
-          standing ? pushApi.result(serviceId, requestId) : pushApi.reserveStatus(serviceId, requestId),
-        );
+    const asked = asks ? await this.#status(serviceId, requestId, !standing) : undefined;
     const after = asked === undefined ? undefined : standing ? readResult(asked) : readReservation(asked);
     return { ...judgeCancel(poll, read, after, this.#later(facts)), call };
   }
 
-  /** In its campaign's trace, which only where spans are exported is looked up. A campaign without one begins none. */
+  /** Asks for the status of a reservation, or for a result; undefined as of #heard(). */
+  async #status(serviceId: string, requestId: string, isReserved: boolean): Promise<PushAnswer | undefined> {
+    const { pushApi } = this.parts;
+    return this.#heard(serviceId, () =>
+      isReserved ? pushApi.reserveStatus(serviceId, requestId) : pushApi.result(serviceId, requestId),
+    );
+  }
+
+  /** Begins a span in the campaign's trace, which is looked up only where spans are exported. Without a trace, no span. */
   async #cancelSpans({ id, serviceId }: DuePoll): Promise<() => Span> {
     const { sql, tracing = NO_TRACING } = this.parts;
     const parent = tracing.isOn ? await traceOfSend(sql, id) : undefined;
@@ -102,7 +102,7 @@ export class AskGateway {
     return () => tracing.begin({ name: 'push cancel', kind: 'client', parent, facts });
   }
 
-  /** What the answer says about the whole project is heard before it is read. undefined: no turn, or a fault of ours. */
+  /** What the answer says about the whole project takes effect before it is read. undefined: no turn, or a fault of ours. */
   async #heard(serviceId: string, ask: () => Promise<PushAnswer>): Promise<PushAnswer | undefined> {
     const { calls, yields = true } = this.parts;
     const called = await calls.call(serviceId, yields ? 'poll' : 'cancel', ask);

@@ -1,5 +1,5 @@
-// How many breakdowns the push service is still to be asked for, as metrics. Read when they are scraped; a database that is away
-// leaves them out.
+// Metrics of how many breakdowns are still to be asked for. Read when they are scraped; while the database is away they are
+// left out.
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../platform/database/database.js';
 import { scrapedGauges, sharedWhileAsking } from '../../platform/http/scraped-gauges.js';

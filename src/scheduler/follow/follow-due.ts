@@ -1,15 +1,17 @@
-// The follower: has the push service asked about sends whose next poll is due, and cancelled what is to be canceled, and
-// writes down what was found. runOnce() reads what is due; asking goes on behind it, within the project's shared rate and
-// places on the wire, and asks for the next round itself, by what it learned. Never sends.
+// The follower: asks the push service about sends whose next poll is due, makes the cancels that are due, and writes down
+// what it found. runOnce() reads what is due; asking goes on after it, within the project's shared rate and places on the
+// wire, and wakes the loop for the next round. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriter } from '../../platform/database/batch-writer.js';
 import { FullReads } from '../../platform/full-reads.js';
 import { passesByItself } from '../../platform/database/database-away.js';
 import { errorCode } from '../../platform/error-code.js';
-import { faultFields, type Log } from '../../platform/log.js';
+import { faultFields } from '../../platform/log.js';
 import { NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
-import type { SharedWire } from '../push-client/shared-wire.js';
+import type { Core } from '../core.js';
+import type { ProjectPlaces } from '../push-client/shared-wire.js';
+import type { PushClient } from '../push-client/wire.js';
 import {
   duePolls,
   nextPollAt,
@@ -19,40 +21,32 @@ import {
   type PollScope,
   type PollWork,
 } from '../store/send/poll.store.js';
-import type { Days } from '../store/send/work-days.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
 import { Rounds } from './rounds.js';
 
-export interface FollowParts extends AskGatewayParts {
-  readonly projects: AskGatewayParts['projects'] & {
-    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
-  };
-  /** The places on the wire that polls share with the sends of this process. */
-  readonly wire: SharedWire;
-  readonly log: Log;
+export interface FollowParts extends AskGatewayParts, Pick<Core, 'log' | 'days'>, Pick<PushClient, 'wire'> {
+  readonly projects: AskGatewayParts['projects'] & ProjectPlaces;
   readonly by: string;
   readonly works: readonly PollWork[];
-  /** Its part of all polls, now. */
+  /** The part of all polls that is this process's now. */
   readonly slice: () => Slice;
-  /** Those that may hold work. */
-  readonly days: () => Promise<Days>;
   readonly batch: number;
-  /** Polls of a project that it holds at once [512]. */
+  /** How many polls of a project it holds at once [512]. */
   readonly room?: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
-  /** When all is read from the start again. */
+  /** When everything is read from the start again. */
   readonly fullReads?: FullReads;
-  /** After results were written: there is something to publish. */
-  readonly told: () => void;
+  /** Called after results were written: there is something to publish. */
+  readonly onWritten: () => void;
 }
 
-/** Batches that wait to be written before no more is read. */
+/** While more batches than this wait to be written, nothing more is read. */
 const MOST_UNWRITTEN = 4;
-/** So often all is read from the start that is due at least, real milliseconds, where that takes no twentieth of the time. */
+/** All that is due is read from the start at least this often, real milliseconds, unless that takes a twentieth of the time. */
 const FROM_START_MS = 1_000;
 const FROM_START_ONE_IN = 20;
 /** After a failure that passes by itself, real milliseconds. */
@@ -65,14 +59,14 @@ export class FollowDue {
   readonly #rounds: Rounds;
   #unwritten = 0;
   #round = 0;
-  /** A round was let go for what was not written then. */
+  /** The last round read nothing, as too much was not written yet. */
   #waitsForWriter = false;
-  /** The next round is our own wish: there is more beyond what was read. */
+  /** This follower asked for the next round itself: there is more beyond what was read. */
   #isFurther = false;
   readonly #fullReads: FullReads;
   #fromStartAt = -Infinity;
   #stopping = false;
-  /** Since the first poll began that the next batch holds. */
+  /** Begins with the first poll of the batch that is written next. */
   #asking: Span | undefined;
   #idle: (() => void)[] = [];
 
@@ -101,17 +95,17 @@ export class FollowDue {
 
   /**
    * Reads what this process can soon ask about; asking begins at once. Returns how many polls it read. It wakes the loop
-   * for whatever else is due or comes due: no tick is needed.
+   * for whatever else is due or comes due, so it needs no tick.
    */
   async runOnce(): Promise<number> {
     const { batch } = this.parts;
-    // The next are read while the last are asked about, and answers are written down.
+    // The next polls are read while the last ones are made and their answers are written down.
     this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
     if (this.#stopping || this.#waitsForWriter) return 0;
     const { clock, works, slice, days } = this.parts;
     const scope = { now: clock.now(), works, slice: slice(), days: await days() };
     const elapsed = clock.elapsed();
-    // With several works a place in the index is not one for all of them.
+    // A place in the index is a place of one kind of work: with several, every read is from the start.
     const mayGoOn = works.length === 1 && this.#queue.isReadUpTo;
     const isSoon = !this.#fullReads.isTime;
     const isFurther = mayGoOn && (isSoon || (this.#isFurther && elapsed < this.#fromStartAt + FROM_START_MS));
@@ -131,6 +125,7 @@ export class FollowDue {
     this.#round += 1;
     const wanted = this.#queue.wanted(isFurther);
     const polls = await duePolls(sql, { ...scope, ...wanted, limit, round: this.#round });
+    // Before any of them is asked.
     if (polls.length > 0) await this.#learnPlaces(polls);
     if (this.#stopping) return 0;
     const isCut = polls.length >= limit;
@@ -140,13 +135,13 @@ export class FollowDue {
     return polls.length;
   }
 
-  /** Ends when every poll that began is written down. */
+  /** Resolves when every poll that began is written down. */
   async idle(): Promise<void> {
     if (this.#queue.unasked > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#writer.idle();
   }
 
-  /** What is not asked yet is left to others. */
+  /** Polls that have not begun are left to other processes. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#rounds.stop();
@@ -155,7 +150,7 @@ export class FollowDue {
     await this.idle();
   }
 
-  /** A span for each batch, in a trace of its own: polls of a campaign go on for days, and a batch is of many campaigns. */
+  /** Each batch has a span in a trace of its own: polls of a campaign go on for days, and a batch has many campaigns. */
   #beginPolls(): void {
     const { by, tracing = NO_TRACING } = this.parts;
     if (!tracing.isOn) return;
@@ -164,14 +159,14 @@ export class FollowDue {
   }
 
   async #write(rows: readonly PollRow[]): Promise<void> {
-    const { sql, by, told } = this.parts;
+    const { sql, by, onWritten } = this.parts;
     this.#beginPolls();
     const span = this.#asking;
     this.#asking = undefined;
     await recordPolls(sql, rows, by);
     const moved = rows.filter(({ to }) => to !== null).length;
     span?.end({ 'carillon.polls': rows.length, 'carillon.polls.moved': moved });
-    told();
+    onWritten();
   }
 
   async #follow(poll: DuePoll): Promise<void> {
@@ -188,7 +183,7 @@ export class FollowDue {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** An error here is ours, not the push service's. Whatever it is, it is not to be met at every read. */
+  /** An error here is ours, not the push service's. The poll is put off, so that not every read meets the error again. */
   async #failed(poll: DuePoll, error: unknown): Promise<PollRow | undefined> {
     const { sql, clock, log } = this.parts;
     const trace = await traceOfSend(sql, poll.id);
@@ -222,14 +217,12 @@ export class FollowDue {
     this.#rounds.at(nextAt);
   }
 
-  /** Before any of them is asked. Settings that cannot be read now are those of before. */
+  /** Where settings cannot be read now, those known before stay. */
   async #learnPlaces(polls: readonly DuePoll[]): Promise<void> {
     const { projects, wire, log } = this.parts;
-    try {
-      const known = await projects.getMany([...new Set(polls.map((poll) => poll.serviceId))]);
-      for (const [serviceId, { inFlight }] of known) wire.of(serviceId).inFlight = inFlight;
-    } catch (error) {
+    const serviceIds = polls.map(({ serviceId }) => serviceId);
+    await wire.learn(projects, serviceIds).catch((error: unknown) => {
       log.warn({ err: error, polls: polls.length }, 'the settings of projects could not be read');
-    }
+    });
   }
 }

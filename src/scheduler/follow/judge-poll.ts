@@ -1,4 +1,4 @@
-// From what a poll found to what is written down of it: the next state by the table, or when to poll again
+// Turns what a poll found into the row that is written down: the next state by the table, or when to poll again
 // (life-of-a-send.md, "Following"). Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import {
@@ -6,7 +6,6 @@ import {
   nextResultPoll,
   nextStandingPoll,
   uncertainWaitMs,
-  type NextPoll,
 } from '../decide/lifecycle/next-poll.js';
 import { nextState, type Observation } from '../decide/lifecycle/send-state.js';
 import type { DuePoll, PollRow } from '../store/send/poll.store.js';
@@ -23,11 +22,11 @@ export interface PollFacts {
   readonly instantOf: (localTime: string) => EpochMs | null;
 }
 
-/** A cancel is asked again after this, doubling; real answers come sooner than that. */
+/** A cancel is repeated after this, doubling; real answers come sooner. */
 const CANCEL_AGAIN_MS = 2_000;
 const CANCEL_AGAIN_CAP_MS = 300_000;
 
-/** Of a row: no answer told anything. */
+/** The columns of a row that an answer fills: none told anything. */
 export const NOTHING_SEEN = {
   gatewayStatus: null,
   targetCount: null,
@@ -38,7 +37,7 @@ export const NOTHING_SEEN = {
   call: null,
 } as const satisfies Partial<PollRow>;
 
-/** Nothing changes and nothing is known yet; the base of every row. */
+/** The base of every row: the send stays as it is, and nothing was seen of it. */
 export function stay(poll: DuePoll, { now }: Pick<PollFacts, 'now'>): PollRow {
   return {
     id: poll.id,
@@ -56,28 +55,50 @@ export function stay(poll: DuePoll, { now }: Pick<PollFacts, 'now'>): PollRow {
   };
 }
 
+/** What a poll saw, as far as the row keeps it. */
+type Seen = Partial<PollRow>;
+/** Why a send moves, and the code and words that are kept with it. */
+type Move = readonly [Observation, code: string | null, detail?: string | null];
+
 function move(
-  row: PollRow,
   poll: DuePoll,
-  observation: Observation,
-  code: string | null,
-  detail: string | null = null,
+  facts: PollFacts,
+  [observation, code, detail = null]: Move,
+  seen: Seen = {},
 ): PollRow {
-  // The goal is the database's to fill in: it may rise while we poll.
+  // The database fills in the goal: it may rise while we poll.
   const to = observation === 'cancel-confirmed' ? 'goal' : nextState(poll.state, observation);
   if (to === undefined) throw new Error(`${poll.state} has no arrow for ${observation}`);
-  const nextAt = to === 'uncertain' ? row.at + uncertainWaitMs(poll.requestId) : null;
-  return { ...row, to, code, detail, polls: 0, nextAt };
+  const nextAt = to === 'uncertain' ? facts.now + uncertainWaitMs(poll.requestId) : null;
+  return { ...stay(poll, facts), ...seen, to, code, detail, polls: 0, nextAt };
 }
 
-/** Looks again at the next instant; over its window it becomes uncertain. */
-function again(row: PollRow, poll: DuePoll, next: NextPoll, polls: number, facts: PollFacts): PollRow {
-  if (next.kind === 'at') return { ...row, nextAt: next.at, polls };
-  return move(row, poll, 'window-over', 'NO_FINAL_STATUS', `not final ${facts.windowMs} ms on`);
+/** A status that is not final is asked for again; once its window is over, the send becomes uncertain. */
+function later(poll: DuePoll, facts: PollFacts, seen: Seen): PollRow {
+  const { now, learnedGapMs, windowMs } = facts;
+  const { handedOffAt, dueAt } = poll;
+  const polls = poll.polls + 1;
+  const row = { ...stay(poll, facts), ...seen };
+  if (poll.state === 'scheduled') return { ...row, nextAt: nextStandingPoll(now, poll.until), polls };
+  const isReserved = poll.state === 'reserved';
+  const next = isReserved
+    ? nextReservationPoll({
+        now,
+        handedOffAt,
+        dueAt: dueAt ?? handedOffAt,
+        pollsSinceDue: poll.polls,
+        windowMs,
+      })
+    : nextResultPoll({ now, acceptedAt: poll.stateAt, polls, learnedGapMs, windowMs });
+  if (next.kind !== 'at')
+    return move(poll, facts, ['window-over', 'NO_FINAL_STATUS', `not final ${windowMs} ms on`], seen);
+  // Polls of a reservation are counted from its due on.
+  const isBeforeDue = isReserved && now < (dueAt ?? handedOffAt) + 5_000;
+  return { ...row, nextAt: next.at, polls: isBeforeDue ? 0 : polls };
 }
 
-/** What ends a reservation; of another status it is asked again. */
-const RESERVATION_ENDS: Partial<Record<ReserveStatus, readonly [Observation, code: string | null]>> = {
+/** What ends a reservation; with any other status it is asked about again. */
+const RESERVATION_ENDS: Partial<Record<ReserveStatus, Move>> = {
   DONE: ['reservation-done', null],
   FAIL: ['reservation-fail', 'RESERVATION_FAILED'],
   STALE: ['reservation-stale', 'RESERVATION_STALE'],
@@ -85,133 +106,98 @@ const RESERVATION_ENDS: Partial<Record<ReserveStatus, readonly [Observation, cod
 };
 
 export function judgeReservation(poll: DuePoll, reading: ReservationReading, facts: PollFacts): PollRow {
-  const row = stay(poll, facts);
-  if (reading.kind === 'unread') return laterReservation({ ...row, detail: reading.detail }, poll, facts);
-  const seen = { ...row, gatewayStatus: reading.status };
+  if (reading.kind === 'unread') return later(poll, facts, { detail: reading.detail });
+  const seen = { gatewayStatus: reading.status };
   const end = reading.kind === 'status' ? RESERVATION_ENDS[reading.status] : undefined;
-  if (end === undefined) return laterReservation(seen, poll, facts);
-  const moved = move(seen, poll, ...end);
+  if (end === undefined) return later(poll, facts, seen);
+  const moved = move(poll, facts, end, seen);
   // Its result is asked for at once.
   return reading.status === 'DONE' ? { ...moved, nextAt: facts.now } : moved;
 }
 
-function laterReservation(row: PollRow, poll: DuePoll, facts: PollFacts): PollRow {
-  const dueAt = poll.dueAt ?? poll.handedOffAt;
-  const sinceDue = facts.now >= dueAt + 5_000;
-  const { now, windowMs } = facts;
-  const next = nextReservationPoll({
-    now,
-    handedOffAt: poll.handedOffAt,
-    dueAt,
-    pollsSinceDue: poll.polls,
-    windowMs,
-  });
-  return again(row, poll, next, sinceDue ? poll.polls + 1 : 0, facts);
-}
-
 export function judgeResult(poll: DuePoll, reading: ResultReading, facts: PollFacts): PollRow {
-  const row = stay(poll, facts);
-  if (reading.kind === 'unread') return laterResult({ ...row, detail: reading.detail }, poll, facts);
-  const { status, targetCount, sentCount } = reading;
-  const seen = { ...row, gatewayStatus: status, targetCount, sentCount };
-  if (reading.kind === 'pending') return laterResult(seen, poll, facts);
-  // 499 ends a standing message; of one accepted it is a failure like others.
-  const observation =
-    reading.observation === 'schedule-ended' && poll.state !== 'scheduled'
-      ? 'result-failed'
-      : reading.observation;
+  if (reading.kind === 'unread') return later(poll, facts, { detail: reading.detail });
+  const { status: gatewayStatus, targetCount, sentCount } = reading;
+  const seen = { gatewayStatus, targetCount, sentCount };
+  if (reading.kind === 'pending') return later(poll, facts, seen);
+  // A 499 ends a standing message; for an accepted send it is a failure like others.
+  const isEnded = reading.observation === 'schedule-ended' && poll.state !== 'scheduled';
+  const observation = isEnded ? 'result-failed' : reading.observation;
   const completeTime = reading.completeTime === null ? null : facts.instantOf(reading.completeTime);
-  return { ...move(seen, poll, observation, reading.code), completeTime };
+  return move(poll, facts, [observation, reading.code], { ...seen, completeTime });
 }
 
-function laterResult(row: PollRow, poll: DuePoll, facts: PollFacts): PollRow {
-  const { now, learnedGapMs, windowMs } = facts;
-  const polls = poll.polls + 1;
-  if (poll.state === 'scheduled') return { ...row, nextAt: nextStandingPoll(now, poll.until), polls };
-  return again(
-    row,
-    poll,
-    nextResultPoll({ now, acceptedAt: poll.stateAt, polls, learnedGapMs, windowMs }),
-    polls,
-    facts,
-  );
-}
-
-/** Too early for a first poll, as results of this project go: asked once most of them are final. */
+/** A first poll that comes before most results of this project are final is put off until they are. */
 export function postponeResult(poll: DuePoll, facts: PollFacts): PollRow | undefined {
   const first = poll.stateAt + facts.learnedGapMs;
   const early = poll.state === 'accepted' && poll.polls === 0 && facts.now < first;
   return early ? { ...stay(poll, facts), nextAt: first } : undefined;
 }
 
-/** A standing message at its `until`, or one that was asked back while its call was on the wire. */
+/** Cancels a standing message at its `until`, and a send that was asked back while its call was on the wire. */
 export function askCancelOf(poll: DuePoll, facts: PollFacts): PollRow | undefined {
   if (poll.state !== 'scheduled' && poll.state !== 'reserved') return undefined;
   const ends = poll.until !== null && poll.until <= facts.now;
   if (poll.goal === null && !ends) return undefined;
-  const code = poll.goal === null ? 'UNTIL_REACHED' : 'CANCELED';
-  const asked = move(stay(poll, facts), poll, 'cancel-asked', code);
+  const asked = move(poll, facts, ['cancel-asked', poll.goal === null ? 'UNTIL_REACHED' : 'CANCELED']);
   return { ...asked, goal: poll.goal ?? 'canceled', nextAt: facts.now };
 }
 
-/** The row of a cancel, with what was asked after it where its answer proved nothing. */
+/** What a cancel came to. `after`: what was asked after it, where its answer proved nothing. */
 export function judgeCancel(
   poll: DuePoll,
   cancel: CancelReading,
   after: ReservationReading | ResultReading | undefined,
   facts: PollFacts,
 ): PollRow {
-  const row = { ...stay(poll, facts), ...countsOf(after) };
-  if (cancel.kind === 'confirmed') return move(row, poll, 'cancel-confirmed', null);
-  const waited = Math.min(CANCEL_AGAIN_MS * 2 ** Math.min(poll.polls, 20), CANCEL_AGAIN_CAP_MS);
-  const askAgain =
-    poll.mode !== 'scheduled' && facts.now >= (poll.dueAt ?? poll.handedOffAt) + facts.windowMs
-      ? givenUp(row, poll, facts)
-      : { ...row, nextAt: facts.now + waited, polls: poll.polls + 1, detail: cancel.detail };
-  if (after === undefined || after.kind === 'unread') return askAgain;
+  const counts = countsOf(after);
+  if (cancel.kind === 'confirmed') return move(poll, facts, ['cancel-confirmed', null], counts);
+  if (after === undefined || after.kind === 'unread') return cancelAgain(poll, cancel, facts, counts);
   if (poll.mode === 'scheduled') {
-    return after.kind === 'final' ? move(row, poll, 'cancel-confirmed', null) : askAgain;
+    if (after.kind === 'final') return move(poll, facts, ['cancel-confirmed', null], counts);
+    return cancelAgain(poll, cancel, facts, counts);
   }
-  if (after.kind !== 'status')
-    return after.kind === 'unknown-status' ? { ...askAgain, gatewayStatus: after.status } : askAgain;
-  const seen = { ...row, gatewayStatus: after.status };
-  if (after.status === 'CANCELED') return move(seen, poll, 'cancel-confirmed', null);
-  if (after.status === 'READY') return { ...askAgain, gatewayStatus: after.status };
-  // PROCESSING and later: it goes out, or went. What it came to is read as of any reservation.
-  const late = move(seen, poll, 'cancel-too-late-reserved', 'CANCEL_TOO_LATE');
-  return { ...late, nextAt: facts.now, dropsGoal: true };
+  const seen = { ...counts, gatewayStatus: after.status };
+  const status = after.kind === 'status' ? after.status : undefined;
+  if (status === 'CANCELED') return move(poll, facts, ['cancel-confirmed', null], seen);
+  if (status === undefined || status === 'READY') return cancelAgain(poll, cancel, facts, seen);
+  // From PROCESSING on it goes out, or went.
+  return tooLate(poll, facts, ['cancel-too-late-reserved', 'CANCEL_TOO_LATE'], seen);
 }
 
 /**
- * A reservation whose window is over, and still nobody says whether it was cancelled: followed as one that was not, which
- * its window ends as uncertain, so that its campaign ends and operators see it.
+ * Cancels again later. A reservation whose window is over without anybody saying whether it was cancelled is followed as one
+ * that was not: its window ends it as uncertain, so that its campaign ends and operators see it.
  */
-function givenUp(row: PollRow, poll: DuePoll, facts: PollFacts): PollRow {
-  const late = move(
-    row,
-    poll,
-    'cancel-too-late-reserved',
-    'CANCEL_UNCONFIRMED',
-    `not confirmed ${facts.windowMs} ms on`,
-  );
-  return { ...late, nextAt: facts.now, dropsGoal: true };
+function cancelAgain(poll: DuePoll, { detail }: CancelReading, facts: PollFacts, seen: Seen): PollRow {
+  const { now, windowMs } = facts;
+  if (poll.mode !== 'scheduled' && now >= (poll.dueAt ?? poll.handedOffAt) + windowMs) {
+    const why = `not confirmed ${windowMs} ms on`;
+    return tooLate(poll, facts, ['cancel-too-late-reserved', 'CANCEL_UNCONFIRMED', why], seen);
+  }
+  const waitMs = Math.min(CANCEL_AGAIN_MS * 2 ** Math.min(poll.polls, 20), CANCEL_AGAIN_CAP_MS);
+  return { ...stay(poll, facts), ...seen, nextAt: now + waitMs, polls: poll.polls + 1, detail };
 }
 
-/** What a standing message has come to so far; nothing for a reservation, which never fired. */
-function countsOf(
-  after: ReservationReading | ResultReading | undefined,
-): Partial<Pick<PollRow, 'targetCount' | 'sentCount' | 'gatewayStatus'>> {
+/** Nothing is wanted of it any more; it is asked about at once, as any reservation. */
+function tooLate(poll: DuePoll, facts: PollFacts, why: Move, seen: Seen): PollRow {
+  return { ...move(poll, facts, why, seen), nextAt: facts.now, dropsGoal: true };
+}
+
+/** What a standing message has come to so far; nothing of a reservation, which never fired. */
+function countsOf(after: ReservationReading | ResultReading | undefined): Seen {
   if (after?.kind !== 'final' && after?.kind !== 'pending') return {};
   return { targetCount: after.targetCount, sentCount: after.sentCount, gatewayStatus: after.status };
 }
 
 const LONGEST_UNCERTAIN_GAP_MS = 3_600_000;
-/** Then only an operator's word ends it. */
+/** After this only an operator's word ends it. */
 const UNCERTAIN_ASKED_FOR_MS = 7 * 86_400_000;
 
 /**
- * Of an uncertain send whose requestId is known, the result is asked for (life-of-a-send.md, "a result after all"): the answer
- * named another status than was asked for, or nothing was final within the window. Only a final result moves it; of one that is not, its reason stays and it is asked again, ever more rarely.
+ * An uncertain send whose requestId is known is asked about (life-of-a-send.md, "a result after all"): the answer had named
+ * another status than was asked for, or nothing was final within the window. Only a final result moves it. Otherwise it keeps
+ * its reason and is asked about again, ever more rarely.
  */
 export function judgeUncertain(poll: DuePoll, reading: ResultReading, facts: PollFacts): PollRow {
   if (reading.kind === 'final') return judgeResult(poll, reading, facts);
@@ -230,9 +216,9 @@ const FIRST_REFUSED_GAP_MS = 30_000;
 const LONGEST_REFUSED_GAP_MS = 3_600_000;
 
 /**
- * A poll that came to nothing by a fault of ours: it could not be made, or the database will not have what it found. The send
- * stays as it is, says why, and is asked about again, ever more rarely, until somebody has mended it. Nothing of what was
- * found is in it: any of that may be what was refused.
+ * A poll that failed by a fault of ours: it could not be made, or the database refuses what it found. The send stays as it is,
+ * says why, and is asked about again, ever more rarely, until somebody has mended it. The row holds nothing of what was found:
+ * any of that may be what was refused.
  */
 export function askAgainRow(row: PollRow, why: string, now: EpochMs): PollRow {
   return {

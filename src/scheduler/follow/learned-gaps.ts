@@ -1,5 +1,5 @@
-// How long results of each project took lately, so that the first poll finds most of them final. Kept in memory: it is
-// learned again within minutes, and a wrong guess costs a GET.
+// How long the results of each project took lately, so that the first poll finds most of them final. Kept in memory: it is
+// learned again within minutes, and a wrong guess costs one GET.
 import { learnedGap, plannedWait, UNLEARNED_GAP_MS } from '../decide/lifecycle/next-poll.js';
 
 const REMEMBERED = 64;
@@ -14,8 +14,8 @@ export class LearnedGaps {
   readonly #learned = new Map<string, Learned>();
 
   /**
-   * `polls`: how many found it not final. It took no longer than to the poll that found it final, by plan: a clock that
-   * was set, or an hour in which nobody looked, would have later results wait for minutes.
+   * `polls`: how many found it not final. `tookMs` counts for no more than the wait that was planned for the poll that found
+   * it final: else a clock that was set, or an hour in which nobody polled, would make later results wait for minutes.
    */
   observe(serviceId: string, tookMs: number, polls: number): void {
     const learned = this.#learned.get(serviceId) ?? { latestMs: [], gapMs: UNLEARNED_GAP_MS };

@@ -1,55 +1,47 @@
-// The polls that a follower holds, by project: read and not asked about yet, under way, or found and not yet written. As
-// many are under way at once as the project's places on the wire allow. Decides how many more to read and when that is
-// worth it; asks nobody itself.
+// The polls that a follower holds, by project: waiting, under way, or answered and not written yet. As many are under way at
+// once as the project's places on the wire allow. Decides how many more to read and when a read is worth it; asks nobody
+// itself.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { ReadPlace } from '../store/send/look-ahead.store.js';
-import type { DuePoll, FoundPoll } from '../store/send/poll.store.js';
+import type { DuePoll, FoundPoll, PollAsk } from '../store/send/poll.store.js';
 import type { SharedWire } from '../push-client/shared-wire.js';
 
-/** Of a project; less where its rate keeps them waiting, or where many projects have polls due. */
+/** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
 const ROOM = 512;
 const LEAST_ROOM = 64;
-/** Of a project that a read from the start brings, the others reading on: one alone does not fill it [500]. */
+/** Polls of one project that a read from the start brings; more come by reading on. So one project never fills it [500]. */
 const FIRST_ROOM = 499;
 const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
-/** One project's. */
+/** The polls of one project. */
 class Line {
   readonly waiting: DuePoll[] = [];
   asking = 0;
-  /** Of all that it holds: none of them is read once more. */
+  /** All that it holds, so that none of them is taken up twice. */
   readonly ids = new Set<string>();
-  /** The last read brought as many of it as it might: more may be due. */
+  /** The last read brought as much of this project as it was allowed to: more may be due. */
   mayHaveMore = false;
-  /** Up to here all of it was read, where that is not as far as of the others. */
+  /** Everything before this place was read, where that is not as far as for the other projects. */
   place: ReadPlace | undefined;
 
   constructor(public room: number) {}
 }
 
-/** What to read. */
-export interface Wanted {
-  /** How many more of each project; of any other: `room`. */
-  readonly rooms: ReadonlyMap<string, number>;
-  readonly room: number;
-  /** Not these, of the projects with room. */
-  readonly held: readonly string[];
-  /** Undefined: from the start. */
-  readonly further:
-    { readonly places: ReadonlyMap<string, ReadPlace>; readonly readUpTo: EpochMs } | undefined;
-}
+/** What to read: at most `rooms` of each project, `room` of any other, and nothing that is held of the projects with room. */
+type Wanted = Required<Pick<PollAsk, 'rooms' | 'room' | 'held' | 'further'>>;
 
-export interface PollQueueParts {
+interface PollQueueParts {
   readonly wire: SharedWire;
-  /** Of a project; by default 512. */
+  /** Polls held of a project [512]. */
   readonly room?: number;
   readonly ask: (poll: DuePoll) => void;
-  /** So much of a project has drained that a read is worth a statement, and it may have more. */
+  /** So much of a project has drained that a read is worth a statement, and there may be more of it. */
   readonly drained: () => void;
 }
 
-/** Before all. */
+/** Before everything. */
 const START: ReadPlace = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
+/** After everything that is due at this instant. */
 const behind = (at: EpochMs): ReadPlace => ({ at, chunk: LAST_CHUNK, id: LAST_ID });
 
 export class PollQueue {
@@ -57,7 +49,7 @@ export class PollQueue {
   readonly #most: number;
   #room: number;
   #unasked = 0;
-  /** As of here all was read that was due, but for the lines with a place of their own. */
+  /** Everything that was due at this instant was read, except of lines with a place of their own. */
   #readUpTo: EpochMs | undefined;
 
   constructor(private readonly parts: PollQueueParts) {
@@ -66,17 +58,17 @@ export class PollQueue {
     parts.wire.onFreed('polls', (serviceId) => this.#serve(serviceId));
   }
 
-  /** Read and not finished asking about. */
+  /** How many polls were read whose asking is not finished. */
   get unasked(): number {
     return this.#unasked;
   }
 
-  /** Whether there may be a read from somewhere else than the start. */
+  /** Whether a read may begin elsewhere than at the start. */
   get isReadUpTo(): boolean {
     return this.#readUpTo !== undefined;
   }
 
-  /** Further on than the last read that reached all there was; undefined where none has, or for a read from the start. */
+  /** What the next read is to bring. `isFurther`: beyond the last read that reached everything, if there was one. */
   wanted(isFurther: boolean): Wanted {
     const readUpTo = isFurther ? this.#readUpTo : undefined;
     const most = readUpTo === undefined ? FIRST_ROOM : Infinity;
@@ -94,7 +86,7 @@ export class PollQueue {
     return { rooms, room: Math.min(this.#room, most), held, further };
   }
 
-  /** What a read of these brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more. */
+  /** Takes up what a read brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more due. */
   add(polls: readonly FoundPoll[], { rooms, room }: Wanted, isCut: boolean, now: EpochMs): void {
     const found = this.#keep(polls);
     for (const [serviceId, line] of this.#lines) {
@@ -106,7 +98,7 @@ export class PollQueue {
       this.#dropIdle(serviceId, line);
     }
     if (!isCut) this.#readUpTo = now;
-    // Whom it did not reach is read from where it was read up to before, if ever.
+    // Projects that it did not reach are read from where they had been read up to before, or from the start.
     else this.#readUpTo ??= START.at;
     // The next read is to reach more projects, with fewer of each.
     const least = Math.min(LEAST_ROOM, this.#most);
@@ -114,7 +106,7 @@ export class PollQueue {
     for (const serviceId of found.keys()) this.#serve(serviceId);
   }
 
-  /** Those that are not here already wait for their turn. Of each project how many were read, and up to where. */
+  /** Polls that are not here already wait for their turn. Returns how many were read of each project, and up to where. */
   #keep(
     polls: readonly FoundPoll[],
   ): ReadonlyMap<string, { readonly count: number; readonly place: ReadPlace }> {
@@ -136,20 +128,20 @@ export class PollQueue {
     return this.#readUpTo === undefined ? START : behind(this.#readUpTo);
   }
 
-  /** What was found of it put it off until `at`: it is read then, though others were read up to later. */
+  /** Its answer put it off until `at`: it is read again then, even if its project was read up to a later instant. */
   putOff({ serviceId }: DuePoll, at: EpochMs): void {
     const line = this.#lineOf(serviceId);
     const before = line.place?.at ?? this.#readUpTo;
     if (before !== undefined && at <= before) line.place = behind(at - 1);
   }
 
-  /** One that was given to `ask` is finished; what it found may not be written yet. */
+  /** A poll that was given to `ask` has ended; what it found may not be written yet. */
   asked({ serviceId }: DuePoll): void {
     const line = this.#lineOf(serviceId);
     line.asking -= 1;
     this.#unasked -= 1;
     this.parts.wire.of(serviceId).pollEnded();
-    // It keeps up with what it reads.
+    // It asks as fast as it reads.
     if (line.asking === 0 && line.waiting.length === 0) line.room = Math.min(this.#most, line.room * 2);
     this.#serve(serviceId);
   }
@@ -162,7 +154,10 @@ export class PollQueue {
     this.#dropIdle(serviceId, line);
   }
 
-  /** One that was given to `ask` was left no turn: with what waits it is forgotten, to be read again, and less is read from now on. */
+  /**
+   * A poll that was given to `ask` got no turn. With all of its project that waits it is forgotten, to be read again, and less
+   * of the project is read from here on.
+   */
   starved(poll: DuePoll): void {
     const line = this.#lineOf(poll.serviceId);
     line.room = Math.max(1, Math.floor(line.room / 2));
@@ -195,9 +190,9 @@ export class PollQueue {
     return line;
   }
 
-  /** None while more than half of what may wait does: a statement is to bring many. */
+  /** How many more to read of it: none while more than half of what may wait does, so that one statement brings many. */
   #roomIn(serviceId: string, line: Line): number {
-    // Twice what it may ask at once: the next are there when those end.
+    // At least twice what it may ask at once: the next polls are here when those end.
     const room = Math.min(line.room, Math.max(this.#room, 2 * this.parts.wire.of(serviceId).inFlight));
     const free = room - line.asking;
     return line.waiting.length > free / 2 ? 0 : free - line.waiting.length;
@@ -215,7 +210,7 @@ export class PollQueue {
       this.parts.ask(poll);
     }
     if (!line.mayHaveMore || this.#roomIn(serviceId, line) === 0) return;
-    // Said once: the read that follows finds out anew.
+    // Said once: the read that follows finds it out again.
     line.mayHaveMore = false;
     this.parts.drained();
   }

@@ -1,8 +1,8 @@
-// When a follower asks its loop for a round: at once, soon, or at an instant; whatever it has learned, no tick is needed.
+// When a follower asks its loop for the next round: at once, soon, or at an instant it has learned. So it needs no tick.
 import type { Clock } from '../../platform/clock.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-/** What comes due side by side is read together, real milliseconds: each by itself would be a statement. */
+/** What comes due within this is read together, real milliseconds: one by one, each would be a statement. */
 const GATHER_MS = 100;
 
 export class Rounds {
@@ -35,7 +35,7 @@ export class Rounds {
     this.#later = setTimeout(this.wake, ms).unref();
   }
 
-  /** Once the earliest instant it was given has come; null: none. */
+  /** Once the earliest of the instants given has come; null is none. */
   at(at: EpochMs | null): void {
     if (at === null || this.#stopped) return;
     if (at <= this.clock.now()) {

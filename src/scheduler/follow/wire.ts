@@ -1,5 +1,5 @@
 // The followers (role follow): one for reservations and results, one for cancels, so that a campaign's cancel never waits
-// behind its results, and one for what is uncertain.
+// behind its results, and one for uncertain sends. And the loop that asks for breakdowns.
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
@@ -14,52 +14,46 @@ interface Follower extends Pick<FollowParts, 'by' | 'works' | 'yields' | 'room'>
   readonly idleMs?: number;
 }
 
-/** Nobody waits for these, and the roller wakes it where it is in the same process; real milliseconds. */
+/** Nobody waits for breakdowns, and the loop `rollup` of the same process wakes this one; real milliseconds. */
 const BREAKDOWN_IDLE_MS = 10_000;
-/** Between two rounds: meanwhile tokens gather, so that a statement brings many. */
+/** Between two rounds, real milliseconds: meanwhile tokens gather, so that a statement brings many. */
 const BREAKDOWN_GAP_MS = 1_000;
 
 const FOLLOWERS: readonly Follower[] = [
   { name: 'follow', by: 'follow', works: ['p'] },
   // An operator's cancel waits for no result.
   { name: 'cancel', by: 'cancel', works: ['c'], yields: false },
-  // Nobody waits for these, and their operators have been told: results that can still be expected go first.
+  // Nobody waits for these, and operators have been told of them: results that can still be expected go first.
   { name: 'uncertain', by: 'follow-uncertain', works: ['u'], room: 16, idleMs: 30_000 },
 ];
 
-export interface FollowOthers extends PushClient {
+interface FollowOthers extends PushClient {
   readonly pushApi: PushApi;
   readonly slice: () => Slice;
 }
 
-export function wireFollow(core: Core, { calls, wire, pushApi, slice }: FollowOthers): readonly FollowDue[] {
-  const { config, database: sql, projects, clock, log, tracing, loops, days } = core;
+export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue[] {
+  const { config, database: sql, loops } = core;
   if (!config.roles.has('follow')) return [];
   const parts = {
+    ...core,
+    ...others,
     sql,
-    days,
-    pushApi,
-    calls,
-    projects,
-    wire,
-    slice,
     gaps: new LearnedGaps(),
-    clock,
-    log,
-    tracing,
+    batch: config.lookAhead.batch,
+    windowMs: config.followWindowMs,
+    onWritten: () => loops.wake('publish'),
   };
-  const limits = { batch: config.lookAhead.batch, windowMs: config.followWindowMs };
-  const told = (): void => loops.wake('publish');
-  const breakdowns = new AskBreakdowns({ sql, pushApi, calls, projects, wire, clock });
+  const breakdowns = new AskBreakdowns(parts);
   loops.add({
     name: 'breakdown',
     idleMs: BREAKDOWN_IDLE_MS,
     gapMs: BREAKDOWN_GAP_MS,
     runOnce: (signal) => breakdowns.runOnce(signal),
   });
-  return FOLLOWERS.map(({ name, idleMs = config.loopIdleMs, ...own }) => {
-    const follower = new FollowDue({ ...parts, ...limits, ...own, wake: () => loops.wake(name), told });
-    // It wakes its loop itself for what else is due; a round of its own after each read would read by ones and twos.
+  return FOLLOWERS.map(({ name, idleMs = config.loopIdleMs, ...settings }) => {
+    const follower = new FollowDue({ ...parts, ...settings, wake: () => loops.wake(name) });
+    // 0: the follower wakes its loop itself for what else is due; a round right after each read would read by ones and twos.
     loops.add({ name, runOnce: () => follower.runOnce().then(() => 0), idleMs });
     return follower;
   });

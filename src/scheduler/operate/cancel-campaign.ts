@@ -12,7 +12,7 @@ import {
   insertCancelCommand,
   type CancelTarget,
 } from '../store/send/cancel.store.js';
-import { occurrenceFacts } from '../store/occurrence.store.js';
+import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
 import { CANCELABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
 export interface CancelOrder {
@@ -57,7 +57,9 @@ export class CancelCampaign {
       const { serviceId, campaignId } = before;
       const now = new Date(this.clock.now());
       const stateBefore =
-        occurrence === undefined ? before.state : await this.#judge(sql, before, campaign, occurrence, now);
+        occurrence === undefined
+          ? before.state
+          : await this.#judge(sql, before, { campaign, occurrence }, now);
       const ask = { campaign, occurrence, now, by: who, code: 'CANCELED_BY_OPERATOR', detail: reason };
       const verdict = await askCancel(sql, ask);
       if (verdict.kind === 'closed') {
@@ -83,18 +85,15 @@ export class CancelCampaign {
   }
 
   /** The occurrence's state before, null where it is not planned yet. Throws where it cannot be cancelled. */
-  async #judge(
-    sql: Sql,
-    { state }: CancelTarget,
-    campaign: string,
-    occurrence: string,
-    now: Date,
-  ): Promise<string | null> {
-    const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
+  async #judge(sql: Sql, { state }: CancelTarget, wanted: OccurrenceName, now: Date): Promise<string | null> {
+    const [facts] = await occurrenceFacts(sql, [wanted]);
     if (facts === undefined) throw notFound('occurrence');
     // For a campaign in another state askCancel() decides.
     if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(state)) return facts.state;
-    const verdict = judgeOccurrenceCancel(facts, occurrence, { now: now.getTime(), rules: this.rules });
+    const verdict = judgeOccurrenceCancel(facts, wanted.occurrence, {
+      now: now.getTime(),
+      rules: this.rules,
+    });
     if (verdict.kind !== 'refused') return facts.state;
     if (verdict.code === 'UNKNOWN_OCCURRENCE') throw notFound('occurrence');
     throw new Problem(409, verdict.code, verdict.text, { details: { state: facts.state } });

@@ -1,5 +1,5 @@
-// The event that tells what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a
-// CloudEvent in structured mode. Pure; the same bytes whoever makes it.
+// The event that tells what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a CloudEvent
+// in structured mode. Pure; every process makes the same bytes.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
@@ -89,7 +89,7 @@ function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
   });
 }
 
-/** What is published of a campaign, of its occurrences and of its sends. */
+/** The events that are published about a campaign, its occurrences and its sends. */
 export const CampaignOutcome = eventOf(
   [...CAMPAIGN_STATES, 'corrected'].map((state) => `campaign.${state}`),
   CampaignData,
@@ -102,7 +102,7 @@ export const SendOutcome = eventOf(
   SendData,
 ).meta({ id: 'SendOutcome' });
 
-/** To the topic of outcomes, under the campaign's key: `serviceId/campaignId`. `trace`: its revision's, as it is kept. */
+/** For the topic of outcomes, under the campaign's key: `serviceId/campaignId`. `trace` is the one kept with its revision. */
 export function outcomeEvent(outcome: OutcomeRow, topic: string, trace?: TraceContext): KafkaMessage {
   const { serviceId, campaignId } = outcome;
   const at = outcome.at.toISOString();

@@ -1,5 +1,5 @@
-// Outbox (dead letters, rejections) → Kafka: reads what no other publisher holds, publishes it in order, marks it after the brokers' word. What was
-// published may be published again after a crash between the two, never the other way round.
+// Outbox (dead letters, rejections) → Kafka: reads what no other publisher holds, publishes it in order, and marks it once the
+// brokers have confirmed it. A crash between the two publishes it again; nothing is ever marked without being published.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
@@ -12,14 +12,14 @@ export interface PublishParts {
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
   readonly log: Log;
-  /** Our own topic. What goes to others are copies for projects. */
+  /** Our own topic. What goes to other topics are copies for projects. */
   readonly deadTopic: string;
   readonly clock: Clock;
   /** How long published rows are kept, milliseconds. */
   readonly keptMs: number;
 }
 
-/** What lies in memory at once; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+/** What is held in memory at once; a batch must also fit the topic's max.message.bytes of 2 MiB. */
 const PAGE: OutboxPage = { rows: 500, bytes: 512 * 1024 };
 const DELETE_BATCH = 1_000;
 const DELETE_EVERY_MS = 60_000;
@@ -29,7 +29,7 @@ export class PublishOutbox {
 
   constructor(private readonly parts: PublishParts) {}
 
-  /** One page. Returns how many rows were published, or deleted where there was nothing to publish. */
+  /** Publishes one page. Returns how many rows were published, or, if there were none, deleted. */
   async runOnce(): Promise<number> {
     const published = await this.#publish();
     return published > 0 ? published : this.#deleteOld();
@@ -44,11 +44,9 @@ export class PublishOutbox {
       const ours = rows.filter(({ topic }) => topic === deadTopic);
       const copies = rows.filter(({ topic }) => topic !== deadTopic);
       if (ours.length > 0) await kafka.send(ours);
-      for (const topic of new Set(copies.map((row) => row.topic))) {
-        await this.#sendCopies(
-          topic,
-          copies.filter((row) => row.topic === topic),
-        );
+      for (const name of new Set(copies.map(({ topic }) => topic))) {
+        const ofTopic = copies.filter(({ topic }) => topic === name);
+        await this.#sendCopies(name, ofTopic);
       }
       const ids = rows.map(({ id }) => id);
       await markPublished(sql, ids, new Date(clock.now()));
@@ -56,7 +54,7 @@ export class PublishOutbox {
     });
   }
 
-  /** A topic that is not there, or not ours to write to, must not hold up the others: its rejections stay with us. */
+  /** A topic that is missing or that we may not write to must not hold up the others: its rejections stay with us. */
   async #sendCopies(topic: string, rows: readonly KafkaMessage[]): Promise<void> {
     try {
       await this.parts.kafka.send(rows);
@@ -80,7 +78,7 @@ export class PublishOutbox {
   }
 }
 
-/** What Kafka says of one topic, as opposed to being away. */
+/** Errors of Kafka that concern one topic, as opposed to Kafka being away. */
 const FAULTS_OF_A_TOPIC = [
   'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
@@ -91,6 +89,6 @@ const FAULTS_OF_A_TOPIC = [
 
 function topicFault(error: unknown): string | undefined {
   const { type, cause } = error as { type?: unknown; cause?: unknown };
-  const own = FAULTS_OF_A_TOPIC.find((fault) => fault === type);
-  return own ?? (typeof cause === 'object' && cause !== null ? topicFault(cause) : undefined);
+  const found = FAULTS_OF_A_TOPIC.find((fault) => fault === type);
+  return found ?? (typeof cause === 'object' && cause !== null ? topicFault(cause) : undefined);
 }

@@ -1,7 +1,6 @@
-// Outcomes → Kafka: holds the shards that nobody else publishes, reads a page of them, publishes it in order, and moves
-// their cursors after the brokers' word. What was published may be published again after a crash between the two, under the
-// same ids, never the other way round.
-import type { Clock } from '../../platform/clock.js';
+// Outcomes → Kafka: holds the shards that no other process publishes, reads a page of them, publishes it in order, and moves
+// their cursors once the brokers have confirmed it. A crash between the two publishes outcomes again, under the same ids; no
+// cursor ever moves past an outcome that was not published.
 import type { Sql } from '../../platform/database/database.js';
 import type { Finding } from '../../platform/http/health.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
@@ -11,28 +10,26 @@ import { holdShards, SHARDS } from '../store/hold-shards.js';
 import { markOutcomes, readOutcomes, type OutcomeRow } from '../store/send/outcome.store.js';
 import { outcomeEvent } from './outcome-event.js';
 import { OutcomeTraces } from './outcome-traces.js';
+import type { PublishParts } from './publish-outbox.js';
 
-export interface PublishOutcomesParts {
-  /** A transaction of its own. */
-  readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
-  readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
+export interface PublishOutcomesParts extends Pick<PublishParts, 'inTransaction' | 'kafka' | 'clock'> {
   readonly topic: string;
-  readonly clock: Clock;
-  /** What lies in memory at once [1 000 rows, 1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+  /** What is held in memory at once [1 000 rows, 1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
   readonly page?: { readonly rows: number; readonly bytes: number };
-  /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
+  /** With more ranges in its cursor a shard waits at its lowest hole [1 000]. */
   readonly ranges?: number;
   /** [off] */
   readonly tracing?: Tracing;
 }
 
-/** After an event more are likely for so long; meanwhile it looks so often. Milliseconds. */
+/** For this long after an event more are likely, real milliseconds, */
 const FLOWS_MS = 1_000;
+/** and the loop rests no longer than this. */
 const FLOWING_IDLE_MS = 50;
 
 export class PublishOutcomes {
   #round = 0;
-  /** Shards that had something lately: what a page takes of each is shared among them. */
+  /** How many shards had outcomes lately: they share the rows of a page. */
   #busy = SHARDS;
   #lastAt = -FLOWS_MS;
   #more = false;
@@ -46,7 +43,7 @@ export class PublishOutcomes {
     return this.#more;
   }
 
-  /** How long to rest until it looks again by itself. */
+  /** How long the loop rests until the next round. */
   idleMs(idleMs: number): number {
     const flows = this.parts.clock.elapsed() - this.#lastAt < FLOWS_MS;
     return flows ? Math.min(idleMs, FLOWING_IDLE_MS) : idleMs;
@@ -57,7 +54,7 @@ export class PublishOutcomes {
     return `outcomes of shards ${this.#waiting.join(', ')} wait for a transaction that does not end (pg_stat_activity)`;
   }
 
-  /** One page. Returns how many outcomes were published. */
+  /** Publishes one page. Returns how many outcomes that were. */
   async runOnce(): Promise<number> {
     const { inTransaction, clock } = this.parts;
     const { rows, bytes } = this.parts.page ?? { rows: 1_000, bytes: 1_048_576 };
@@ -93,7 +90,7 @@ export class PublishOutcomes {
     for (const span of spans) span.end();
   }
 
-  /** None where nothing is recorded: what is published carries the trace all the same. */
+  /** No spans where none are recorded; the events carry the trace all the same. */
   #spansOf(outcomes: readonly OutcomeRow[], traces: readonly (TraceContext | undefined)[]): Span[] {
     const { tracing = NO_TRACING, topic } = this.parts;
     if (!tracing.isOn) return [];
@@ -110,14 +107,14 @@ export class PublishOutcomes {
     });
   }
 
-  /** Another one first in each round: where a page is full, all of them have their turn. */
+  /** Begins with another shard in each round, so that all have their turn although pages are full. */
   #inTurn(shards: readonly number[]): number[] {
     const first = shards.length === 0 ? 0 : this.#round % shards.length;
     return [...shards.slice(first), ...shards.slice(0, first)];
   }
 }
 
-/** In order: with what is told of a plan, events may come to more than their rows were counted as. At least one in each. */
+/** In order, at least one event in each: with what a plan warns of, events may be larger than their rows were counted. */
 function inBatches(events: readonly KafkaMessage[], bytes: number): KafkaMessage[][] {
   const batches: KafkaMessage[][] = [];
   let filled = Infinity;

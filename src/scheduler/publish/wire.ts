@@ -1,32 +1,20 @@
-// The publishers: a loop for outcomes and one for the outbox, where this process has the role `publish` and brokers are
-// configured. Without brokers all of it waits in the database.
+// The publishers: a loop for outcomes and one for the outbox, if this process has the role `publish` and brokers are
+// configured. Without brokers everything waits in the database.
 import type { Core } from '../core.js';
 import { PublishOutbox } from './publish-outbox.js';
 import { PublishOutcomes } from './publish-outcomes.js';
 
-/** Real milliseconds between two rounds that published something: what comes meanwhile goes together. */
+/** Real milliseconds between two rounds that published something: what comes meanwhile is published together. */
 const GATHER_MS = 50;
 
-export function wirePublish({
-  config,
-  publishing: database,
-  kafka,
-  clock,
-  loops,
-  health,
-  log,
-  tracing,
-}: Core): void {
+export function wirePublish(core: Core): void {
+  const { config, publishing: database, kafka, loops, health } = core;
   if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish')) return;
-  const parts = { inTransaction: database.transaction.bind(database), kafka, clock };
-  const outbox = new PublishOutbox({
-    ...parts,
-    log,
-    deadTopic: config.kafka.topics.dead,
-    keptMs: config.outboxKeptMs,
-  });
+  const { topics } = config.kafka;
+  const parts = { ...core, kafka, inTransaction: database.transaction.bind(database) };
+  const outbox = new PublishOutbox({ ...parts, deadTopic: topics.dead, keptMs: config.outboxKeptMs });
   loops.add({ name: 'outbox', runOnce: () => outbox.runOnce(), idleMs: config.loopIdleMs });
-  const outcomes = new PublishOutcomes({ ...parts, topic: config.kafka.topics.outcomes, tracing });
+  const outcomes = new PublishOutcomes({ ...parts, topic: topics.outcomes });
   loops.add({
     name: 'publish',
     runOnce: async (signal) => {
@@ -38,7 +26,7 @@ export function wirePublish({
     gapMs: GATHER_MS,
   });
   health.add('outcomes', () => {
-    const finding = outcomes.finding();
-    return finding === undefined ? undefined : { note: finding };
+    const note = outcomes.finding();
+    return note === undefined ? undefined : { note };
   });
 }

@@ -1,21 +1,21 @@
-// Stops sending to a gateway in trouble: open after a run of POSTs that ended badly, with none good between. Then a good
-// GET, which costs nothing, admits one POST, and only a good POST closes it. A repeat under its key needs no GET, and after
-// some of the longest rests no send does: there are gateways without results. Real milliseconds, so a stepped clock cannot
-// hold it open.
+// Stops sending to a gateway in trouble: opens after a run of POSTs that ended badly, with no good one between. Then a good
+// GET, which costs nothing, admits one POST, and only a good POST closes it. A repeat under its key needs no GET. After some
+// of the longest rests no send does either: there are gateways without results. Real milliseconds, so that a stepped clock
+// cannot hold it open.
 
 export interface CircuitLimits {
-  /** POSTs in a row that ended badly, until it opens. */
+  /** It opens after this many POSTs in a row that ended badly. */
   readonly after: number;
   /** The first rest, real milliseconds; it doubles with every failed probe. */
   readonly baseMs: number;
   /**
-   * Each probe's POST may become `uncertain`: in five minutes these rests leave a process 23 of them, so that two
-   * processes stay below 60 with those that leave while the first bad answers come in.
+   * The longest rest. Each probe's POST may become `uncertain`: in five minutes these rests leave a process 23 of them, so that
+   * two processes stay below 60, including those that leave while the first bad answers come in.
    */
   readonly capMs: number;
 }
 
-/** GETs are not asked for for ever: after so many of the longest rests one POST goes without. */
+/** GETs are not asked for for ever: after this many of the longest rests one POST goes without. */
 const MOST_UNPROVEN = 4;
 
 export const circuitDefaults: CircuitLimits = { after: 5, baseMs: 500, capMs: 15_000 };
@@ -29,11 +29,11 @@ export class Circuit {
   #failures = 0;
   #rests = 0;
   #openUntil = 0;
-  /** Half-open: a GET is under way; was good; a POST is under way. */
+  /** Half-open: a GET is wanted; is under way; was good; a POST is under way. */
   #step: 'ask' | 'asking' | 'asked' | 'probing' = 'ask';
-  /** Whose POST is under way, and where it stood before. */
+  /** The send whose POST is under way, and the step before it. */
   #probe: { readonly send: string; readonly from: 'ask' | 'asked' } | undefined;
-  /** Longest rests since the last POST of a probe: its GETs prove nothing. */
+  /** How many of the longest rests there were since a probe's last POST. */
   #unproven = 0;
 
   constructor(private readonly limits: CircuitLimits = circuitDefaults) {}
@@ -43,33 +43,33 @@ export class Circuit {
     return elapsed < this.#openUntil ? 'open' : 'half-open';
   }
 
-  /** When it asks again; only of use while open. */
+  /** When it is half-open; only of use while it is open. */
   get opensAt(): number {
     return this.#openUntil;
   }
 
-  /** Whether a GET is wanted; whoever is told so makes it. */
+  /** Whether a GET is wanted; if so, the caller has to make it. */
   ask(elapsed: number): boolean {
     if (this.stateAt(elapsed) !== 'half-open' || this.#step !== 'ask') return false;
     this.#step = 'asking';
     return true;
   }
 
-  /** That GET could not be made: somebody else's turn. */
+  /** That GET could not be made: another caller may make it. */
   notAsked(): void {
     if (this.#step === 'asking') this.#step = 'ask';
   }
 
-  /** The answer to anybody's GET: a good one counts, a bad one may be of what was asked for alone. */
+  /** The answer to any GET: a good one counts; a bad one may concern only what was asked for. */
   heard(evidence: Evidence, elapsed: number): void {
     if (evidence !== 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step === 'probing') return;
     this.#step = 'asked';
   }
 
-  /** The answer to the GET that was wanted. Returns whether it rests again. */
+  /** The answer to the GET that was wanted. Returns whether the circuit rests again. */
   answered(evidence: Evidence, elapsed: number): boolean {
     this.heard(evidence, elapsed);
-    // Somebody else's may have been good meanwhile.
+    // Another caller's GET may have been good meanwhile.
     if (evidence === 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step !== 'asking') return false;
     this.#rest(elapsed);
     return true;
@@ -81,18 +81,18 @@ export class Circuit {
     return state === 'closed' || (state === 'half-open' && this.#step === 'asked');
   }
 
-  /** Whether one more POST may go, of this send; when half-open it is the probe, and none follows until it ended. */
+  /** Whether a POST of this send may go; half-open, it is the probe, and no other follows until it has ended. */
   admit(send: string, elapsed: number): boolean {
     return this.admits(elapsed) && this.#let(send, elapsed);
   }
 
-  /** Whether a repeat would be admitted: it costs no send its certainty, so it needs no GET. */
+  /** Whether a repeat would be admitted: it cannot make a send uncertain, so it needs no GET. */
   admitsRepeat(elapsed: number): boolean {
     const state = this.stateAt(elapsed);
     return state === 'closed' || (state === 'half-open' && this.#step !== 'probing');
   }
 
-  /** As admit(), of a repeat. */
+  /** As admit(), for a repeat. */
   admitRepeat(send: string, elapsed: number): boolean {
     return this.admitsRepeat(elapsed) && this.#let(send, elapsed);
   }
@@ -113,7 +113,7 @@ export class Circuit {
       return wasOpen ? 'closed' : undefined;
     }
     if (wasOpen) {
-      // Those that were under way when it opened say nothing new.
+      // POSTs that were under way when it opened say nothing new.
       if (this.#step !== 'probing') return undefined;
       this.#rest(elapsed);
       return 'still-open';
@@ -127,7 +127,7 @@ export class Circuit {
 
   #let(send: string, elapsed: number): true {
     if (this.stateAt(elapsed) === 'half-open') {
-      // The answer to a GET under way is not heard beside the probe: it is asked anew.
+      // The answer to a GET under way is not heard while the probe is: a new GET is wanted after it.
       this.#probe = { send, from: this.#step === 'asked' ? 'asked' : 'ask' };
       this.#step = 'probing';
       this.#unproven = 0;

@@ -1,4 +1,4 @@
-// One request over an undici dispatcher, limited in time as a whole, and everything that may come of it as a value. The
+// One request over an undici dispatcher, with one limit on its whole time, and everything that may come of it as a value. The
 // started flag is the client's own signal that the request began to be written: error codes and byte counts prove nothing.
 import type { Dispatcher } from 'undici';
 import { errorCode } from '../../platform/error-code.js';
@@ -9,29 +9,27 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export interface RawAnswer {
   readonly kind: 'raw';
   readonly status: number;
-  /** By their names in lower case. */
+  /** By name, in lower case. */
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** Of a result, which echoes the message (1 MiB by default), with room to spare. More counts as cut. */
+/** A result echoes the message (1 MiB by default); this leaves room to spare. A longer answer counts as cut off. */
 const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
-class AnswerTooLongError extends Error {
-  readonly code = 'ANSWER_TOO_LONG';
-}
-
-class NotLeftError extends Error {
-  readonly code = NOT_LEFT;
-}
-
-class CallTimeoutError extends Error {
-  readonly code = 'CALL_TIMEOUT';
+/** Why we ended a call ourselves. */
+class CallEndedError extends Error {
+  constructor(
+    readonly code: 'ANSWER_TOO_LONG' | 'CALL_TIMEOUT' | typeof NOT_LEFT,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /**
  * Never rejects. Ends the whole call (queue, connect, write, answer) after `limitMs` real milliseconds, whatever trickles
- * in; what is still in the queue or connecting then is never written. Nor is what may not leave when it would be.
+ * in. A request that is still queued or connecting then is never written, nor is one that may not leave when its turn comes.
  */
 export function collectAnswer(
   dispatcher: Dispatcher,
@@ -49,10 +47,10 @@ export function collectAnswer(
   });
 }
 
-/** A class, and no interceptor for the time: each send makes two, and their closures were a tenth of a call's cost. */
+/** A class, without an interceptor for the limit: closures, two for each send, were a tenth of the cost of a call. */
 class Call implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-  #late: CallTimeoutError | undefined;
+  #late: CallEndedError | undefined;
   #status: number | undefined;
   #headers: Headers = {};
   #size = 0;
@@ -64,11 +62,12 @@ class Call implements Dispatcher.DispatchHandler {
     limitMs: number,
     private readonly mayLeave: () => boolean,
   ) {
+    // No closure, as above.
     this.#timer = setTimeout(endLate, limitMs, this);
   }
 
   endLate(): void {
-    this.#late = new CallTimeoutError('the call took too long');
+    this.#late = new CallEndedError('CALL_TIMEOUT', 'the call took too long');
     this.#controller?.abort(this.#late);
     this.failed(this.#late);
   }
@@ -88,7 +87,7 @@ class Call implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#late !== undefined) controller.abort(this.#late);
     else if (this.mayLeave()) this.#controller = controller;
-    else controller.abort(new NotLeftError('this process may not write it any more'));
+    else controller.abort(new CallEndedError(NOT_LEFT, 'this process may not write it any more'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -99,8 +98,8 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > MAX_ANSWER_BYTES) controller.abort(new AnswerTooLongError('the answer is too long'));
-    else this.#chunks.push(chunk);
+    if (this.#size <= MAX_ANSWER_BYTES) this.#chunks.push(chunk);
+    else controller.abort(new CallEndedError('ANSWER_TOO_LONG', 'the answer is too long'));
   }
 
   onResponseEnd(): void {

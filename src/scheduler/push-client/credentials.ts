@@ -1,39 +1,39 @@
-// Which key and which clock a request is signed with (push-interface.md §5), per project: learns from 401/200 answers. Knows secrets,
-// never logs them; moves the signature's clock only, never a due.
+// Which key and which clock a project's requests are signed with (push-interface.md §5): learns from 401/200 answers. Knows
+// secrets, never logs them; moves only the clock of the signature, never a due.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { ProjectKey } from '../store/project.store.js';
 
-/** What one request was signed with; handed back when it is refused. */
+/** What one request was signed with; given back when it is refused. */
 export interface Credential {
   readonly key: ProjectKey;
   /** Added to our clock. */
   readonly offsetMs: number;
 }
 
-/** A 401/200, and the request that was answered so. */
-export interface Refusal {
+/** A 401/200, and the request that it answers. */
+interface Refusal {
   readonly used: Credential;
-  /** The time it was signed as of. */
+  /** The time it was signed for. */
   readonly signedAt: EpochMs;
   /** The answer's Date. */
   readonly dateAt: EpochMs | undefined;
 }
 
 interface ProjectState {
-  /** The access keys this state belongs to: a rotation begins anew. */
+  /** The access keys that this state belongs to: a rotation begins a new one. */
   readonly accessKeys: string;
-  /** The same as they came last: those of a project that is cached. */
+  /** The same keys as they were last given: a cached project gives the same object. */
   keys: readonly ProjectKey[];
   index: number;
   offsetMs: number;
-  /** Keys refused in a row, and clocks corrected in vain; an answer of any other kind clears both. */
+  /** Keys refused in a row, and clocks corrected in vain in a row; any other answer clears both. */
   tried: number;
   corrected: number;
 }
 
-/** An offset below it is the network's: push-interface.md §5 refuses from 5 minutes on. */
+/** A smaller offset is the network's: push-interface.md §5 refuses from 5 minutes on. */
 const SKEW_WORTH_CORRECTING_MS = 30_000;
-/** In a row: our own clock may be set several times within seconds; a gateway whose Date is never right has another fault. */
+/** In a row: our own clock may be set several times within seconds, but a Date that is never right is another fault. */
 const MOST_CORRECTIONS = 8;
 
 export class Credentials {
@@ -41,7 +41,7 @@ export class Credentials {
 
   constructor(
     private readonly clock: Clock,
-    /** Told of a clock that is corrected: when that changes, and with every good answer while it lasts. */
+    /** Called with the offset of a corrected clock: when it changes, and with every good answer while there is one. */
     private readonly corrected: (serviceId: string, offsetMs: number) => void = () => undefined,
   ) {}
 
@@ -52,7 +52,7 @@ export class Credentials {
     return key === undefined ? undefined : { key, offsetMs: state.offsetMs };
   }
 
-  /** An answer that was not 401/200: this key and clock are good. */
+  /** After an answer that was not 401/200: this key and clock are good. */
   passed(serviceId: string): void {
     const state = this.#projects.get(serviceId);
     if (state === undefined) return;
@@ -62,9 +62,9 @@ export class Credentials {
   }
 
   /**
-   * A 401/200. First the clock is corrected by the answer's Date, if that differs
-   * from it: such a refusal says nothing about the key. Then the other key is taken; then nothing is left. Many requests
-   * may be refused at once: only one signed as we would sign now moves anything on.
+   * After a 401/200. First the clock is corrected by the answer's Date, if the two differ: such a refusal says nothing about
+   * the key. Then the other key is taken; then nothing is left to try. Many requests may be refused at once: only one that was
+   * signed as we would sign now changes anything.
    */
   refused(
     serviceId: string,

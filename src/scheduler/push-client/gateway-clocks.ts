@@ -1,11 +1,11 @@
-// Gateways whose clock differs from ours so much that requests are signed by theirs: told once in the log, again when it
-// changes or ends, and shown in health and in the project while it lasts.
+// Gateways whose clock differs so much from ours that requests are signed by theirs: logged once, and again when that changes
+// or ends; shown in health and in the project while it lasts.
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/log.js';
 import type { LocalTroubles } from './project-trouble.store.js';
 
 const CLOCK_CORRECTED = 'CLOCK_CORRECTED';
-/** A trouble that is not seen for two minutes counts as a dead process's, real milliseconds. */
+/** How often a trouble is noted while it lasts, real milliseconds: after two minutes without it counts as a dead process's. */
 const SEEN_EVERY_MS = 60_000;
 
 export class GatewayClocks {
@@ -17,7 +17,7 @@ export class GatewayClocks {
     private readonly log: Log,
   ) {}
 
-  /** What is added to our clock for this project's requests; 0: nothing. Call it with every answer while it lasts. */
+  /** `offsetMs` is added to our clock for this project's requests; 0: nothing. Call it with every answer while it lasts. */
   heard(serviceId: string, offsetMs: number): void {
     const known = this.#known.get(serviceId);
     if (offsetMs === 0) {
@@ -36,7 +36,7 @@ export class GatewayClocks {
     if (isNews) this.log.warn({ serviceId, seconds: Math.round(offsetMs / 1_000) }, text);
   }
 
-  /** One sentence for all of them; undefined where there are none. */
+  /** All of them in one sentence; undefined if there are none. */
   get note(): string | undefined {
     const each = [...this.#known].map(([serviceId, { offsetMs }]) => `${serviceId}: ${textOf(offsetMs)}`);
     return each.length === 0 ? undefined : each.join('; ');

@@ -1,27 +1,27 @@
-// Which addresses a push gateway may have: those that an operator's CARILLON_GATEWAY_HOSTS names, and none by which a
-// machine or its cloud speaks to itself. Pure; who connects asks of the address it connects to (undici-connect.ts).
+// Which addresses a push gateway may have: those that the operator's CARILLON_GATEWAY_HOSTS names, and none by which a machine
+// or its cloud talks to itself. Pure; undici-connect.ts asks about each address it connects to.
 import { BlockList, isIP } from 'node:net';
 
-/** Of a call that was not made because of where it would have gone. */
+/** The error of a call that was not made because of its address. */
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
 export const REFUSED_ADDRESS_TEXT =
   'its baseUrl leads to a link-local or metadata address, or is not among CARILLON_GATEWAY_HOSTS';
 
-/** Link-local, where clouds keep their metadata, and the metadata addresses that lie elsewhere. */
+/** Link-local addresses, where clouds keep their metadata, and metadata addresses elsewhere. */
 const REFUSED = new BlockList();
 REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 REFUSED.addSubnet('fe80::', 10, 'ipv6');
-// Services of AWS to its own machines, among them those that hand out credentials.
+// Services of AWS for its own machines, some of which hand out credentials.
 REFUSED.addSubnet('fd00:ec2::', 32, 'ipv6');
 REFUSED.addAddress('fd20:ce::254', 'ipv6');
-// The same reached through NAT64 (RFC 6052 §2.1); those written as ::ffff:169.254.… the list knows by itself.
+// The same through NAT64 (RFC 6052 §2.1); the list itself knows those written as ::ffff:169.254.….
 REFUSED.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) {
   REFUSED.addAddress(address, 'ipv4');
   REFUSED.addAddress(`64:ff9b::${address}`, 'ipv6');
 }
 
-/** Of an IP address. */
+/** `address` is an IP address. */
 export function isRefusedAddress(address: string): boolean {
   const [plain = ''] = address.split('%');
   return REFUSED.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
@@ -31,7 +31,7 @@ export function isRefusedAddress(address: string): boolean {
 export const HOST_PATTERN = /^((\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:]*:[0-9a-f:.]+)$/i;
 
 export class GatewayHosts {
-  /** undefined: every host, but for refused addresses. */
+  /** undefined: every host, except refused addresses. */
   constructor(private readonly patterns?: readonly string[]) {}
 
   /** Why nothing may be sent to `hostname`, as `new URL()` writes it; undefined: it may. */

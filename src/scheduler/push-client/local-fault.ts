@@ -1,8 +1,8 @@
-// Why we cannot call a project's push service though it may be well: a fault on our side, and what to do about it. Pure;
-// says nothing about the gateway or the way there.
+// Why we cannot call a project's push service although it may work: a fault on our side, and what to do about it. Pure; says
+// nothing about the gateway or the way to it.
 import type { Project } from '../store/project.store.js';
 
-/** What to do about each, as an operator reads it after the serviceId. */
+/** What to do about each fault, as operators read it after the serviceId. */
 const WHAT_TO_DO = {
   NO_KEY: 'the project has no key: add one',
   KEY_UNREADABLE:
@@ -10,19 +10,19 @@ const WHAT_TO_DO = {
   BASE_URL_INVALID: 'its baseUrl is no address: change it',
 } as const;
 
-export type LocalFaultCode = keyof typeof WHAT_TO_DO;
+type LocalFaultCode = keyof typeof WHAT_TO_DO;
 
 export interface LocalFault {
   readonly code: LocalFaultCode;
   readonly text: string;
 }
 
-/** Whether only this process has it: the others may have the master key that it lacks. */
+/** Whether the fault is this process's alone: the others may have the master key that it lacks. */
 export function isOfThisProcess({ code }: LocalFault): boolean {
   return code === 'KEY_UNREADABLE';
 }
 
-/** undefined: it can be called. */
+/** undefined: the project can be called. */
 export function localFaultOf(project: Project): LocalFault | undefined {
   if (project.keys.length === 0) {
     return ownFault(project.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
@@ -30,7 +30,7 @@ export function localFaultOf(project: Project): LocalFault | undefined {
   return URL.canParse(project.baseUrl) ? undefined : ownFault('BASE_URL_INVALID');
 }
 
-/** By the error of a call that was not made for it; undefined for every other error. */
+/** The fault for which a call was not made, by the call's error; undefined for any other error. */
 export function localFaultNamed(error: string): LocalFault | undefined {
   return Object.hasOwn(WHAT_TO_DO, error) ? ownFault(error as LocalFaultCode) : undefined;
 }

@@ -1,5 +1,5 @@
-// The one bucket of tokens that all replicas share for a project's calls. A replica takes a helping ahead of its calls;
-// the row's lock lasts one statement.
+// The one bucket of tokens that all replicas share for a project's calls. A replica takes tokens ahead of its calls; the row's
+// lock lasts one statement.
 import type { Sql } from '../../platform/database/database.js';
 
 export interface TokenWish {
@@ -12,32 +12,35 @@ export interface TokenGrant {
   readonly granted: number;
   /** Calls a second now. */
   readonly rate: number;
-  /** Real milliseconds until the next token, where none was left. */
+  /** Real milliseconds until the next token, if none was left. */
   readonly waitMs: number;
 }
 
-/** A halved rate is whole again this many seconds later. */
+/** A halved rate has climbed back this many seconds later. */
 const CLIMB_SECONDS = 60;
-/** Calls a second now, of project_pace `a` and its project `p`. */
+/** SQL: calls a second now, of project_pace `a` and its project `p`. */
 export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
   * greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 / ${CLIMB_SECONDS})`;
 
 /**
- * Due sends go first: looks leave half of the bucket to them, and have no more than their own while sends lack tokens. `spare` is
- * for what can wait as long as it takes: it leaves three quarters, and has none while sends or looks lack tokens.
+ * Due sends go first: polls leave half of the bucket to them, and have only their reserved share while sends lack tokens.
+ * `spare` is for what can wait as long as it takes: it leaves three quarters, and gets nothing while sends or polls lack tokens.
  */
 export type TokenUse = 'sends' | 'polls' | 'spare';
 
-/** One in so many of a project's calls, of its rate as of its places on the wire, is its looks' own. */
+/** One in so many of a project's calls is reserved for polls, both of its rate and of its places on the wire. */
 export const POLLS_SHARE = 8;
-/** What of it nobody asked for in time is lost, seconds; one call is kept. Asked for in helpings, it need not be less. */
+/**
+ * What of the polls' share is not asked for within this is lost, seconds; one call is kept. As tokens are asked for several at a
+ * time, it need not be less.
+ */
 const OWN_KEPT_SECONDS = 0.25;
-/** So long after sends, or looks, were given less than half of what they asked for, they count as lacking tokens. */
+/** Sends, or polls, count as lacking tokens for this long after they were granted less than half of what they asked for. */
 const PRESSED = "interval '1 second'";
 
-// Steps over the rows of the wish, in order of id: the rate as it has climbed, the tokens as they have gathered, what of
-// them is the looks' own, and what is given. polled_at is the instant up to which their own has been used; they have it
-// on credit, whatever sends left in the bucket: it fills eight times as fast. A clock that steps back gathers nothing.
+// Goes through the rows of the wish in order of id and locks them: the rate as it has climbed, the tokens as they have gathered,
+// the polls' share of them, and what is granted. polled_at is the instant up to which that share has been used; polls have it
+// on credit, whatever sends left in the bucket, which fills eight times as fast. A clock that steps back gathers nothing.
 const TAKE = `
 with wish as (select * from unnest($1::text[], $2::int[]) as w(service_id, wanted)),
 born as (
@@ -64,7 +67,7 @@ given as (
   select o.*, least(o.wanted, greatest(0, floor(case $3::text
       when 'sends' then o.has
       when 'spare' then case when o.pressed or o.polls_pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) * 3 / 4 end
-      -- Of polls; a rounding of the last digits is not to cost a whole call.
+      -- For polls; 1e-6, so that rounding never costs a whole call.
       else greatest(extract(epoch from o.now - o.own_from)::float8 / o.own_gap + 1e-6,
                     case when o.pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) / 2 end)
       end))) as granted from owned o)
@@ -79,7 +82,7 @@ returning a.service_id as "serviceId", g.granted::int as granted, a.rate,
             then least((1 - a.tokens) / a.rate, extract(epoch from a.polled_at - g.now)::float8 + g.own_gap)
             else (1 - a.tokens) / a.rate end))::float8 as "waitMs"`;
 
-/** A project seen for the first time is given nothing yet and asks again at once: its row was just made. */
+/** Asks again at once for a project that is seen for the first time: its row was only just made, and nothing was granted. */
 export async function takeTokens(
   sql: Sql,
   wishes: readonly TokenWish[],
@@ -91,8 +94,8 @@ export async function takeTokens(
 }
 
 /**
- * A 429: half the rate, once a second at most, for many calls under way hear the same. Returns the rate now, or
- * undefined where it was halved a moment ago.
+ * After a 429: halves the rate, at most once a second, for many calls under way hear the same. Returns the rate now, or
+ * undefined if it was halved a moment ago.
  */
 export async function slowDown(sql: Sql, serviceId: string): Promise<number | undefined> {
   const [row] = await sql.query<{ rate: number }>(

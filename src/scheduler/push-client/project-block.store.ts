@@ -1,12 +1,13 @@
-// Blocking a project for all replicas: they look ahead to and fire nothing of it until then. An operator's start clears it.
+// Blocks a project for all replicas: until its end they look ahead to and fire nothing of it. An operator's start clears it.
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import type { Block } from './project-gate.js';
 
-/** A longer block is never shortened. Infinity blocks it until somebody starts it. Returns whether it is blocked for longer now. */
+/** Never shortens a longer block. Infinity blocks until somebody starts the project. Returns whether the block became longer. */
 export async function blockProject(
   sql: Sql,
   serviceId: string,
-  { until, code, detail }: { until: EpochMs; code: string; detail: string | null },
+  { until, code, detail }: Block,
 ): Promise<boolean> {
   const rows = await sql.query(
     `update project set blocked_until = $2, blocked_code = $3, blocked_detail = $4
@@ -16,7 +17,7 @@ export async function blockProject(
   return rows.length > 0;
 }
 
-/** Takes away blocks that are over, so that a clock that is set back does not bring them again. Returns how many. */
+/** Removes blocks that are over, so that a clock that is set back does not bring them back. Returns how many. */
 export async function endBlocks(sql: Sql, now: EpochMs): Promise<number> {
   const rows = await sql.query(
     'update project set blocked_until = null, blocked_code = null, blocked_detail = null where blocked_until <= $1 returning service_id',

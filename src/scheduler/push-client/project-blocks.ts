@@ -1,5 +1,5 @@
-// What answers, and faults of our own, say about a whole project: that it is blocked, to be called more slowly, or in
-// trouble. Held here at once, written where every replica sees it, told once; never about a send itself.
+// What answers, and faults of ours, say about a whole project: that it is blocked, to be called more slowly, or in trouble.
+// It takes effect here at once, is written where every replica sees it, and is logged once. Nothing here is about a send.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
@@ -14,9 +14,12 @@ import type { LocalTroubles } from './project-trouble.store.js';
 import { ProjectGate, type Block } from './project-gate.js';
 import { readProject, wordsOf, type ProjectReading } from './answers/read-project.js';
 
-/** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
+/**
+ * A fault of ours blocks a project for this long; a new key or address ends it at once. A fault of one process holds back no
+ * other process.
+ */
 const OWN_FAULT_MS = 60_000;
-/** Longer than the project store believes its cache, real milliseconds. */
+/** Longer than the project store keeps its cache, real milliseconds. */
 const SEEN_WITHIN_MS = 6_000;
 export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 
@@ -24,10 +27,10 @@ export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 interface Known {
   readonly gate: ProjectGate;
   fault?: LocalFault;
-  /** Baseurl and keys it was last called with. */
+  /** The baseUrl and keys it was last called with. */
   address?: string;
-  /** The block that was told, whether its row has been seen, and when it was told, on the real clock. */
-  told?: { readonly code: string; readonly at: number; seen: boolean };
+  /** The block that was logged, when that was on the real clock, and whether the project's row has shown it since. */
+  logged?: { readonly code: string; readonly at: number; seen: boolean };
 }
 
 export interface BlocksParts {
@@ -35,7 +38,7 @@ export interface BlocksParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly troubles: LocalTroubles;
-  /** Of every project's circuit. */
+  /** Limits of every project's circuit. */
   readonly circuit?: CircuitLimits;
 }
 
@@ -44,19 +47,19 @@ export class ProjectBlocks {
 
   constructor(private readonly parts: BlocksParts) {}
 
-  /** What holds this project's calls back here: the same one for all who call it. */
+  /** What holds back this project's calls here; all its callers share it. */
   gate(serviceId: string): ProjectGate {
     return this.#of(serviceId).gate;
   }
 
-  /** Projects that could not be called by a fault of ours, each with what to do. */
+  /** The projects that could not be called by a fault of ours, each with what to do. */
   get unusable(): string[] {
     return [...this.#known].flatMap(([serviceId, { fault }]) =>
       fault === undefined ? [] : [`${serviceId}: ${fault.text}`],
     );
   }
 
-  /** Projects of which no repeat would leave here now. */
+  /** The projects to which no repeat would leave here now. */
   get withoutRepeats(): string[] {
     const { clock } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
@@ -65,7 +68,7 @@ export class ProjectBlocks {
       .map(([serviceId]) => serviceId);
   }
 
-  /** Nothing was called and its circuit learns nothing; told once, however many sends meet it. */
+  /** The project cannot be called by a fault of ours: its circuit learns nothing. Logged once, however many sends meet it. */
   async cannotCall(serviceId: string, fault: LocalFault): Promise<void> {
     const { clock, log, troubles } = this.parts;
     const { code, text } = fault;
@@ -77,13 +80,13 @@ export class ProjectBlocks {
     const now = clock.now();
     const block = { code, until: now + OWN_FAULT_MS, detail: text };
     known.gate.holdHere(block.until);
-    // Many sends of one batch meet it together: the first is enough.
+    // Many sends of one batch meet it together: once is enough.
     if (!known.gate.hold(block, now)) return;
     if (isOfThisProcess(fault)) troubles.note(serviceId, code, text);
     else await this.#write(serviceId, block);
   }
 
-  /** The project as its store has it now, each round: what it waited for may be there. undefined: it is gone. */
+  /** Called each round with the project as its store has it now: what it waited for may have come. undefined: it is gone. */
   see(serviceId: string, project: Project | undefined): void {
     const known = this.#of(serviceId);
     if (project === undefined || localFaultOf(project) === undefined) this.#faultIsOver(serviceId);
@@ -98,8 +101,8 @@ export class ProjectBlocks {
   }
 
   /**
-   * The answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. Its block is here at once, and in the
-   * database when this resolves.
+   * Hears the answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. A block takes effect here at once, and
+   * is in the database when this resolves.
    */
   async heard(serviceId: string, answer: PushAnswer, isProbe = false): Promise<ProjectReading> {
     const { circuit } = this.gate(serviceId);
@@ -117,7 +120,7 @@ export class ProjectBlocks {
     return reading;
   }
 
-  /** The answer to a POST of this send. `isUnknown`: whether it was taken is not known. */
+  /** Hears the answer to a POST of this send. `isUnknown`: nobody knows whether the send was taken. */
   ended(serviceId: string, send: string, answer: PushAnswer, isUnknown: boolean): void {
     const { clock, log, troubles } = this.parts;
     const { circuit } = this.gate(serviceId);
@@ -141,7 +144,7 @@ export class ProjectBlocks {
     void this.#block(serviceId, reading);
   }
 
-  /** Its circuit rests: seen by all, and called more slowly when it is back. */
+  /** The circuit rests: every process shows that, and the project is called more slowly when it is back. */
   #inTrouble(serviceId: string, answer: PushAnswer): void {
     this.parts.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
     void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');
@@ -157,31 +160,31 @@ export class ProjectBlocks {
     const slower =
       cause === 'throttled' && this.#slowDown(serviceId, 'it throttles; calls a second were halved');
     if (known.gate.hold(block, now)) {
-      if (known.told?.code !== code) {
+      if (known.logged?.code !== code) {
         log.warn({ serviceId, code, until: untilText(block.until) }, 'the project is blocked');
-        known.told = { code, at: clock.elapsed(), seen: false };
+        known.logged = { code, at: clock.elapsed(), seen: false };
       }
       await this.#write(serviceId, block);
     }
     await slower;
   }
 
-  /** Told when it begins, whoever began it, and when it is over. */
+  /** Logs when a block begins, whichever process began it, and when it is over. */
   #seeBlock(known: Known, { serviceId, blockedUntil = -Infinity, blockedCode: code = '' }: Project): void {
     const { clock, log } = this.parts;
-    const { told } = known;
+    const { logged } = known;
     if (blockedUntil > clock.now()) {
-      if (told?.code === code) told.seen = true;
+      if (logged?.code === code) logged.seen = true;
       else {
-        known.told = { code, at: clock.elapsed(), seen: true };
+        known.logged = { code, at: clock.elapsed(), seen: true };
         log.warn({ serviceId, code, until: untilText(blockedUntil) }, 'the project is blocked');
       }
       return;
     }
-    // What was told of an answer reaches the store's cache only later.
-    if (told === undefined || (!told.seen && clock.elapsed() < told.at + SEEN_WITHIN_MS)) return;
-    delete known.told;
-    log.info({ serviceId, code: told.code }, 'the project is blocked no more');
+    // A block that an answer began reaches the store's cache only later.
+    if (logged === undefined || (!logged.seen && clock.elapsed() < logged.at + SEEN_WITHIN_MS)) return;
+    delete known.logged;
+    log.info({ serviceId, code: logged.code }, 'the project is blocked no more');
   }
 
   #of(serviceId: string): Known {

@@ -1,12 +1,12 @@
-// The way to a push gateway, for everybody in this process who calls one: a turn of the project's one rate, the call, and
-// what its answer says about the whole project. A project that is blocked for one is blocked for all.
+// The way to a push gateway for every caller in this process: a turn of the project's one rate, the call, and what its answer
+// says about the whole project. A project that is blocked for one caller is blocked for all.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from './push-api.js';
 import type { TokenUse } from './pace.store.js';
-import type { Project } from '../store/project.store.js';
+import type { ProjectStore } from '../store/project.store.js';
 import type { CircuitLimits } from './circuit.js';
 import { localFaultNamed } from './local-fault.js';
 import { LocalTroubles } from './project-trouble.store.js';
@@ -17,33 +17,33 @@ import { SharedRate } from './shared-rate.js';
 
 interface UseRules {
   readonly tokens: TokenUse;
-  /** A person waits for `briefMs`; what can wait is put back after `longestMs`; `now` takes what is there. */
+  /** How long it waits for a turn: a person for `briefMs`, what can wait for `longestMs`; `now` takes only what is there. */
   readonly waits: 'now' | 'brief' | 'long';
-  /** Not held back by an operator's stop: what was sent is followed, and cancelled. */
+  /** An operator's stop does not hold it back: what was sent is followed, and cancelled. */
   readonly whileStopped?: true;
-  /** Finds out whether it is mended: held back by nothing but what the gateway asks for. */
+  /** It finds out whether a fault is mended: only what the gateway asks for holds it back. */
   readonly whileBroken?: true;
-  /** Made again where nobody knows whether it was taken: not to a gateway in trouble. */
+  /** It repeats a POST of which nobody knows whether it was taken: not to a gateway in trouble. */
   readonly posts?: true;
 }
 
-/** Who calls, beside due sends: those take their turns ahead, many at once (dispatch/project-queue.ts). */
+/** The callers beside due sends, which take their turns ahead, many at once (dispatch/project-queue.ts). */
 const USES = {
   poll: { tokens: 'polls', waits: 'long', whileStopped: true },
   cancel: { tokens: 'sends', waits: 'long', whileStopped: true },
-  /** For reports alone: when nobody else wants to call, and not of a project that an operator has stopped. */
+  /** Only for reports: when no other caller wants a turn, and not for a project that an operator has stopped. */
   breakdown: { tokens: 'spare', waits: 'long' },
-  /** A POST as any send: never on the credit of looks. */
+  /** A POST like any send: never on the credit of polls. */
   repeat: { tokens: 'sends', waits: 'long', posts: true },
   'look-up': { tokens: 'sends', waits: 'long' },
-  /** Whether anybody got what many are retried for. */
+  /** Asks whether anybody got the sends of a retry of many. */
   retries: { tokens: 'polls', waits: 'now' },
   retry: { tokens: 'sends', waits: 'brief', whileStopped: true },
   check: { tokens: 'sends', waits: 'brief', whileStopped: true, whileBroken: true },
-  /** Whether a gateway in trouble is back. */
+  /** Asks whether a gateway in trouble is back. */
   probe: { tokens: 'sends', waits: 'long' },
 } as const satisfies Readonly<Record<string, UseRules>>;
-export type CallUse = keyof typeof USES;
+type CallUse = keyof typeof USES;
 
 interface Blocked {
   readonly kind: 'blocked';
@@ -57,18 +57,18 @@ export type Called =
   { readonly kind: 'called'; readonly answer: PushAnswer; readonly reading: ProjectReading } | NotCalled;
 
 export interface TurnLimits {
-  /** What waits for a turn is put back after this, real milliseconds. */
+  /** What can wait for a turn is put back after this, real milliseconds. */
   readonly longestMs: number;
-  /** A person is told after this that there is none. */
+  /** A person is told after this that there is no turn, real milliseconds. */
   readonly briefMs: number;
 }
 const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
-/** A circuit is looked at again after this, milliseconds. */
+/** How long a circuit that does not admit a call blocks it, milliseconds. */
 const IN_TROUBLE_MS = 1_000;
 
-export interface CallsParts {
+interface CallsParts {
   readonly sql: Sql;
-  readonly projects: { get(serviceId: string): Promise<Project | undefined> };
+  readonly projects: Pick<ProjectStore, 'get'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly turns?: TurnLimits;
@@ -92,7 +92,10 @@ export class ProjectCalls {
     };
   }
 
-  /** Turn, call, what the answer says of the project, block. `make` calls once and never rejects for what a gateway does. */
+  /**
+   * Waits for a turn, makes the call, and hears what the answer says about the project. `make` calls once and never rejects for
+   * what a gateway does.
+   */
   async call(serviceId: string, use: CallUse, make: () => Promise<PushAnswer>): Promise<Called> {
     const held = await this.turn(serviceId, use);
     if (held !== undefined) return held;
@@ -101,13 +104,13 @@ export class ProjectCalls {
     return { kind: 'called', answer, reading };
   }
 
-  /** undefined: one call may be made now; its answer is to be given to `blocks`. */
+  /** undefined: one call may be made now; give its answer to `blocks`. */
   async turn(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
     const { longestMs, briefMs } = this.parts.turns ?? turnDefaults;
     const { tokens, waits } = USES[use];
     let held = await this.blockOf(serviceId, use);
     if (held !== undefined && waits === 'long') {
-      // A short block is waited for; of a long one, what was taken up before it came is not put back in a rush.
+      // The end of a short block is waited for. In a long one this keeps what was taken up before from being put back in a rush.
       const ms = Math.min(longestMs, held.block.until - this.parts.clock.now());
       await pause(ms, undefined, { signal: this.#released.signal }).catch(() => undefined);
       held = await this.blockOf(serviceId, use);
@@ -121,7 +124,7 @@ export class ProjectCalls {
     return (await this.blockOf(serviceId, use)) ?? (had ? undefined : { kind: 'no-turn' });
   }
 
-  /** The process is about to end: whoever waits for a turn, or asks for one from now on, is told that there is none. */
+  /** The process is about to end: callers that wait for a turn, or ask for one from here on, are told that there is none. */
   release(): void {
     this.#released.abort();
     for (const rate of Object.values(this.#rates)) rate.stop();
@@ -133,7 +136,7 @@ export class ProjectCalls {
     await this.troubles.stop();
   }
 
-  /** What keeps such a call from being made now, be there a turn or not: heard here, or in the project's row. */
+  /** What prevents such a call now, whether or not there is a turn: heard here, or written in the project's row. */
   async blockOf(serviceId: string, use: CallUse): Promise<Blocked | undefined> {
     const now = this.parts.clock.now();
     const project = await this.parts.projects.get(serviceId);
@@ -144,11 +147,12 @@ export class ProjectCalls {
     const inTrouble = rules.posts === true && !gate.circuit.admitsRepeat(this.parts.clock.elapsed());
     const block = inTrouble
       ? { code: CIRCUIT_OPEN, until: now + IN_TROUBLE_MS, detail: null }
-      : [gate.blockAt(now), row].find((one) => one !== undefined && !passes(rules, one));
+      : [gate.blockAt(now), row].find((known) => known !== undefined && !passes(rules, known));
     return block && { kind: 'blocked', block };
   }
 }
 
+/** Whether such calls are made although the project is blocked for this. */
 function passes(rules: UseRules, { code, until }: Block): boolean {
   if (code === 'STOPPED') return rules.whileStopped === true;
   return rules.whileBroken === true && (until === Infinity || localFaultNamed(code) !== undefined);

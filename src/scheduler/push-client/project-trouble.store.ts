@@ -1,12 +1,12 @@
-// What single processes have met with a project, mostly why they do not call it: seen by the API and by /metrics of every
-// replica. Blocks are the project's own and stand in its row (project-block.store.ts).
+// Troubles that single processes have with a project, mostly why they do not call it: shown by the API and by /metrics of every
+// replica. Blocks belong to the project and stand in its row (project-block.store.ts).
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 
-/** Those of this process. Never rejects: what cannot be written is written with the next, or ends by itself. */
+/** The troubles of this process. Never rejects: what cannot be written is written the next time, or ends by itself. */
 export class LocalTroubles {
-  /** Names this process in the rows. */
+  /** Names this process in its rows. */
   readonly #process = v7();
   #hasNoted = false;
   #stopped = false;
@@ -17,8 +17,8 @@ export class LocalTroubles {
   ) {}
 
   /**
-   * It goes on, or has begun; call it every minute at least while it lasts. `code`: `CIRCUIT_OPEN`, `CLOCK_CORRECTED`, or that
-   * of a fault of ours. Nothing for a project that is gone.
+   * A trouble has begun, or goes on; call it at least every minute while it lasts. `code`: `CIRCUIT_OPEN`, `CLOCK_CORRECTED`, or
+   * that of a fault of ours. Does nothing for a project that is gone.
    */
   note(serviceId: string, code: string, detail: string): void {
     if (this.#stopped) return;
@@ -36,7 +36,7 @@ export class LocalTroubles {
     void this.#write(text, [this.#process, serviceId, code]);
   }
 
-  /** The process ends: its troubles are nobody's. */
+  /** The process ends, and its troubles with it. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (!this.#hasNoted) return;
@@ -53,7 +53,7 @@ export class LocalTroubles {
   }
 }
 
-/** What is not refreshed for so long belongs to a process that died. */
+/** A trouble that was not refreshed for so long belongs to a process that died. */
 export const TROUBLE_GOOD_FOR = "interval '2 minutes'";
 
 export async function deleteOldTrouble(sql: Sql): Promise<number> {

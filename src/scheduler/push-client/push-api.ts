@@ -1,5 +1,5 @@
-// The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. What an
-// answer means for a send is read by push-client/answers/read-send-answer.ts and by follow/, never here.
+// The port to a push gateway: what dispatch, follow and operate ask of it, and every way a call may end. What an answer means
+// for a send, push-client/answers/read-send-answer.ts and follow/ read, never this file.
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
@@ -8,24 +8,22 @@ export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
   readonly body: string;
-  /** Retry-After in milliseconds, where the answer carried one. */
+  /** Retry-After in milliseconds, if the answer carried one. */
   readonly retryAfterMs?: number | undefined;
-  /**
-   * Of a 401/200 only: whether something is left to try (a corrected clock, the second key), or both keys are refused.
-   */
+  /** Only of a 401/200: whether something is left to try (a corrected clock, the second key), or every key was refused. */
   readonly keys?: 'try-again' | 'exhausted';
-  /** Of a 401/200 or a redirect: the project has another address or other keys by now than it was called with. */
+  /** Of a 401/200 or a redirect: the project's address or keys have changed since it was called. */
   readonly isOutdated?: true;
 }
 
-/** No whole answer came. */
+/** No complete answer came. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   /** The client's own signal that the request began to be written; false proves that nothing left. */
   readonly started: boolean;
-  /** The status, where the head of an answer came before it was cut. */
+  /** The status, if the head of an answer came before it was cut off. */
   readonly status?: number;
-  /** The cause's code, as the client names it. */
+  /** The code of the cause, as the client names it. */
   readonly error: string;
   readonly timedOut: boolean;
 }
@@ -40,19 +38,19 @@ export interface SendCall {
   readonly body: string;
   /** The instant it is signed for: a moment ahead, or now. */
   readonly at: EpochMs;
-  /** Told to the gateway beside what is signed. */
+  /** Given to the gateway in headers that are not signed. */
   readonly trace?: TraceContext | undefined;
 }
 
 /**
- * Writes a request that is made and signed already. To be called once, when it is due. `mayLeave` is asked directly before
- * its first byte is written, which a queue and a connection may put off: where it says no, the answer is unanswered, not
- * started, with the error NOT_LEFT.
+ * Writes a request that is made and signed already. Call it once, when the request is due. `mayLeave` is asked directly before
+ * the first byte is written, which a queue and a connection may delay; if it says no, the call ends unanswered, not started,
+ * with the error NOT_LEFT.
  */
 export type PreparedCall = (mayLeave: () => boolean) => Promise<PushAnswer>;
 export const NOT_LEFT = 'NOT_LEFT';
 
-/** Whether it was this process that kept it. */
+/** Whether it was this process that did not let the request leave. */
 export function isNotLeft(answer: PushAnswer): boolean {
   return answer.kind === 'unanswered' && !answer.started && answer.error === NOT_LEFT;
 }
@@ -78,14 +76,14 @@ export interface PushApi {
   breakdown(serviceId: string, requestId: string, page: number): Promise<PushAnswer>;
 }
 
-/** What a gateway knows of its users, channels and schedules; like PushApi it never repeats a request and never rejects. */
+/** What a gateway knows of its users, channels and schedules. Like PushApi, it never repeats a request and never rejects. */
 export interface UserApi {
   /** push-interface.md §4.1 GET users/{userId}. */
   user(serviceId: string, userId: string): Promise<PushAnswer>;
   /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel; `page` from 0. */
   userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer>;
-  /** push-interface.md §4.2 GET channels: those whose name has this part; `page` from 0. */
+  /** push-interface.md §4.2 GET channels: those whose name contains this; `page` from 0. */
   channels(serviceId: string, channelName: string, page: number): Promise<PushAnswer>;
-  /** push-decisions.md, "Schedule registration" GET schedules, where the gateway has it: as channels(). */
+  /** push-decisions.md, "Schedule registration" GET schedules, if the gateway has it: as channels(). */
   schedules(serviceId: string, scheduleCode: string, page: number): Promise<PushAnswer>;
 }

@@ -1,17 +1,16 @@
-// One call at a time of a project's shared rate, for what is not a due send: looks, cancels, safe repeats. Tokens are
-// taken in helpings for all projects at once; who waits is served in order. Never calls anybody.
+// Turns of a project's shared rate, one call each, for what is not a due send: polls, cancels, safe repeats. Tokens are taken
+// several at a time and for all projects at once; callers that wait are served in order. Calls nobody.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import { fetchTokens } from './fetch-tokens.js';
 import type { TokenGrant, TokenUse } from './pace.store.js';
-import { TokenBucket } from './token-bucket.js';
+import { fetchTokens, TokenBucket } from './token-bucket.js';
 
-export interface SharedRateParts {
+interface SharedRateParts {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whose share of the rate its calls have. */
+  /** The share of the rate that its calls have. */
   readonly use: TokenUse;
 }
 
@@ -19,14 +18,14 @@ interface Waiter {
   /** On the real clock. */
   readonly until: number;
   readonly settle: (had: boolean) => void;
-  /** The database was asked for it, so it had its chance. */
+  /** The database was asked for its token, so it had its chance. */
   asked: boolean;
 }
 
-/** Where nothing was left, no sooner is asked again, real milliseconds. */
+/** Where no token was left, none is asked for again before this, real milliseconds. */
 const ASK_AGAIN_MS = 100;
 const MOST_AHEAD = 500;
-/** A helping of so many is followed by the next before it is used up. */
+/** After a grant of so many, the next tokens are asked for before these are used up. */
 const WORTH_FETCHING_AHEAD = 32;
 
 export class SharedRate {
@@ -37,8 +36,8 @@ export class SharedRate {
   constructor(private readonly parts: SharedRateParts) {}
 
   /**
-   * Whether a call may be made now, true at once where a token is there: false where none came free within `waitMs` real
-   * milliseconds; 0: where none is there.
+   * Whether a call may be made now: true at once if a token is here, false if none came within `waitMs` real milliseconds; with
+   * 0, if none is there.
    */
   take(serviceId: string, waitMs: number): true | Promise<boolean> {
     const elapsed = this.parts.clock.elapsed();
@@ -53,7 +52,7 @@ export class SharedRate {
     });
   }
 
-  /** Whoever waits is told no. */
+  /** Callers that wait are told no. */
   stop(): void {
     clearTimeout(this.#timer);
     for (const bucket of this.#buckets.values()) bucket.expire(Infinity);
@@ -68,7 +67,7 @@ export class SharedRate {
 
   #arm(ms: number): void {
     clearTimeout(this.#timer);
-    // What begins to wait in this turn of the event loop is asked for together.
+    // Tokens for all that begin to wait in this turn of the event loop are asked for together.
     this.#timer = setTimeout(() => this.#ask(), ms);
   }
 
@@ -108,11 +107,11 @@ export class SharedRate {
   }
 }
 
-/** One project's tokens here, and who waits for one. */
+/** The tokens of one project here, and the callers that wait for one. */
 class Bucket {
   readonly tokens = new TokenBucket();
   waiting: Waiter[] = [];
-  /** Taken ahead of those that wait: doubles while helpings are used up, so that a fast project costs few statements. */
+  /** Tokens asked for beyond those that wait: doubles while grants are used up, so that a fast project costs few statements. */
   #ahead = 0;
   #lastGranted = 0;
 
@@ -125,7 +124,7 @@ class Bucket {
     return Math.min(this.tokens.askAgainIn(elapsed), (this.waiting[0]?.until ?? Infinity) - elapsed);
   }
 
-  /** Whether its tokens, which were many, will soon be used up; there may be more. */
+  /** Whether its last grant was large and will soon be used up, and more may be had. */
   isLow(elapsed: number): boolean {
     if (this.#lastGranted < WORTH_FETCHING_AHEAD || this.#ahead === 0) return false;
     if (this.tokens.isOver(elapsed) || this.tokens.askAgainIn(elapsed) > 0) return false;
@@ -141,7 +140,7 @@ class Bucket {
   }
 
   add({ granted, waitMs }: Pick<TokenGrant, 'granted' | 'waitMs'>, elapsed: number): void {
-    // Unused in time: as many were too many.
+    // Some were not used in time: that was too many.
     this.#ahead = this.tokens.hasWasted(elapsed)
       ? Math.floor(this.#ahead / 2)
       : Math.min(2 * Math.max(this.waiting.length, this.#ahead), MOST_AHEAD);

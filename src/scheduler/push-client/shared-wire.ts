@@ -1,12 +1,17 @@
-// Calls of each project that this process has on the wire: sends and polls share the project's in-flight bound, as they
-// share its rate (pace.store.ts). Counts and says who may call; calls nobody.
+// The calls that this process has on the wire, by project: sends and polls share the project's in-flight bound, as they share
+// its rate (pace.store.ts). Counts them and says who may call; calls nobody.
 import { POLLS_SHARE } from './pace.store.js';
 
 type Caller = 'sends' | 'polls';
 
-/** One project's places. */
+/** Where the bounds of projects are read. */
+export interface ProjectPlaces {
+  getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
+}
+
+/** One project's places on the wire. */
 export class ProjectWire {
-  /** Of the project; who reads its settings says so. */
+  /** The project's bound; whoever reads its settings sets it. */
   inFlight = 1;
   #sends = 0;
   #asking = 0;
@@ -18,20 +23,20 @@ export class ProjectWire {
     return this.#sends;
   }
 
-  /** Sends on the wire at most: polls have the places of their own as far as there are polls to make. */
+  /** How many sends may be on the wire: polls keep the places reserved for them as long as there are polls to make. */
   get mostSends(): number {
-    return Math.max(1, this.inFlight - Math.min(this.#own, this.#held));
+    return Math.max(1, this.inFlight - Math.min(this.#reservedForPolls, this.#held));
   }
 
   /**
-   * Polls on the wire at most for a follower that has `asking` of them there: what sends and other polls leave, never
-   * less than their own. A due send takes its place although a poll is still there: it waits for no poll.
+   * How many polls a follower may have on the wire that has `asking` of them there: what sends and other polls leave, but
+   * never less than the reserved places. A due send does not wait for a poll: it leaves although the poll is still there.
    */
   mostPolls(asking: number): number {
-    return Math.max(this.#own, this.inFlight - this.#sends - (this.#asking - asking));
+    return Math.max(this.#reservedForPolls, this.inFlight - this.#sends - (this.#asking - asking));
   }
 
-  /** Whether a place is free that neither sends nor polls of this process want. */
+  /** Whether a place is free that neither the sends nor the polls of this process want. */
   get isIdle(): boolean {
     return this.#held <= this.#asking && this.#sends + this.#asking < this.inFlight;
   }
@@ -45,7 +50,7 @@ export class ProjectWire {
     if (this.#held > this.#asking) this.freed('polls');
   }
 
-  /** Taken up to be asked, or put back unasked. */
+  /** So many polls were taken up to be made, or, if negative, put back unmade. */
   held(polls: number): void {
     const before = this.mostSends;
     this.#held += polls;
@@ -61,26 +66,32 @@ export class ProjectWire {
     this.held(-1);
   }
 
-  get #own(): number {
+  get #reservedForPolls(): number {
     return Math.ceil(this.inFlight / POLLS_SHARE);
   }
 }
 
 export class SharedWire {
   readonly #projects = new Map<string, ProjectWire>();
-  readonly #told = { sends: [], polls: [] } as Record<Caller, ((serviceId: string) => void)[]>;
+  readonly #onFreed: Record<Caller, ((serviceId: string) => void)[]> = { sends: [], polls: [] };
 
   of(serviceId: string): ProjectWire {
     let wire = this.#projects.get(serviceId);
     if (wire === undefined) {
-      wire = new ProjectWire((caller) => this.#told[caller].forEach((freed) => freed(serviceId)));
+      wire = new ProjectWire((caller) => this.#onFreed[caller].forEach((freed) => freed(serviceId)));
       this.#projects.set(serviceId, wire);
     }
     return wire;
   }
 
-  /** Tells that a place came free that callers of this kind may take. */
+  /** Calls `freed` whenever a place came free that callers of this kind may take. */
   onFreed(caller: Caller, freed: (serviceId: string) => void): void {
-    this.#told[caller].push(freed);
+    this.#onFreed[caller].push(freed);
+  }
+
+  /** Learns the bounds of these projects. */
+  async learn(projects: ProjectPlaces, serviceIds: Iterable<string>): Promise<void> {
+    const known = await projects.getMany([...new Set(serviceIds)]);
+    for (const [serviceId, { inFlight }] of known) this.of(serviceId).inFlight = inFlight;
   }
 }

@@ -1,11 +1,11 @@
-// The timestamp of each signature. A gateway takes a POST equal in key, millisecond and body for one re-sent and sends
-// nothing, so this process never signs two such, also after the clock went back. A clock that was ahead is believed no
-// longer once it was corrected: what it signed in the future does not push later signatures there.
+// The timestamp of each signature. A gateway takes a POST with the same key, millisecond and body for one that was re-sent, and
+// sends nothing; so this process never signs two of them alike, even after its clock was set back. Once a clock that was ahead
+// is corrected, what was signed in the future does not push later signatures there.
 import type { EpochMs } from '../../platform/clock.js';
 
-/** At least so many sends are remembered, over all keys, and at most twice as many. */
+/** At least this many sends are remembered, over all keys, and at most twice as many; */
 const REMEMBERED = 20_000;
-/** And of each, how many runs of milliseconds without a gap, the latest signed. */
+/** of each at most this many runs of milliseconds without a gap, the last ones signed. */
 const RUNS = 16;
 
 interface Run {
@@ -14,13 +14,13 @@ interface Run {
 }
 
 export class SigningTimes {
-  /** In two generations: a Map whose first entry is deleted at each call is walked further for every next one. */
+  /** In two generations: in a Map whose first entry is deleted at each call, the walk to the next first one grows longer. */
   #used = new Map<string, Run[]>();
   #before: ReadonlyMap<string, Run[]> = new Map();
 
   /**
-   * `wanted`, or the first millisecond after it that this key has not signed this send with. Its body spells its id
-   * (build-request.ts), so other sends' bodies are other ones.
+   * Returns `wanted`, or the first millisecond after it with which this key has not signed this send. The body contains the
+   * send's id (build-request.ts), so that no two sends have the same body.
    */
   take(accessKey: string, sendId: string, wanted: EpochMs): EpochMs {
     const name = `${accessKey} ${sendId}`;

@@ -1,5 +1,5 @@
-// How a connection to a push gateway is opened: the host is asked about as it is named, and each address its name leads
-// to before anything is connected, so that a name which leads elsewhere by now leads nowhere.
+// How a connection to a push gateway is opened: first its host name is checked, then each address that the name resolves to,
+// so that a name which has come to lead to a refused address is not connected to.
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { buildConnector } from 'undici';
 import { ADDRESS_REFUSED, isRefusedAddress, type GatewayHosts } from './gateway-hosts.js';
@@ -14,7 +14,7 @@ class AddressRefusedError extends Error {
   readonly code = ADDRESS_REFUSED;
 }
 
-/** `timeoutMs`: for DNS, TCP and TLS together. */
+/** `timeoutMs` is for DNS, TCP and TLS together. */
 export function gatewayConnect(
   hosts: GatewayHosts,
   timeoutMs: number,
@@ -28,7 +28,7 @@ export function gatewayConnect(
   };
 }
 
-/** A name of several addresses is refused for one of them: none of them is a gateway's. */
+/** A name is refused if any of its addresses is: such a name is no gateway's. */
 function checked(resolve: Resolve): Resolve {
   return (hostname, options, found) => {
     resolve(hostname, options, (error, address, family) => {

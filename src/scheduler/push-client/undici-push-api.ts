@@ -1,6 +1,5 @@
-// PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may
-// end comes back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no
-// restart.
+// PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may end
+// comes back as a PushAnswer. The project store is asked for the keys of each call, so that a rotation needs no restart.
 import { Agent } from 'undici';
 import { v7 } from 'uuid';
 import {
@@ -9,18 +8,7 @@ import {
   JSON_CONTENT_TYPE,
   RETRY_AFTER_HEADER,
 } from '../../push-contract/headers.js';
-import {
-  breakdownPath,
-  channelsNamedPath,
-  messagePath,
-  messagesPath,
-  reservationPath,
-  reserveStatusPath,
-  scheduledMessagePath,
-  schedulesCodedPath,
-  userPath,
-  usersTimezonesPath,
-} from '../../push-contract/paths.js';
+import * as paths from '../../push-contract/paths.js';
 import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
@@ -35,7 +23,7 @@ import type {
   Unanswered,
   UserApi,
 } from './push-api.js';
-import { addressOf, type Project } from '../store/project.store.js';
+import { addressOf, type Project, type ProjectStore } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
 import { GatewayHosts } from './gateway-hosts.js';
@@ -44,22 +32,17 @@ import { SigningTimes } from './signing-times.js';
 import { gatewayConnect } from './undici-connect.js';
 
 export interface UndiciPushApiOptions {
-  /** To reach the gateway (DNS, TCP, TLS), real milliseconds. */
+  /** Limit on reaching the gateway (DNS, TCP, TLS), real milliseconds. */
   readonly connectTimeoutMs: number;
-  /** From the first byte of the request to the last of the answer, real milliseconds. */
+  /** Limit from the first byte of the request to the last of the answer, real milliseconds. */
   readonly timeoutMs: number;
-  /** That may be called; every one by default, but for refused addresses. */
+  /** The hosts that may be called [all, except refused addresses]. */
   readonly hosts?: GatewayHosts;
-  /** Told of a gateway's clock by which requests are signed, with every answer while it lasts, and once with 0. */
+  /** Called with the offset of a gateway's clock while requests are signed by it: with every answer, and at its end with 0. */
   readonly corrected?: (serviceId: string, offsetMs: number) => void;
 }
 
-/** What this adapter needs of the project store. */
-export interface PushProjects {
-  get(serviceId: string): Promise<Project | undefined>;
-  /** Past every cache. */
-  fresh(serviceId: string): Promise<Project | undefined>;
-}
+export type PushProjects = Pick<ProjectStore, 'get' | 'fresh'>;
 
 interface Call {
   /** What the clock says when it leaves. */
@@ -72,10 +55,10 @@ interface Call {
 
 /** Where a project's calls go. */
 interface Target {
-  /** Why they cannot be made. */
+  /** Why no call can be made. */
   readonly fault: LocalFault | undefined;
   readonly origin: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly path: string;
 }
 
@@ -83,7 +66,7 @@ export class UndiciPushApi implements PushApi, UserApi {
   readonly #agent: Agent;
   readonly #credentials: Credentials;
   readonly #times = new SigningTimes();
-  /** A project whose settings change is another object. */
+  /** A project whose settings have changed is another object. */
   readonly #targets = new WeakMap<Project, Target>();
 
   constructor(
@@ -94,11 +77,11 @@ export class UndiciPushApi implements PushApi, UserApi {
     this.#credentials = new Credentials(clock, options.corrected);
     this.#agent = new Agent({
       connect: gatewayConnect(options.hosts ?? new GatewayHosts(), options.connectTimeoutMs),
-      // The limit on the whole of a call is the one that counts.
+      // The limit on the whole call is the one that counts.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // A connection left idle may be closed by the other side just as we write, and then nobody knows what it took. Kept
-      // for longer where the other side says how long it keeps it: to open a hundred takes as long as to call over them.
+      // The other side may close an idle connection just as we write, and then nobody knows what it took. A connection is kept
+      // for longer if the other side says how long it keeps it: opening a hundred takes as long as calling over them.
       keepAliveTimeout: 2_000,
       keepAliveMaxTimeout: 30_000,
       keepAliveTimeoutThreshold: 2_000,
@@ -108,12 +91,12 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async prepareSend({ serviceId, at, trace, ...send }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
-    const path = messagesPath(serviceId);
+    const path = paths.messagesPath(serviceId);
     return this.#prepare(serviceId, project, { at, method: 'POST', path, trace, send });
   }
 
   async cancelReservation(serviceId: string, reserveId: string, trace?: TraceContext): Promise<PushAnswer> {
-    return this.#simple('DELETE', serviceId, reservationPath(serviceId, reserveId), trace);
+    return this.#simple('DELETE', serviceId, paths.reservationPath(serviceId, reserveId), trace);
   }
 
   async cancelScheduled(
@@ -122,47 +105,38 @@ export class UndiciPushApi implements PushApi, UserApi {
     messageId: string,
     trace?: TraceContext,
   ): Promise<PushAnswer> {
-    return this.#simple('DELETE', serviceId, scheduledMessagePath(serviceId, scheduleCode, messageId), trace);
+    return this.#simple(
+      'DELETE',
+      serviceId,
+      paths.scheduledMessagePath(serviceId, scheduleCode, messageId),
+      trace,
+    );
   }
 
-  async reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, reserveStatusPath(serviceId, reserveId));
-  }
+  readonly reserveStatus = this.#get(paths.reserveStatusPath);
+  readonly result = this.#get(paths.messagePath);
+  readonly breakdown = this.#get(paths.breakdownPath);
+  readonly user = this.#get(paths.userPath);
+  readonly userTimezones = this.#get(paths.usersTimezonesPath);
+  readonly channels = this.#get(paths.channelsNamedPath);
+  readonly schedules = this.#get(paths.schedulesCodedPath);
 
-  async result(serviceId: string, requestId: string): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, messagePath(serviceId, requestId));
-  }
-
-  async breakdown(serviceId: string, requestId: string, page: number): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, breakdownPath(serviceId, requestId, page));
-  }
-
-  async user(serviceId: string, userId: string): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, userPath(serviceId, userId));
-  }
-
-  async userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName, page));
-  }
-
-  async channels(serviceId: string, channelName: string, page: number): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, channelsNamedPath(serviceId, channelName, page));
-  }
-
-  async schedules(serviceId: string, scheduleCode: string, page: number): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, schedulesCodedPath(serviceId, scheduleCode, page));
-  }
-
-  /** An unsigned request for what is not there, whatever it is answered; `limitMs` is real time. */
+  /** Makes an unsigned request for something that does not exist; any answer will do. `limitMs` is real time. */
   async reach({ serviceId, baseUrl }: Project, limitMs: number): Promise<RawAnswer | Unanswered> {
     const { origin, pathname } = new URL(baseUrl);
-    const path = pathname.replace(/\/+$/, '') + messagePath(serviceId, v7());
+    const path = pathname.replace(/\/+$/, '') + paths.messagePath(serviceId, v7());
     return collectAnswer(this.#agent, { origin, path, method: 'GET' }, limitMs);
   }
 
   /** Ends every connection; a call that still runs comes back unanswered. */
   async close(): Promise<void> {
     await this.#agent.destroy();
+  }
+
+  /** A GET of what the path names. */
+  #get<Names extends unknown[]>(pathOf: (serviceId: string, ...names: Names) => string) {
+    return (serviceId: string, ...names: Names): Promise<PushAnswer> =>
+      this.#simple('GET', serviceId, pathOf(serviceId, ...names));
   }
 
   async #simple(
@@ -175,7 +149,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path, trace })(() => true);
   }
 
-  /** Makes and signs the request at once: when it is due, nothing is left but to write it. */
+  /** Makes and signs the request at once, so that when it is due it has only to be written. */
   #prepare(serviceId: string, project: Project | undefined, call: Call): PreparedCall {
     if (project === undefined) return neverStarted('NO_PROJECT');
     const credential = this.#credentials.current(serviceId, project.keys);
@@ -190,7 +164,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     const headers = signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp });
     headers['accept'] = 'application/json';
     if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
-    // Headers of their own that nothing signs: a gateway that does not know them leaves them be.
+    // Unsigned headers of their own, which a gateway that does not know them ignores.
     if (trace !== undefined) Object.assign(headers, traceMembers(trace));
     if (send !== undefined) {
       headers['content-type'] = JSON_CONTENT_TYPE;
@@ -228,15 +202,11 @@ export class UndiciPushApi implements PushApi, UserApi {
       this.#credentials.passed(project.serviceId);
       return answer;
     }
-    const keys = this.#credentials.refused(project.serviceId, project.keys, {
-      used,
-      signedAt,
-      dateAt: writtenAt(),
-    });
-    return { ...answer, keys };
+    const refusal = { used, signedAt, dateAt: writtenAt() };
+    return { ...answer, keys: this.#credentials.refused(project.serviceId, project.keys, refusal) };
   }
 
-  /** Whether its address or keys were changed while it was called. Where nobody can say so now, they were not. */
+  /** Whether the project's address or keys changed while it was called. If that cannot be read now, they count as unchanged. */
   async #isOutdated(called: Project): Promise<boolean> {
     const project = await this.projects.fresh(called.serviceId).catch(() => undefined);
     return project !== undefined && addressOf(project) !== addressOf(called);

@@ -1,16 +1,12 @@
-// The way to the gateways, one for the whole process: turns, blocks, places on the wire, and what is told of their clocks.
+// The way to the gateways, one for the whole process: turns, blocks, places on the wire, and what is known of their clocks.
 import type { Core } from '../core.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { ProjectCalls } from './project-calls.js';
 import { SharedWire } from './shared-wire.js';
 
-export interface PushClient {
-  readonly calls: ProjectCalls;
-  readonly clocks: GatewayClocks;
-  readonly wire: SharedWire;
-}
+export type PushClient = ReturnType<typeof wirePushClient>;
 
-export function wirePushClient({ database: sql, projects, clock, log, health }: Core): PushClient {
+export function wirePushClient({ database: sql, projects, clock, log, health }: Core) {
   const calls = new ProjectCalls({ sql, projects, clock, log });
   const clocks = new GatewayClocks(calls.troubles, clock, log);
   health.add('gateway clocks', () => (clocks.note === undefined ? undefined : { note: clocks.note }));

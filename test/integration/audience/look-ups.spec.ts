@@ -2,7 +2,6 @@
 // the hour at which each device is reached.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -195,10 +194,10 @@ describe('USER ids whose zone nobody gave', () => {
 
   it('are asked for at half the rate of the project, so that sends keep the other half', async () => {
     const { serviceId } = await project({ only: 1 }, { ratePerSecond: 20 });
+    calls().user.mockRestore();
+    const { user: original } = scheduler.parts.pushApi;
     const asked = calls();
     const at: number[] = [];
-    asked.user.mockClear();
-    const original = UndiciPushApi.prototype.user.bind(scheduler.parts.pushApi);
     asked.user.mockImplementation(async (...call) => {
       at.push(performance.now());
       return original(...call);

@@ -108,8 +108,8 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     aheadMs,
     batch,
     wake: () => (rig.wakes += 1),
-    told: () => undefined,
-    notTaken: () => undefined,
+    onWritten: () => undefined,
+    onNotTaken: () => undefined,
   });
   rig.stop = async () => {
     await rig.dispatch.stop();
@@ -143,7 +143,7 @@ export function followerOf(
     days: () => Promise.resolve(EVERY_DAY),
     fullReads: new FullReads(clock, ALWAYS),
     wake: () => undefined,
-    told: () => undefined,
+    onWritten: () => undefined,
     ...more,
   });
 }

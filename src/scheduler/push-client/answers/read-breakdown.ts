@@ -1,15 +1,15 @@
-// What an answer to GET messages/{requestId}/breakdown means (push-decisions.md, "Extensions"). Pure and total: what is no clear
-// answer is `unread`, to be asked again.
+// What an answer to GET messages/{requestId}/breakdown means (push-decisions.md, "Extensions"). Pure and total: an answer that is
+// not clear is `unread`, to be asked for again.
 import { z } from 'zod';
 import { COUNT_PAGE_SIZE } from '../../../push-contract/limits.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { PushAnswer } from '../push-api.js';
 import { words } from './read-project.js';
 
-/** A name that becomes part of a key: a gateway may be anybody's. */
+/** Becomes part of a key, so it is checked: a gateway may be anybody's. */
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/);
 const MAX_REASON = 100;
-/** Of one kind: what they add up to is a whole number still. */
+/** The bound for one kind: sums of such counts are still exact whole numbers. */
 const MAX_DEVICES = 1_000_000_000_000;
 
 const Page = z.object({
@@ -30,12 +30,12 @@ const Page = z.object({
     .max(COUNT_PAGE_SIZE),
 });
 
-/** Devices of one kind; offsets are added up. */
+/** Devices of one kind, whatever their offsets. */
 export type BreakdownPart = z.output<typeof Page>['breakdown'][number];
 
-export type BreakdownPage =
+type BreakdownPage =
   | { readonly kind: 'parts'; readonly parts: readonly BreakdownPart[]; readonly isLast: boolean }
-  /** The gateway knows the message no more. */
+  /** The gateway no longer knows the message. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'unread' };
 
@@ -48,7 +48,7 @@ export function readBreakdown(answer: PushAnswer): BreakdownPage {
     const parts = page.data.breakdown;
     return { kind: 'parts', parts, isLast: parts.length < COUNT_PAGE_SIZE };
   }
-  // Only the gateway's own word for it: a 404 of anything before it says nothing about the message.
+  // Only a 404 in the gateway's own form counts: one from something between says nothing about the message.
   const isGone = status === 410 || readGatewayError(status, body)?.name === 'notFound';
   return { kind: isGone ? 'gone' : 'unread' };
 }

@@ -1,5 +1,5 @@
-// What the answers to GET channels and GET schedules mean for one name: both list what has it as a part. Pure and total; what
-// is no clear answer is a failure, and a gateway that has no such list says nothing of a name.
+// What the answers to GET channels and GET schedules mean for one name: both list names that contain it. Pure and total; an
+// answer that is not clear is a failure, and a gateway without such a list says nothing about a name.
 import { z } from 'zod';
 import { PAGE_SIZE } from '../../../push-contract/limits.js';
 import { jsonOf } from '../../../push-contract/read-error.js';

@@ -1,5 +1,5 @@
-// What an answer says about its whole project, whoever asked and for what (life-of-a-send.md, "What an answer means"): the
-// one reader of a 429, a redirect, keys that are refused. Pure and total; what it means for a send is read elsewhere.
+// What an answer says about its whole project, whatever was asked (life-of-a-send.md, "What an answer means"): the one reader
+// of a 429, a redirect, and refused keys. Pure and total; what an answer means for a send is read elsewhere.
 import type { PushErrorName } from '../../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { Answered, PushAnswer } from '../push-api.js';
@@ -8,32 +8,32 @@ import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../gateway-hosts.js';
 import { localFaultNamed, type LocalFault } from '../local-fault.js';
 
 export type ProjectReading =
-  /** Nothing but whether the gateway works. */
+  /** Only whether the gateway works. */
   | { readonly kind: 'nothing'; readonly evidence: Evidence }
-  /** It was not called, by a fault of ours. */
+  /** The project was not called, by a fault of ours. */
   | { readonly kind: 'own-fault'; readonly fault: LocalFault }
-  /** Nobody calls it for so long; Infinity: until somebody acts. */
+  /** Nobody calls the project for a while; Infinity: until somebody acts. */
   | ProjectBlocked;
 
-export interface ProjectBlocked {
+interface ProjectBlocked {
   readonly kind: 'blocked';
   readonly evidence: Evidence;
   readonly cause: 'throttled' | 'quota' | 'bad-key' | 'bad-address';
-  /** Stable, as it stands in the project. */
+  /** Stable, as the project shows it. */
   readonly code: string;
   /** The gateway's own words. */
   readonly detail: string;
-  /** Milliseconds; 0: it is not. */
+  /** Milliseconds; 0: it is not blocked after all. */
   readonly forMs: number;
-  /** As the answer asked. */
+  /** As the answer asked for. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Without Retry-After. Of a quota nobody says when its window ends, so it is tried again now and then. */
+/** Blocks without Retry-After. Nobody says when the window of a quota ends, so it is tried again now and then. */
 const BLOCKED_MS = { throttled: 1_000, quota: 15 * 60_000 } as const;
-/** Longer than any window of a rate or quota; whatever asks for more is tried again then. */
+/** No window of a rate or quota is longer; if more is asked for, it is tried again after this. */
 const LONGEST_MS = 86_400_000;
-/** The longest piece of an answer that is kept. */
+/** The most that is kept of an answer, characters. */
 const MAX_WORDS = 500;
 
 export function readProject(answer: PushAnswer): ProjectReading {
@@ -45,13 +45,13 @@ export function readProject(answer: PushAnswer): ProjectReading {
   const { status, body } = answer;
   if (status < 300) return { kind: 'nothing', evidence: isOfAGateway(body) ? 'good' : 'none' };
   if (status < 400) {
-    // The send was not taken; what the former address said is no fault of the one it has now.
+    // The send was not taken. An answer from a former address does not count against the present one.
     const forMs = answer.isOutdated === true ? 0 : Infinity;
     return badAddress(`${status}: it redirects`, forMs);
   }
   if (status >= 500) return { kind: 'nothing', evidence: 'bad' };
   const name = readGatewayError(status, body)?.name;
-  // A 429 says so, whoever between us and the gateway said it.
+  // A 429 counts even if something between us and the gateway sent it.
   if (status === 429) return tooMany(answer, name);
   if (name === 'authenticationFailed' && answer.keys !== 'try-again') {
     const reading = { cause: 'bad-key', code: 'BAD_KEY', detail: wordsOf(answer) } as const;
@@ -72,7 +72,7 @@ function tooMany(answer: Answered, name: PushErrorName = 'throttleLimited'): Pro
   return { kind: 'blocked', evidence: 'none', cause, code: codeOf(name), detail, forMs, retryAfterMs };
 }
 
-/** No body, or JSON: a page of somebody between is neither. */
+/** Whether it has no body, or JSON: a page of something between us and the gateway has neither. */
 function isOfAGateway(body: string): boolean {
   return body === '' || jsonOf(body) !== undefined;
 }
@@ -82,7 +82,7 @@ export function codeOf(name: PushErrorName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** An error in the answer's own words: with its code where it is in the gateway's shape. */
+/** An error in the answer's own words, with its code if it is in the gateway's form. */
 export function wordsOf({ status, body }: Pick<Answered, 'status' | 'body'>): string {
   const error = readGatewayError(status, body);
   return error === undefined
@@ -90,12 +90,12 @@ export function wordsOf({ status, body }: Pick<Answered, 'status' | 'body'>): st
     : `${status}/${error.errorCode} ${words(error.message)}`;
 }
 
-/** Fit for a text column: no NUL, no lone surrogate, bounded. */
+/** Makes a text fit for a text column: no NUL, no lone surrogate, bounded. */
 export function words(text: string, most = MAX_WORDS): string {
   return text.slice(0, most).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
 }
 
-/** As words(), for a line beside others. */
+/** As words(), for one line among others. */
 export function brief(text: string): string {
   return words(text, 300);
 }

@@ -1,4 +1,4 @@
-// What GET reserve-status (push-interface.md §2.7, §3) and the answer to a cancel (push-interface.md §4.4) say. Pure and total.
+// What GET reserve-status (push-interface.md §2.7, §3) and the answer to a cancel (push-interface.md §4.4) say. Pure, total.
 import { z } from 'zod';
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { RESERVE_STATUSES, type ReserveStatus } from '../../../push-contract/statuses.js';
@@ -7,7 +7,7 @@ import { brief } from './read-project.js';
 
 export type ReservationReading =
   | { readonly kind: 'status'; readonly status: ReserveStatus }
-  /** A name this interface does not list: kept, shown, asked again. */
+  /** A name that the interface does not list: kept, shown, asked about again. */
   | { readonly kind: 'unknown-status'; readonly status: string }
   | { readonly kind: 'unread'; readonly detail: string };
 
@@ -25,7 +25,7 @@ export function readReservation(answer: PushAnswer): ReservationReading {
     : { kind: 'status', status };
 }
 
-/** `proves-nothing`: 400 and 404 may be a cancel that came before as well as one that came too late. */
+/** `proves-nothing`: a 400 or 404 may come after an earlier cancel as well as to one that came too late. */
 export type CancelReading = {
   readonly kind: 'confirmed' | 'proves-nothing' | 'unread';
   readonly detail: string;

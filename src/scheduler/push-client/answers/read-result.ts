@@ -1,11 +1,11 @@
-// What GET messages/{requestId} (push-interface.md §2.6) says about a send. Pure and total: whatever cannot be read is asked again, an
-// unknown status is kept and shown, never guessed.
+// What GET messages/{requestId} (push-interface.md §2.6) says about a send. Pure and total: what cannot be read is asked for
+// again; an unknown status is kept and shown, never interpreted.
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { ACCEPTED_STATUS_CODE } from '../../../push-contract/statuses.js';
 import type { PushAnswer } from '../push-api.js';
 import { brief } from './read-project.js';
 
-export interface ResultCounts {
+interface ResultCounts {
   readonly targetCount: number | null;
   readonly sentCount: number | null;
 }
@@ -23,7 +23,7 @@ export type ResultReading =
   /** No usable answer. */
   | { readonly kind: 'unread'; readonly detail: string };
 
-/** push-decisions.md, "Messages": why a final result that delivered nothing did so. `404` is no failure: nobody was there. */
+/** push-decisions.md, "Messages": why a final result delivered nothing. `404` is no failure: there was nobody to reach. */
 const REASONS: Readonly<Record<string, string>> = {
   '500': 'RESULT_FAILED',
   '504': 'RESULT_STALE',
@@ -49,7 +49,7 @@ export function readResult(answer: PushAnswer): ResultReading {
   return { kind: 'final', status, completeTime, ...counts, ...endOf(succeeded, messageStatusCode, counts) };
 }
 
-/** `sent` says that the provider took a device: whose targets are none is `empty`, by whatever name it is final. */
+/** `sent` means that the provider took at least one device; a final result without targets is `empty`, whatever its name. */
 function endOf(
   succeeded: boolean,
   statusCode: string | null,

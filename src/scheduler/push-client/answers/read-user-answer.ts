@@ -1,25 +1,25 @@
-// What the answers to GET users/{userId} and GET users/timezones mean. Pure and total; whatever is no clear answer is a
-// failure, and nothing is remembered of it.
+// What the answers to GET users/{userId} and GET users/timezones mean. Pure and total; an answer that is not clear is a failure,
+// and nothing of it is remembered.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { PushAnswer } from '../push-api.js';
 import type { OffsetCount } from '../../store/registered-offset.store.js';
 
-/** Not specified (push-interface.md §2.1): the widest offset any calendar library takes; more than that is no offset. */
+/** Not specified (push-interface.md §2.1): the widest offset that any calendar library takes; a wider one is no offset. */
 const MAX_OFFSET_SECONDS = 18 * 3_600;
 
 const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);
 const User = z.object({ timezone: z.unknown().optional() });
 const Counts = z.array(z.object({ timezone: offset, users: z.number().int().min(0) }));
 
-/** Whether that blocks the whole project is read elsewhere, of every answer. */
-export interface LookUpFailure {
+/** Whether the answer blocks the whole project is read elsewhere. */
+interface LookUpFailure {
   readonly kind: 'failed';
 }
 const FAILED: LookUpFailure = { kind: 'failed' };
 
-/** `offsetSeconds` null: there is no such user, or one without an offset. */
-export type UserAnswer = { readonly kind: 'known'; readonly offsetSeconds: number | null } | LookUpFailure;
+/** `offsetSeconds` null: there is no such user, or the user has no offset. */
+type UserAnswer = { readonly kind: 'known'; readonly offsetSeconds: number | null } | LookUpFailure;
 
 export function readUserAnswer(answer: PushAnswer): UserAnswer {
   if (answer.kind === 'unanswered') return FAILED;
@@ -30,15 +30,14 @@ export function readUserAnswer(answer: PushAnswer): UserAnswer {
     const seconds = offset.safeParse(user.data.timezone);
     return { kind: 'known', offsetSeconds: seconds.success ? seconds.data : null };
   }
-  // Only the gateway's own word for it: a 404 of anything before it says nothing about the user.
+  // Only a 404 in the gateway's own form counts: one from something between says nothing about the user.
   const name = readGatewayError(status, body)?.name;
   return name === 'notFound' || name === 'badRequest' ? { kind: 'known', offsetSeconds: null } : FAILED;
 }
 
-export type CensusAnswer =
-  { readonly kind: 'known'; readonly offsets: readonly OffsetCount[] } | LookUpFailure;
+type CensusAnswer = { readonly kind: 'known'; readonly offsets: readonly OffsetCount[] } | LookUpFailure;
 
-/** Offsets of nobody are left out. */
+/** Offsets that nobody has are left out. */
 export function readCensusAnswer(answer: PushAnswer): CensusAnswer {
   if (answer.kind === 'unanswered') return FAILED;
   const counts = answer.status === 200 ? Counts.safeParse(jsonOf(answer.body)) : undefined;

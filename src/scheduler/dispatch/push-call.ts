@@ -1,0 +1,62 @@
+// A POST to a push gateway around its call: the span it stands in, and what its answer means: for the log, for the project's
+// blocks and circuit, and as the row that is written down. Never calls.
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
+import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
+import type { PushAnswer } from '../push-client/push-api.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
+import { answerRow, type CallFacts } from './answer-row.js';
+import type { DispatchParts } from './dispatch-parts.js';
+
+interface BegunCall {
+  /** `at`: when it leaves. */
+  readonly send: { readonly id: string; readonly serviceId: string; readonly at: EpochMs };
+  readonly attempt: number;
+  /** The trace of its revision. */
+  readonly trace: TraceContext | null;
+}
+
+/** Without a trace of its campaign, a send begins none. */
+export function beginPushCall(
+  { tracing = NO_TRACING, clock }: Pick<DispatchParts, 'tracing' | 'clock'>,
+  { send, attempt, trace }: BegunCall,
+): Span {
+  if (trace === null) return NO_SPAN;
+  const order = { name: 'push call', kind: 'client', parent: trace } as const;
+  if (!tracing.isOn) return tracing.begin(order);
+  return tracing.begin({
+    ...order,
+    inMs: Math.max(0, send.at - clock.now()),
+    facts: {
+      'carillon.send.id': send.id,
+      'carillon.service.id': send.serviceId,
+      'carillon.attempt': attempt,
+      'http.request.method': 'POST',
+    },
+  });
+}
+
+interface EndedCall extends Omit<CallFacts, 'answeredAt' | 'random'> {
+  readonly serviceId: string;
+}
+
+export function endPushCall(
+  { calls, clock, log }: Pick<DispatchParts, 'calls' | 'clock' | 'log'>,
+  span: Span,
+  call: EndedCall,
+  answer: PushAnswer,
+): { readonly outcome: SendAnswer; readonly row: RecordedAnswer } {
+  const { id, serviceId } = call;
+  const answeredAt = clock.now();
+  const outcome = readSendAnswer(answer, call.mode);
+  const trace = span.context;
+  if (log.isLevelEnabled('debug'))
+    log.debug({ send: id, outcome: outcome.kind, status: answer.status, trace }, 'a send was answered');
+  if (trace !== undefined) {
+    const fault = outcome.kind === 'taken' ? undefined : outcome.code;
+    span.end({ 'http.response.status_code': answer.status, 'carillon.outcome': outcome.kind }, fault);
+  }
+  calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
+  return { outcome, row: answerRow({ ...call, answeredAt, random: Math.random() }, answer, outcome) };
+}
