@@ -106,7 +106,7 @@ export class AskGateway {
   async #heard(serviceId: string, ask: () => Promise<PushAnswer>): Promise<PushAnswer | undefined> {
     const { calls, yields = true } = this.parts;
     const called = await calls.call(serviceId, yields ? 'poll' : 'cancel', ask);
-    return called.kind !== 'called' || called.reading.kind === 'own-fault' ? undefined : called.answer;
+    return called.kind !== 'called' || called.reading.kind === 'local-fault' ? undefined : called.answer;
   }
 
   async #facts({ serviceId }: DuePoll): Promise<PollFacts> {

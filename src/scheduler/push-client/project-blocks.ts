@@ -107,7 +107,7 @@ export class ProjectBlocks {
   async heard(serviceId: string, answer: PushAnswer, isProbe = false): Promise<ProjectReading> {
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
-    if (reading.kind === 'own-fault') {
+    if (reading.kind === 'local-fault') {
       if (isProbe) circuit.notAsked();
       await this.cannotCall(serviceId, reading.fault);
       return reading;
@@ -125,7 +125,7 @@ export class ProjectBlocks {
     const { clock, log, troubles } = this.parts;
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
-    if (reading.kind === 'own-fault') {
+    if (reading.kind === 'local-fault') {
       circuit.released(send);
       void this.cannotCall(serviceId, reading.fault);
       return;

@@ -11,7 +11,7 @@ export type ProjectReading =
   /** Only whether the gateway works. */
   | { readonly kind: 'nothing'; readonly evidence: Evidence }
   /** The project was not called, by a fault of ours. */
-  | { readonly kind: 'own-fault'; readonly fault: LocalFault }
+  | { readonly kind: 'local-fault'; readonly fault: LocalFault }
   /** Nobody calls the project for a while; Infinity: until somebody acts. */
   | ProjectBlocked;
 
@@ -40,7 +40,7 @@ export function readProject(answer: PushAnswer): ProjectReading {
   if (answer.kind === 'unanswered') {
     const fault = answer.started ? undefined : localFaultNamed(answer.error);
     if (answer.error === ADDRESS_REFUSED) return badAddress(REFUSED_ADDRESS_TEXT, Infinity);
-    return fault === undefined ? { kind: 'nothing', evidence: 'bad' } : { kind: 'own-fault', fault };
+    return fault === undefined ? { kind: 'nothing', evidence: 'bad' } : { kind: 'local-fault', fault };
   }
   const { status, body } = answer;
   if (status < 300) return { kind: 'nothing', evidence: isOfAGateway(body) ? 'good' : 'none' };

@@ -1,38 +1,11 @@
 // What the answer to POST messages means for the send (life-of-a-send.md, "What an answer means"). Pure and total: every
 // status, error and silence has one reading. No answer is `unknown`, never `failed`.
 import { z } from 'zod';
-import type { PushErrorName } from '../../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { Mode } from '../../decide/timing/mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../push-api.js';
 import { codeOf, readProject, words, wordsOf } from './read-project.js';
-
-/** Why nothing was sent, as far as that decides what comes next. */
-export type NotSentCause =
-  /** The connection was never made: back off; the circuit counts it. */
-  | 'not-started'
-  /** A fault of ours prevented the call: the project is blocked, and the circuit learns nothing. */
-  | 'own-fault'
-  /** 429: the whole project waits. */
-  | 'throttled'
-  | 'quota'
-  /** 503/500: back off. */
-  | 'endpoint'
-  /** 401/200 with a corrected clock or another key left to try: again at once. */
-  | 'key-again'
-  /** Every key was refused, or the address redirects: the project is blocked until somebody starts it. */
-  | 'bad-key'
-  | 'bad-address';
-
-/**
- * The errors of the push API after which a send goes again by itself (push-interface.md §7). Any other error is final. A 429,
- * and keys that are all refused, block the whole project: readProject() says so.
- */
-const RETRYABLE_ERRORS: Readonly<Partial<Record<PushErrorName, NotSentCause>>> = {
-  // With no key left to try, the project is blocked.
-  authenticationFailed: 'key-again',
-  endpointError: 'endpoint',
-};
+import { RETRYABLE_ERRORS, type NotSentCause } from './retryable-errors.js';
 
 export type SendAnswer =
   | {
@@ -68,9 +41,9 @@ export function readSendAnswer(answer: PushAnswer, asked: Mode): SendAnswer {
     const { cause, code, detail, retryAfterMs } = project;
     return { kind: 'not-sent', cause, code, detail, retryAfterMs };
   }
-  if (project.kind === 'own-fault') {
+  if (project.kind === 'local-fault') {
     const { code, text: detail } = project.fault;
-    return { kind: 'not-sent', cause: 'own-fault', code, detail };
+    return { kind: 'not-sent', cause: 'local-fault', code, detail };
   }
   return answer.kind === 'answered' ? readAnswered(answer, asked) : readUnanswered(answer);
 }
