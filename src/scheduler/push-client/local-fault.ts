@@ -25,16 +25,16 @@ export function isOfThisProcess({ code }: LocalFault): boolean {
 /** undefined: the project can be called. */
 export function localFaultOf(project: Project): LocalFault | undefined {
   if (project.keys.length === 0) {
-    return ownFault(project.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
+    return localFault(project.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
   }
-  return URL.canParse(project.baseUrl) ? undefined : ownFault('BASE_URL_INVALID');
+  return URL.canParse(project.baseUrl) ? undefined : localFault('BASE_URL_INVALID');
 }
 
 /** The fault for which a call was not made, by the call's error; undefined for any other error. */
 export function localFaultNamed(error: string): LocalFault | undefined {
-  return Object.hasOwn(WHAT_TO_DO, error) ? ownFault(error as LocalFaultCode) : undefined;
+  return Object.hasOwn(WHAT_TO_DO, error) ? localFault(error as LocalFaultCode) : undefined;
 }
 
-function ownFault(code: LocalFaultCode): LocalFault {
+function localFault(code: LocalFaultCode): LocalFault {
   return { code, text: WHAT_TO_DO[code] };
 }

@@ -103,7 +103,7 @@ describe('what an answer to a send means', () => {
     [
       'a fault of ours kept it from being called',
       { started: false, error: 'KEY_UNREADABLE', timedOut: false },
-      'not-sent own-fault KEY_UNREADABLE',
+      'not-sent local-fault KEY_UNREADABLE',
     ],
     [
       'the connection was lost',
