@@ -99,10 +99,10 @@ module.exports = {
           specs,
           '^src/scheduler/push-client/',
           '^src/scheduler/dispatch/recover-lost',
-          '^src/scheduler/admin/(call-state|project-write)\\.store',
+          '^src/scheduler/admin/projects/(call-state|project-write)\\.store',
         ],
       },
-      to: { path: '^src/scheduler/push-client/(pace|project-block)\\.store' },
+      to: { path: '^src/scheduler/push-client/(rate/pace|blocks/project-block)\\.store' },
     },
     {
       name: 'store-knows-no-stage',

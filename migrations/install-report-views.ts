@@ -1,11 +1,11 @@
-// The report views are made of the report's own SQL (src/scheduler/store/send/read/report-views.ts). Each migration installs them as
+// The report views are made of the report's own SQL (src/scheduler/report/figures/report-views.ts). Each migration installs them as
 // they are there at present, so a later migration installs them anew.
 import { createHash } from 'node:crypto';
 import {
   REPORT_VIEWS,
   viewStatements,
   type ReportView,
-} from '../src/scheduler/store/send/read/report-views.js';
+} from '../src/scheduler/report/figures/report-views.js';
 
 interface Runner {
   query(statements: string): Promise<unknown>;

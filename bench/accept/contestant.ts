@@ -6,7 +6,7 @@ import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database/database.js';
 import { KafkajsConnection } from '../../src/platform/kafka/kafkajs-connection.js';
-import { createLog } from '../../src/platform/log.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
 import { EventsConsumer } from '../../src/scheduler/accept/events.consumer.js';
 import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';

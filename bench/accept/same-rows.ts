@@ -1,6 +1,6 @@
 // The very rows that our side left, inserted into a database of the same schema by as few statements as there can be. Their
 // parameters are made before the clock runs: what is measured is PostgreSQL.
-import { arrayText } from '../../src/platform/database/columns.js';
+import { arrayText } from '../../src/platform/database/row-arrays.js';
 import type { Sql } from '../../src/platform/database/database.js';
 import type { World } from '../dispatch/world.js';
 import { timedAsync } from '../measure.js';

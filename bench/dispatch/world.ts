@@ -7,8 +7,8 @@ import { createDataSource, type Sql } from '../../src/platform/database/database
 import { Secret } from '../../src/platform/env.js';
 import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
-import { newMasterKey, Sealer } from '../../src/platform/sealed.js';
-import { policyDefaults } from '../../src/scheduler/decide/timing/policy.js';
+import { newMasterKey, Sealer } from '../../src/platform/secrets/sealed.js';
+import { policyDefaults } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import { CHANNELS } from '../../src/scheduler/store/channels.js';
 import { ensurePartitions } from '../../src/platform/database/day-partitions.js';
 import { SECRET } from '../../src/scheduler/store/project.store.js';

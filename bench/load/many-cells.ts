@@ -1,7 +1,7 @@
 // A campaign that ended long ago, with as many cells as are asked for and a sent send in each: what a report of it reads.
 import { v7 } from 'uuid';
 import type { Database, Sql } from '../../src/platform/database/database.js';
-import { policyDefaults } from '../../src/scheduler/decide/timing/policy.js';
+import { policyDefaults } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import { REQUEST } from '../dispatch/same-call.js';
 
 /** Of one statement. */

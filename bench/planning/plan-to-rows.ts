@@ -8,7 +8,7 @@ import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database/database.js';
-import { Sealer } from '../../src/platform/sealed.js';
+import { Sealer } from '../../src/platform/secrets/sealed.js';
 import { Secret } from '../../src/platform/env.js';
 import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';

@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
 import { dateOfDays, HOUR_MS, MINUTE_MS, splitLocal } from '../../src/zone-rules/civil.js';
 import { resolveLocal } from '../../src/scheduler/decide/timing/local-time.js';
-import { policyDefaults } from '../../src/scheduler/decide/timing/policy.js';
-import { requireZoneTable } from '../../src/scheduler/decide/audience/zones.js';
+import { policyDefaults } from '../../src/scheduler/decide/timing/campaign-policy.js';
+import { requireZoneTable } from '../../src/scheduler/decide/audience/zone-by-name.js';
 import { median, timed, type Finding } from '../measure.js';
 
 const ROUNDS = 9;

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createLog } from '../../src/platform/log.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { ApnsProvider } from '../../src/push-service/delivery/apns/apns-provider.js';
 import { FcmProvider } from '../../src/push-service/delivery/fcm/fcm-provider.js';
 import type { Http2Provider } from '../../src/push-service/delivery/over-http2/http2-provider.js';

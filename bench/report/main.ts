@@ -19,15 +19,15 @@ import {
   campaignPage,
   countSends,
   nextDueOf,
-} from '../../src/scheduler/store/send/read/campaign-list.store.js';
-import { cellPage } from '../../src/scheduler/store/send/read/cell-page.store.js';
-import { failureGroups } from '../../src/scheduler/store/send/read/failure-groups.store.js';
-import { reportTotals } from '../../src/scheduler/store/send/read/report.store.js';
-import type { SendFilter } from '../../src/scheduler/store/send/read/send-filter.js';
-import { sendPage } from '../../src/scheduler/store/send/read/send-view.store.js';
-import { groupedPage } from '../../src/scheduler/store/rollup/grouped-report.js';
-import { LENGTHS_REPORT } from '../../src/scheduler/store/rollup/lengths.store.js';
-import { summaryReport } from '../../src/scheduler/store/rollup/summary.store.js';
+} from '../../src/scheduler/report/lists/campaign-list.store.js';
+import { cellPage } from '../../src/scheduler/report/lists/cell-page.store.js';
+import { failureGroups } from '../../src/scheduler/report/lists/failure-groups.store.js';
+import { reportTotals } from '../../src/scheduler/report/campaign/campaign-report.store.js';
+import type { SendFilter } from '../../src/scheduler/store/read/send-filter.js';
+import { sendPage } from '../../src/scheduler/store/read/send-view.store.js';
+import { groupedPage } from '../../src/scheduler/report/over-campaigns/grouped-report.store.js';
+import { LENGTHS_REPORT } from '../../src/scheduler/report/over-campaigns/lateness.store.js';
+import { summaryReport } from '../../src/scheduler/report/over-campaigns/summary.store.js';
 import { startPostgres } from '../../tools/postgres.js';
 import { median, report, timedAsync, type Finding } from '../measure.js';
 import { fillDays, fillLarge, type Sizes } from './fill-days.js';

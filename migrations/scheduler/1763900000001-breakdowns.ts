@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { BREAKDOWN_VIEW } from '../../src/scheduler/store/rollup/breakdown-view.js';
-import { viewStatements } from '../../src/scheduler/store/send/read/report-views.js';
+import { BREAKDOWN_VIEW } from '../../src/scheduler/report/figures/breakdown-view.js';
+import { viewStatements } from '../../src/scheduler/report/figures/report-views.js';
 import { functionsOf, installFunctions } from '../install-functions.js';
 import { KEYS } from './1763700000002-rollups.js';
 

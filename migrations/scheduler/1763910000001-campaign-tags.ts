@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tags of a campaign's first revision as a column of the campaign, for lists (store/send/read/campaign-list.store.ts). null: the
+ * The tags of a campaign's first revision as a column of the campaign, for lists (report/lists/campaign-list.store.ts). null: the
  * process that took the campaign did not know this column, so its revision has them. Fast, because existing campaigns get the
  * default until CampaignTagsKept1763910000002 reads their revisions, which holds nobody up.
  */

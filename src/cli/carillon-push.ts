@@ -3,8 +3,8 @@
 // management API. Prints JSON, so that scripts can read it.
 import { Option, InvalidArgumentError, type Command } from 'commander';
 import { credentialOf } from './credential-file.js';
-import { callManagement, type Body } from './management-client.js';
-import { programOf, run } from './run-command.js';
+import { callManagement, type Body } from './shell/management-client.js';
+import { programOf, run } from './shell/run-command.js';
 
 const SERVICES = '/v1/services';
 const SERVICE = `${SERVICES}/<serviceId>`;

@@ -3,13 +3,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CreateOptions } from './create-token.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
-import type { JsonOption } from './output.js';
+import type { JsonOption } from './shell/output.js';
 import type { PlanOptions } from './plan/explain-plan.js';
 import type { RetentionOptions } from './print-retention.js';
 import type { AddOptions } from './projects.js';
 import type { PublishOptions } from './publish/publish-events.js';
-import { programOf } from './run-command.js';
-import { SECRET_VARIABLE } from './usage-error.js';
+import { programOf } from './shell/run-command.js';
+import { SECRET_VARIABLE } from './shell/usage-error.js';
 
 export function carillon(): Command {
   const program = programOf('carillon', 'Carillon, the campaign scheduler for push notifications');

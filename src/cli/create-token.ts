@@ -1,10 +1,10 @@
 // What carillon token create does: a token straight into the database, shown once.
 import { SystemClock } from '../platform/clock.js';
-import { ChangeToken, tokenBody } from '../scheduler/admin/change-token.js';
+import { ChangeToken, tokenBody } from '../scheduler/admin/tokens/change-token.js';
 import { TokenStore } from '../scheduler/store/token.store.js';
-import { fromShell, shellUser } from './from-shell.js';
-import { withDatabase } from './cli-database.js';
-import { print, type JsonOption } from './output.js';
+import { fromShell, shellUser } from './shell/from-shell.js';
+import { withDatabase } from './shell/cli-database.js';
+import { print, type JsonOption } from './shell/output.js';
 
 export interface CreateOptions extends JsonOption {
   readonly name?: string;

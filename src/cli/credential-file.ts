@@ -2,9 +2,9 @@
 // standard input; a secret is never taken from the arguments, which every user of the machine can read.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { errorCode } from '../platform/error-code.js';
-import type { Body } from './management-client.js';
-import { UsageError } from './usage-error.js';
+import { errorCode } from '../platform/logging/error-code.js';
+import type { Body } from './shell/management-client.js';
+import { UsageError } from './shell/usage-error.js';
 
 /** The push service says what each member must be. Throws UsageError for a file that cannot be read as one. */
 export async function credentialOf(kind: string, file: string | undefined, settings: Body): Promise<Body> {

@@ -4,28 +4,28 @@ import { SystemClock, type Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { processEnvironment } from '../platform/env.js';
 import { KafkajsConnection } from '../platform/kafka/kafkajs-connection.js';
-import { createLog } from '../platform/log.js';
-import { formerKeys } from '../platform/reseal.js';
-import { Sealer } from '../platform/sealed.js';
+import { createLog } from '../platform/logging/log.js';
+import { formerKeys } from '../platform/secrets/reseal.js';
+import { Sealer } from '../platform/secrets/sealed.js';
 import { loadZoneRules, yearsBehind } from '../zone-rules/load-zone-rules.js';
-import { CheckGateway } from '../scheduler/admin/check-gateway.js';
-import { projectWarnings } from '../scheduler/admin/project-body.js';
+import { CheckGateway } from '../scheduler/admin/projects/check-gateway.js';
+import { projectWarnings } from '../scheduler/admin/projects/project-body.js';
 import { UndiciPushApi } from '../scheduler/push-client/undici-push-api.js';
 import {
   readSchedulerConfig,
   type KafkaConfig,
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
-import { currentDrop, stays } from '../scheduler/admin/day-drop.store.js';
-import { listProjects } from '../scheduler/admin/project-write.store.js';
+import { currentDrop, stays } from '../scheduler/admin/retention/day-drop.store.js';
+import { listProjects } from '../scheduler/admin/projects/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { daysAhead, goingDays, goingFinding } from '../platform/database/day-partitions.js';
 import { lockFinding, readLockTable } from '../platform/database/lock-table.js';
 import { daysUntilFull, keptBytes } from '../scheduler/store/kept-bytes.store.js';
 import { ProjectStore, SEALED } from '../scheduler/store/project.store.js';
-import { causeOf, cliDataSource } from './cli-database.js';
+import { causeOf, cliDataSource } from './shell/cli-database.js';
 import { examineDatabase, judged, no, note, ok, type Line } from './examine-database.js';
-import { print, type JsonOption } from './output.js';
+import { print, type JsonOption } from './shell/output.js';
 import { growthText, sizeText } from './print-retention.js';
 
 /** Older zone rules are reported: governments change them with weeks of notice. */

@@ -4,8 +4,8 @@ import { durabilityFinding, migrationFinding, poolerFinding } from '../platform/
 import { versionFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import type { Finding } from '../platform/http/health.js';
-import { createLog } from '../platform/log.js';
-import { causeOf } from './cli-database.js';
+import { createLog } from '../platform/logging/log.js';
+import { causeOf } from './shell/cli-database.js';
 
 /** One line of the doctor's answer. */
 export interface Line {

@@ -2,8 +2,8 @@
 import { SystemClock } from '../platform/clock.js';
 import { migrate as migrateDatabase } from '../platform/database/migrate-database.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
-import { withDatabase } from './cli-database.js';
-import { print, type JsonOption } from './output.js';
+import { withDatabase } from './shell/cli-database.js';
+import { print, type JsonOption } from './shell/output.js';
 
 export async function migrate(options: JsonOption): Promise<void> {
   // Progress goes to standard error, so that the answer stays clean.

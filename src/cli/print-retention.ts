@@ -2,8 +2,8 @@
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import type { Sql } from '../platform/database/database.js';
-import { carriedAhead, type CarriedRows } from '../scheduler/admin/carried-ahead.store.js';
-import { dueBy } from '../scheduler/admin/retention.js';
+import { carriedAhead, type CarriedRows } from '../scheduler/admin/retention/carried-ahead.store.js';
+import { dueBy } from '../scheduler/admin/retention/retention.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 import {
   daysUntilFull,
@@ -13,8 +13,8 @@ import {
   type DueDay,
   type Kept,
 } from '../scheduler/store/kept-bytes.store.js';
-import { withDatabase } from './cli-database.js';
-import { print, type JsonOption } from './output.js';
+import { withDatabase } from './shell/cli-database.js';
+import { print, type JsonOption } from './shell/output.js';
 
 export interface RetentionOptions extends JsonOption {
   readonly dryRun?: boolean;

@@ -1,22 +1,22 @@
 // What carillon project add, set and keys do: the API's changes of push projects, straight in the database.
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
-import { Sealer } from '../platform/sealed.js';
+import { Sealer } from '../platform/secrets/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
-import { ChangeProject } from '../scheduler/admin/change-project.js';
+import { ChangeProject } from '../scheduler/admin/projects/change-project.js';
 import {
   createProjectBody,
   keyBody,
   patchProjectBody,
   projectWarnings,
-} from '../scheduler/admin/project-body.js';
-import type { ProjectView } from '../scheduler/admin/project-write.store.js';
+} from '../scheduler/admin/projects/project-body.js';
+import type { ProjectView } from '../scheduler/admin/projects/project-write.store.js';
 import { GatewayHosts } from '../scheduler/push-client/gateway-hosts.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
-import { withDatabase } from './cli-database.js';
-import { fromShell, readSecretKey, shellUser } from './from-shell.js';
-import { print, type JsonOption } from './output.js';
-import { UsageError } from './usage-error.js';
+import { withDatabase } from './shell/cli-database.js';
+import { fromShell, readSecretKey, shellUser } from './shell/from-shell.js';
+import { print, type JsonOption } from './shell/output.js';
+import { UsageError } from './shell/usage-error.js';
 
 export interface AddOptions extends JsonOption {
   readonly baseUrl: string;

@@ -1,5 +1,5 @@
 // The health check of a container: exit code 0 if the URL answers 2xx within 4 s, else 1 with the reason. Asks nothing else.
-import { messageOf } from '../platform/error-code.js';
+import { messageOf } from '../platform/logging/error-code.js';
 const [url = ''] = process.argv.slice(2);
 try {
   const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(4_000) });

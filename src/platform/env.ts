@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { z } from 'zod';
-import { errorCode } from './error-code.js';
+import { errorCode } from './logging/error-code.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

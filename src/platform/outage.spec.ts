@@ -1,8 +1,8 @@
 // Two lines for an outage, none for what is replaced at once; who asks learns whether there is anything to say.
 import { expect, it } from 'vitest';
 import { SystemClock } from './clock.js';
-import { FaultLines } from './fault-lines.js';
-import { createLog, leaveOutagesTo } from './log.js';
+import { FaultLines } from './logging/fault-lines.js';
+import { createLog, leaveOutagesTo } from './logging/log.js';
 import { Outage } from './outage.js';
 
 /** Answers of the next looks, in order; then it is there. */

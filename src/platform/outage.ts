@@ -2,8 +2,8 @@
 // of the process meet it and however often. Never repairs anything; those parts try again by themselves.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './clock.js';
-import { errorCode, messageOf } from './error-code.js';
-import type { Log } from './log.js';
+import { errorCode, messageOf } from './logging/error-code.js';
+import type { Log } from './logging/log.js';
 
 export interface OutageOptions {
   /** A field of both lines. */

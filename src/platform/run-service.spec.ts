@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createLog } from './log.js';
+import { createLog } from './logging/log.js';
 import { runService } from './run-service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;

@@ -1,7 +1,7 @@
 // Runs a service as a process: its configuration from the environment, one line for what prevents its start, and its end by a
 // signal. Holds no business words.
 import { ConfigError } from './env.js';
-import type { Log } from './log.js';
+import type { Log } from './logging/log.js';
 
 /** Prints all faults of an unusable configuration and ends the process with 2. */
 export function configOrExit<Config>(read: () => Config): Config {

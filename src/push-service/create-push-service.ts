@@ -7,7 +7,7 @@ import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import { askBeforeBodies, httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
 import { MetricsServer } from '../platform/http/metrics-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
-import { NestLog } from '../platform/log.js';
+import { NestLog } from '../platform/logging/log.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { wireCore, type Core, type Given } from './core.js';
 import { addCredentialMetrics } from './credentials/credential-health.js';
@@ -21,7 +21,7 @@ import { managementOpenApi } from './management/management-openapi.js';
 import { OpenApiController } from './management/openapi.controller.js';
 import { addDayMetrics, addProviderMetrics, addQueueMetrics } from './push-metrics.js';
 import type { PushServiceConfig } from './push-service.config.js';
-import { addLoops } from './push-service.loops.js';
+import { addLoops } from './loops.js';
 import { ManagementModule, PushServiceModule } from './push-service.module.js';
 import { outcomesFrom } from './retention/sweep.js';
 

@@ -1,7 +1,7 @@
 // What /health/ready checks. All but the first two are notes, which leave the process ready: messages are taken all the same.
 import { daysFinding, goingDays, goingFinding } from '../platform/database/day-partitions.js';
 import type { Finding } from '../platform/http/health.js';
-import { formerKeys } from '../platform/reseal.js';
+import { formerKeys } from '../platform/secrets/reseal.js';
 import type { Core } from './core.js';
 import { troubledInWords } from './credentials/credential-health.js';
 import { stuckDays, stuckFinding } from './retention/retention.store.js';

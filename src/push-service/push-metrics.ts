@@ -7,7 +7,7 @@ import { scrapedGauges } from '../platform/http/scraped-gauges.js';
 import { READY_QUEUES } from './delivery/chunk.store.js';
 import type { CredentialRef, Outcome } from './delivery/provider-port.js';
 import type { NewMessage } from './messages/message.store.js';
-import type { Providers } from './providers.js';
+import type { Providers } from './delivery/providers.js';
 import { stuckDays } from './retention/retention.store.js';
 
 export class PushMetrics {

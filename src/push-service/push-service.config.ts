@@ -1,9 +1,9 @@
 // The push service's settings: read once at start, every fault at once.
-import { messageOf } from '../platform/error-code.js';
+import { messageOf } from '../platform/logging/error-code.js';
 import { z } from 'zod';
 import { port, postgresUrl, readConfig, secret, wholeNumber, type Environment } from '../platform/env.js';
 import { fastClock } from '../platform/clock.js';
-import { masterKey } from '../platform/sealed.js';
+import { masterKey } from '../platform/secrets/sealed.js';
 import { tracingSettings } from '../platform/tracing/open-tracing.js';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, IDEMPOTENCY_WAIT_MS } from '../push-contract/limits.js';
 

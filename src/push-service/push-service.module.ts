@@ -4,10 +4,10 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Database } from '../platform/database/database.js';
 import { Health } from '../platform/http/health.js';
-import { Loops } from '../platform/loops.js';
+import { Loops } from '../platform/loops/loops.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
-import { Sealer } from '../platform/sealed.js';
-import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
+import { Sealer } from '../platform/secrets/sealed.js';
+import { CLOCK, ZONE_RULES } from '../platform/injection-tokens.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { ChannelsController } from './channels/channels.controller.js';
 import type { Core } from './core.js';
@@ -32,7 +32,7 @@ import { ReservationsController } from './reservations/reservations.controller.j
 import { Schedules } from './schedules/schedules.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
-import { PROVIDERS } from './providers.js';
+import { PROVIDERS } from './delivery/providers.js';
 import { PushMetrics } from './push-metrics.js';
 
 function shared({ database, clock, rules, loops }: Core): Provider[] {

@@ -3,7 +3,7 @@
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
-import { createLog } from '../platform/log.js';
+import { createLog } from '../platform/logging/log.js';
 import { configOrExit, runService } from '../platform/run-service.js';
 import { createScheduler } from './create-scheduler.js';
 import { readSchedulerConfig } from './scheduler.config.js';

@@ -1,6 +1,6 @@
 // Every setting of the scheduler, read once at start. Pure: lists all faults at once, never logs, never touches a file.
 // .env.example holds the same names and defaults; a test compares the two.
-import { messageOf } from '../platform/error-code.js';
+import { messageOf } from '../platform/logging/error-code.js';
 import { z } from 'zod';
 import { fastClock } from '../platform/clock.js';
 import {
@@ -13,7 +13,7 @@ import {
   type Environment,
   wholeNumber as whole,
 } from '../platform/env.js';
-import { masterKey } from '../platform/sealed.js';
+import { masterKey } from '../platform/secrets/sealed.js';
 import { tracingSettings } from '../platform/tracing/open-tracing.js';
 import { GatewayHosts, HOST_PATTERN } from './push-client/gateway-hosts.js';
 

@@ -8,7 +8,7 @@ import { wireCore, type Given } from './core.js';
 import { UndiciPushApi } from './push-client/undici-push-api.js';
 import { wireDispatch } from './dispatch/wire.js';
 import { wireFollow } from './follow/wire.js';
-import { WHOLE } from './decide/lifecycle/slice.js';
+import { WHOLE } from './decide/lifecycle/replica-slice.js';
 import { wireOperate } from './operate/wire.js';
 import { wirePlan } from './plan/wire.js';
 import { wirePublish } from './publish/wire.js';

@@ -7,9 +7,9 @@
 // question is about everything.
 import type { Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
-import { FullReads } from '../platform/full-reads.js';
-import type { Loops } from '../platform/loops.js';
-import { workDue, type WorkQuestion } from './store/send/work-due.store.js';
+import { FullReads } from '../platform/loops/full-reads.js';
+import type { Loops } from '../platform/loops/loops.js';
+import { workDue, type WorkQuestion } from './work-due.store.js';
 import { EVERY_DAY, type Days } from './store/send/work-days.store.js';
 
 interface WorkProbeParts {

@@ -56,8 +56,8 @@ export interface Fire { Date: string; process: Date }
   'src/zone-rules/zone-offsets.ts': exports,
   'src/scheduler/store/send.store.ts':
     "import { DataSource } from 'typeorm';\nexport const x = DataSource;\n",
-  'src/scheduler/push-client/pace.store.ts': 'export const takeTokens = 1;\n',
-  'src/scheduler/push-client/shared-rate.ts':
+  'src/scheduler/push-client/rate/pace.store.ts': 'export const takeTokens = 1;\n',
+  'src/scheduler/push-client/rate/shared-rate.ts':
     "import { takeTokens } from './pace.store.js';\nexport const x = takeTokens;\n",
   'src/scheduler/plan/plan.ts': `import { at } from '../decide/plan/plan.js';
 import { x as store } from '../store/send.store.js';
@@ -97,7 +97,7 @@ const breaches: Readonly<Record<string, readonly [file: string, text: string]>> 
   ],
   'one-way-to-the-gateways': [
     'src/scheduler/follow/own-turn.ts',
-    "import { takeTokens } from '../push-client/pace.store.js';\nexport const x = takeTokens;\n",
+    "import { takeTokens } from '../push-client/rate/pace.store.js';\nexport const x = takeTokens;\n",
   ],
   'store-knows-no-stage': [
     'src/scheduler/store/up.ts',

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { processEnvironment } from '../../src/platform/env.js';
-import { masterKey } from '../../src/platform/sealed.js';
+import { masterKey } from '../../src/platform/secrets/sealed.js';
 import { PushServiceEnvironment, readPushServiceConfig } from '../../src/push-service/push-service.config.js';
 import { readSchedulerConfig, schedulerEnvironment } from '../../src/scheduler/scheduler.config.js';
 import { NODE_OPTIONS } from '../../tools/house/node-options.js';

@@ -74,7 +74,7 @@ describe('.env.example', () => {
     const known = new Set([
       ...Object.keys(schedulerEnvironment.shape),
       ...Object.keys(PushServiceEnvironment.shape),
-      // Of the carillon-push command (src/cli/management-client.ts).
+      // Of the carillon-push command (src/cli/shell/management-client.ts).
       'MANAGEMENT_URL',
     ]);
     expect(lines.filter(({ name }) => !known.has(name))).toEqual([]);

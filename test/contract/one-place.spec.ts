@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { World } from '../integration/dispatch/world.js';
+import { World } from '../support/scheduler/world.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -107,8 +107,8 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
     await world.close();
   }
   const known = await inTheHouse(
-    `import { readLedger } from './dist/src/scheduler/store/send/read/ledger.store.js';
-     import { sendStates } from './dist/src/scheduler/store/send/read/send-filter.js';`,
+    `import { readLedger } from './dist/src/scheduler/report/ledger/ledger.store.js';
+     import { sendStates } from './dist/src/scheduler/store/read/send-filter.js';`,
     "const { planned } = await readLedger(database, {}, Date.now()); print([planned.right.failed, sendStates.parse('parked')]);",
   );
   expect(known).toEqual([1, ['parked']]);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { isOlder } from '../../src/zone-rules/load-zone-rules.js';
 import { formatLocal, parseLocal } from '../../src/zone-rules/civil.js';
 import { readBack, resolveLocal } from '../../src/scheduler/decide/timing/local-time.js';
-import type { DstPolicy } from '../../src/scheduler/decide/timing/policy.js';
+import type { DstPolicy } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
 import { firstOutside, insideWindow } from '../../src/scheduler/decide/timing/quiet-hours.js';
 import { expandRecurrence } from '../../src/scheduler/decide/recurrence/recurrence.js';
 import { parseRecurrence } from '../../src/scheduler/decide/recurrence/recurrence-rule.js';
-import { requireZoneTable } from '../../src/scheduler/decide/audience/zones.js';
+import { requireZoneTable } from '../../src/scheduler/decide/audience/zone-by-name.js';
 import { completeRuleSets, rulesOf2026f } from '../support/rule-sets.js';
 import { vectorBytes, vectorRows, type SensitiveRow } from '../support/vectors.js';
 

@@ -8,7 +8,7 @@ import type { Sql } from '../../src/platform/database/database.js';
 import { migrationSource } from '../../src/platform/database/migrate-database.js';
 import { describeSchema } from '../../tools/schema/describe-schema.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { World } from './dispatch/world.js';
+import { World } from '../support/scheduler/world.js';
 import { furnish } from './push-service/furnish.js';
 
 type Migrations = readonly (new () => MigrationInterface)[];

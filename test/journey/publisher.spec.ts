@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type * as Publisher from '../../packages/publisher/src/index.js';
-import { messageOf } from '../../src/platform/error-code.js';
+import { messageOf } from '../../src/platform/logging/error-code.js';
 import { readEndpoints, type Endpoints } from '../../tools/endpoints.js';
 import { ensureJars } from '../../tools/kafka/jars.js';
 import { discardPostgres } from '../../tools/postgres.js';

@@ -2,7 +2,7 @@
 // specs of planning begin with.
 import type { Campaign, Delivery } from '../../src/scheduler/decide/plan/campaign.js';
 import type { Plan } from '../../src/scheduler/decide/plan/plan-types.js';
-import type { Policy } from '../../src/scheduler/decide/timing/policy.js';
+import type { Policy } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import { aCampaign, cellsOf, iso, knowing, users } from './planning.js';
 
 const zones = {

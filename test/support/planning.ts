@@ -10,7 +10,7 @@ import {
   type PlannedCell,
   type PlanningProject,
 } from '../../src/scheduler/decide/plan/plan-types.js';
-import { policyDefaults, type Policy } from '../../src/scheduler/decide/timing/policy.js';
+import { policyDefaults, type Policy } from '../../src/scheduler/decide/timing/campaign-policy.js';
 
 export const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
 

@@ -2,8 +2,8 @@
 // means than ours.
 import { generateKeyPairSync } from 'node:crypto';
 import type { SteppedClock } from '../../src/platform/clock.js';
-import { HTTP2_LIMITS } from '../../src/platform/http/http2-limits.js';
-import { createLog } from '../../src/platform/log.js';
+import { HTTP2_LIMITS } from '../../src/platform/http2/http2-limits.js';
+import { createLog } from '../../src/platform/logging/log.js';
 import { ApnsProvider } from '../../src/push-service/delivery/apns/apns-provider.js';
 import { FcmProvider } from '../../src/push-service/delivery/fcm/fcm-provider.js';
 import type { Http2Provider } from '../../src/push-service/delivery/over-http2/http2-provider.js';

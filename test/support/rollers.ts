@@ -1,6 +1,6 @@
 // Rollers for specs of whatever is read from rollups: one page, all that there is, and a process that dies in between.
 import type { Database, Sql } from '../../src/platform/database/database.js';
-import { RollUp, type RollUpParts } from '../../src/scheduler/report/roll-up.js';
+import { RollUp, type RollUpParts } from '../../src/scheduler/report/rollup/roll-up.js';
 
 type Transactions = Pick<Database, 'transaction'>;
 

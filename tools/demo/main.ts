@@ -1,6 +1,6 @@
 // `npm run demo`: a whole Carillon on this machine, the campaigns of examples/ sent through it, and the report of what
 // became of them. Exit code 0 only if every campaign ended as expected; 1 if not; 2 for wrong arguments.
-import { messageOf } from '../../src/platform/error-code.js';
+import { messageOf } from '../../src/platform/logging/error-code.js';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeEndpoints, writeEndpoints } from '../endpoints.js';

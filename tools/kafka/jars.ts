@@ -1,6 +1,6 @@
 // Apache Kafka's jars, in a cache that all projects of this user share. Every jar is checked against jars.lock.json
 // on every start; nothing is fetched while the sums are right, so a machine that has them needs no network.
-import { messageOf } from '../../src/platform/error-code.js';
+import { messageOf } from '../../src/platform/logging/error-code.js';
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -2,7 +2,7 @@
 // infers them. Old replicas go on sending them while the schema is another's, so each must still mean the same.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { byText } from '../../src/platform/by-text.js';
+import { byText } from '../../src/platform/compare-texts.js';
 import type { Sql } from '../../src/platform/database/database.js';
 import { projectRoot } from '../project.js';
 

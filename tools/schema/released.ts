@@ -2,7 +2,7 @@
 // (CARILLON_TEST_STATEMENTS). What is never sent there is not in it, and is named.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { byText } from '../../src/platform/by-text.js';
+import { byText } from '../../src/platform/compare-texts.js';
 import { startPostgres } from '../postgres.js';
 import { projectRoot, stateRoot } from '../project.js';
 import {
@@ -51,7 +51,7 @@ try {
 if (refused.length > 0) process.stdout.write(`left out, refused already:\n  ${refused.join('\n  ')}\n`);
 if (unseen.length > 0) process.stdout.write(`never seen to send anything: ${unseen.join(', ')}\n`);
 
-/** What rows are inserted by differs by which columns are alike in all of them (columns.ts): one form of each will do. */
+/** What rows are inserted by differs by which columns are alike in all of them (row-arrays.ts): one form of each will do. */
 function formOf(text: string): string {
   return /^insert into \S+ \("[^)]*\)/.exec(text)?.[0] ?? text;
 }

@@ -1,4 +1,4 @@
--- Called by store/send/read/campaign-list.store.ts: for each campaign, its newest sends (one of each chunk) by state, and those
+-- Called by report/lists/campaign-list.store.ts: for each campaign, its newest sends (one of each chunk) by state, and those
 -- that are kept only as sums (looked is 0 for these). Looks at `most` sends of each campaign, none with an id below `first`; a
 -- send that is not the newest has no state. Index send_cell, in its order, merged over the days: a large campaign is left when
 -- a page has enough, and is not sorted. 0.7 µs a send, half of what sorting took. Locks nothing.

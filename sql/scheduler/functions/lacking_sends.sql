@@ -1,4 +1,4 @@
--- The sends that the rollups lack, in the caller's snapshot, for the reports that add them (store/rollup/report-parts.ts).
+-- The sends that the rollups lack, in the caller's snapshot, for the reports that add them (report/over-campaigns/grouped-parts.ts).
 -- First what is not rolled up yet, as much as the rollups are behind: ended sends with a weight of 1, and sends that a retry
 -- replaced with -1. Second, `living`, sends that may be open: the caller leaves out those that have ended. Sends of an open
 -- occurrence that are due in one minute and alike in all that is measured are one row without id, whose weight is their number

@@ -1,4 +1,4 @@
--- Called by store/send/read/overdue.store.ts, which says what it is for. few_days: planned for these days only. Only reads, and
+-- Called by admin/projects/overdue.store.ts, which says what it is for. few_days: planned for these days only. Only reads, and
 -- locks nothing.
 create or replace function overdue_sends(at timestamptz, since timestamptz, most integer, lows uuid[], highs uuid[], few_days boolean)
 returns table (service_id text, sends integer, oldest timestamptz) language plpgsql stable

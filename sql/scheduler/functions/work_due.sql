@@ -1,4 +1,4 @@
--- Called by store/send/work-due.store.ts, which says what it is for. Each question reads the beginning of the index that the
+-- Called by work-due.store.ts, which says what it is for. Each question reads the beginning of the index that the
 -- loop itself reads; up_to is where the dispatcher's look-ahead ends. Of sends and campaigns only what came due after since
 -- counts (null: from the start), and only in the_services (null: in all). near: those of them of which something is due by
 -- near_until. few_days: questions about sends are planned for these days only. Only reads, and locks nothing.

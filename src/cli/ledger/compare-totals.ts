@@ -1,7 +1,7 @@
 // Our ledger beside the push service's own, for one project: what it took of us and what that came to, by the day it was
 // taken. What no longer changes on either side must agree; the rest is reported as open. Pure.
 import { z } from 'zod';
-import type { HandedOverDay } from '../../scheduler/store/send/read/handed-over.store.js';
+import type { HandedOverDay } from '../../scheduler/report/ledger/handed-over.store.js';
 
 const count = z.int().min(0);
 const totals = z.object({

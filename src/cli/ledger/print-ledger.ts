@@ -2,10 +2,10 @@
 // with 1 when something is missing or the two differ. With --watch it reads again and again, and prints when something changed.
 import { setTimeout as rest } from 'node:timers/promises';
 import { SystemClock } from '../../platform/clock.js';
-import { messageOf } from '../../platform/error-code.js';
-import { readLedger, type Balance, type Ledger } from '../../scheduler/store/send/read/ledger.store.js';
-import { withDatabase } from '../cli-database.js';
-import { print, type JsonOption } from '../output.js';
+import { messageOf } from '../../platform/logging/error-code.js';
+import { readLedger, type Balance, type Ledger } from '../../scheduler/report/ledger/ledger.store.js';
+import { withDatabase } from '../shell/cli-database.js';
+import { print, type JsonOption } from '../shell/output.js';
 import { agrees, humanPushLedger, readPushLedger, type PushLedger } from './push-ledger.js';
 
 export interface LedgerOptions extends JsonOption {

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/database/database.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
-import { messageOf } from '../../platform/error-code.js';
+import { messageOf } from '../../platform/logging/error-code.js';
 import { processEnvironment } from '../../platform/env.js';
-import { handedOver, type HandedOver } from '../../scheduler/store/send/read/handed-over.store.js';
-import { callApi, refusalOf, type Api } from '../call-api.js';
-import { managementApi } from '../management-client.js';
+import { handedOver, type HandedOver } from '../../scheduler/report/ledger/handed-over.store.js';
+import { callApi, refusalOf, type Api } from '../shell/call-api.js';
+import { managementApi } from '../shell/management-client.js';
 import { compareTotals, lasting, PushTotals, type ComparedTotals } from './compare-totals.js';
 
 /** `differs` is null when the push service has no such service: the project belongs to another gateway. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { carillon } from '../commands.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../shell/usage-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon plan '));
 afterAll(() => {

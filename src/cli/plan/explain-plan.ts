@@ -11,11 +11,11 @@ import { noFacts, type PlanningProject } from '../../scheduler/decide/plan/plan-
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { planDocument } from '../../scheduler/plan/shown-plan.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
-import { print, type JsonOption } from '../output.js';
+import { print, type JsonOption } from '../shell/output.js';
 import { readPlanFile } from './plan-file.js';
 import { planText } from './plan-text.js';
-import { wrap } from '../text-layout.js';
-import { UsageError } from '../usage-error.js';
+import { wrap } from '../shell/text-layout.js';
+import { UsageError } from '../shell/usage-error.js';
 
 export interface PlanOptions extends JsonOption {
   readonly now?: string;

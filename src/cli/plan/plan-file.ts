@@ -5,9 +5,9 @@ import { readDraft } from '../../scheduler/accept/parse/read-draft.js';
 import type { Reason } from '../../scheduler/accept/parse/reason.js';
 import { toCampaign } from '../../scheduler/accept/parse/to-campaign.js';
 import type { Campaign } from '../../scheduler/decide/plan/campaign.js';
-import { policyDefaults } from '../../scheduler/decide/timing/policy.js';
+import { policyDefaults } from '../../scheduler/decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../shell/usage-error.js';
 
 type PlanFile =
   /** `notes`: why this release would not take the event, though it can be planned. */

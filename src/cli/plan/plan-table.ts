@@ -7,7 +7,7 @@ import {
   type PlannedOccurrence,
 } from '../../scheduler/decide/plan/plan-types.js';
 import { reasonsOf } from './plan-words.js';
-import { counted, lengthOf, utc, wrap } from '../text-layout.js';
+import { counted, lengthOf, utc, wrap } from '../shell/text-layout.js';
 
 /** How many cells are shown, and how many further occurrences as a sum; --json has all of them. */
 const MOST_CELLS = 60;

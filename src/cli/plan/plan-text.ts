@@ -8,7 +8,7 @@ import type {
 } from '../../scheduler/decide/plan/plan-types.js';
 import { occurrencesText } from './plan-table.js';
 import { legend } from './plan-words.js';
-import { counted, utc, wrap } from '../text-layout.js';
+import { counted, utc, wrap } from '../shell/text-layout.js';
 
 /** How many minutes of load are shown; --json has all of them. */
 const MOST_MINUTES = 10;

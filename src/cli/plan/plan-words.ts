@@ -1,6 +1,6 @@
 // The decisions about a cell in words: each one that moved it or left it out, and what the short words of the table mean. Pure.
 import { DAY_MS, formatTime, HOUR_MS, MINUTE_MS } from '../../zone-rules/civil.js';
-import type { Mode, ModeRule } from '../../scheduler/decide/timing/mode.js';
+import type { Mode, ModeRule } from '../../scheduler/decide/timing/send-mode.js';
 import {
   leaves,
   type Plan,
@@ -8,7 +8,7 @@ import {
   type ZoneSource,
 } from '../../scheduler/decide/plan/plan-types.js';
 import { NIGHT_WINDOW } from '../../scheduler/decide/timing/quiet-hours.js';
-import { counted, utc } from '../text-layout.js';
+import { counted, utc } from '../shell/text-layout.js';
 
 /** The reasons of the decisions, in the order in which they were made. */
 export function reasonsOf(cell: PlannedCell, policy: Plan['policy']): string[] {

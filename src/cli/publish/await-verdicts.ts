@@ -1,6 +1,6 @@
 // Waits for the verdicts of events that went to Kafka, which gives none: asks the scheduler by source and id until each event
 // was seen. What the scheduler knew before they were sent does not count.
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../shell/usage-error.js';
 import type { EventJson } from './read-events.js';
 import type { PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';

@@ -1,7 +1,7 @@
 // What carillon publish does: hands events to the intake, over HTTP or Kafka, and says in plain words what became of each.
 import { SystemClock } from '../../platform/clock.js';
-import { print, type JsonOption } from '../output.js';
-import { UsageError } from '../usage-error.js';
+import { print, type JsonOption } from '../shell/output.js';
+import { UsageError } from '../shell/usage-error.js';
 import { awaitVerdicts, knownBefore, namesOf } from './await-verdicts.js';
 import { followCampaigns, problemLines, type Outcome } from './follow-campaigns.js';
 import { readEvents, type EventJson } from './read-events.js';

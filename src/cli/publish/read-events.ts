@@ -1,8 +1,8 @@
 // Files of CloudEvents as carillon publish takes them: one event as JSON, several as a JSON array, or one event a line (NDJSON).
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { errorCode, messageOf } from '../../platform/error-code.js';
-import { UsageError } from '../usage-error.js';
+import { errorCode, messageOf } from '../../platform/logging/error-code.js';
+import { UsageError } from '../shell/usage-error.js';
 
 export type EventJson = Readonly<Record<string, unknown>>;
 

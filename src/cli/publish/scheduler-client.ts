@@ -3,8 +3,8 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { z } from 'zod';
 import { processEnvironment, Secret } from '../../platform/env.js';
 import { inBatches } from '../../scheduler/accept/parse/in-batches.js';
-import { callApi, refusalOf, type Api } from '../call-api.js';
-import { UsageError } from '../usage-error.js';
+import { callApi, refusalOf, type Api } from '../shell/call-api.js';
+import { UsageError } from '../shell/usage-error.js';
 import type { EventJson } from './read-events.js';
 
 /** The bounds of a request, below the 1 000 events and 16 MiB that the scheduler takes. */

@@ -2,9 +2,9 @@
 import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment } from '../../platform/env.js';
 import { KafkajsConnection } from '../../platform/kafka/kafkajs-connection.js';
-import { createLog } from '../../platform/log.js';
+import { createLog } from '../../platform/logging/log.js';
 import { readKafkaConfig, type KafkaConfig } from '../../scheduler/scheduler.config.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../shell/usage-error.js';
 import type { EventJson } from './read-events.js';
 
 /** `brokers`: true for those of KAFKA_BROKERS. Throws UsageError where there are none. */

@@ -3,9 +3,9 @@
 // how much that can be.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
-import { inHalves } from './in-halves.js';
-import { asError, errorCode } from '../error-code.js';
-import { faultFields, type Log } from '../log.js';
+import { inHalves } from './isolate-refused.js';
+import { asError, errorCode } from '../logging/error-code.js';
+import { faultFields, type Log } from '../logging/log.js';
 
 export interface BatchWriterOptions<Item> {
   /** What the items are, for the log. */

@@ -2,7 +2,7 @@
 // Never uses the Clock port, which the sandbox sets on purpose.
 import { machineNow } from '../clock.js';
 import type { Finding } from '../http/health.js';
-import type { Log } from '../log.js';
+import type { Log } from '../logging/log.js';
 import type { Sql } from './database.js';
 
 /** Milliseconds that the clocks may be apart. */

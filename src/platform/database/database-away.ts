@@ -1,5 +1,5 @@
 // Tells an outage of PostgreSQL from a fault of a statement: an outage passes, a fault is a bug.
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../logging/error-code.js';
 
 /**
  * SQLSTATE classes of a server that is stopping, starting, or full: 08 connection, 53 resources, 57P shutdown. With 25P03 and

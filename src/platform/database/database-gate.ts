@@ -1,14 +1,14 @@
 // Holds all work back until the database is reachable and ready, however long that takes; then starts the loops, once. When the
 // database goes away later, the loops deal with it themselves: their rounds fail and are tried again.
-import { messageOf } from '../error-code.js';
+import { messageOf } from '../logging/error-code.js';
 import { databaseFinding, migrationFinding, poolerFinding } from './database-state.js';
 import { versionFinding } from './database.js';
 import type { DatabaseOutages } from './database-outages.js';
 import type { Finding } from '../http/health.js';
-import type { Log } from '../log.js';
-import type { Loops } from '../loops.js';
+import type { Log } from '../logging/log.js';
+import type { Loops } from '../loops/loops.js';
 import type { PooledDatabase } from './pooled-database.js';
-import { RunLoop } from '../run-loop.js';
+import { RunLoop } from '../loops/run-loop.js';
 
 export interface DatabaseGateParts {
   readonly database: PooledDatabase;

@@ -3,8 +3,8 @@
 import type { Client } from 'pg';
 import type { Secret } from '../env.js';
 import type { Finding } from '../http/health.js';
-import type { Log } from '../log.js';
-import { RunLoop } from '../run-loop.js';
+import type { Log } from '../logging/log.js';
+import { RunLoop } from '../loops/run-loop.js';
 import { bareClient } from './pooled-database.js';
 
 export interface DatabaseListenerOptions {

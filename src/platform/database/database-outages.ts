@@ -3,10 +3,10 @@
 import type { Clock } from '../clock.js';
 import { isDatabaseAway } from './database-away.js';
 import { shortageOf, type Shortage } from './database-shortage.js';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../logging/error-code.js';
 import { databasePlace, type Secret } from '../env.js';
 import type { Finding } from '../http/health.js';
-import type { Log } from '../log.js';
+import type { Log } from '../logging/log.js';
 import { Outage } from '../outage.js';
 import { bareClient } from './pooled-database.js';
 

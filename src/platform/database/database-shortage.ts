@@ -1,6 +1,6 @@
 // What the database is short of (class 53 of PostgreSQL's Appendix A, "Insufficient Resources"), in words that say what to do:
 // for answers, health and the log. The statement that met it changed nothing. Pure.
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../logging/error-code.js';
 
 export interface Shortage {
   /** Stable: it stands in answers. */

@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from './database-away.js';
 import type { Database, Sql } from './database.js';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../logging/error-code.js';
 import type { Finding } from '../http/health.js';
 
 /** One day back, for clocks that are a little behind; three ahead last for a weekend of failing housekeeping. */

@@ -1,8 +1,8 @@
 // One statement for what is asked side by side: while some run, the next group gathers, like a group commit. A single item goes
 // at once and waits for nobody. Unlike BatchWriter it never tries again: the caller gets the error.
-import { asError } from '../error-code.js';
+import { asError } from '../logging/error-code.js';
 import { isRefused } from './database-away.js';
-import { inHalves } from './in-halves.js';
+import { inHalves } from './isolate-refused.js';
 
 export interface GroupedStatementOptions<Item, Answer> {
   /** Asks for a whole group; one answer per item, in their order. */

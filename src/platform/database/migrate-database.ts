@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { versionFinding } from './database.js';
 import { missingMigrations } from './database-state.js';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../logging/error-code.js';
 import {
   connect,
   connectionConfig,

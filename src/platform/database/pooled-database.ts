@@ -1,7 +1,7 @@
 // The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
 // transaction; any other is closed, or the next statement would run inside the transaction that was left open.
 import type { Secret } from '../env.js';
-import { messageOf } from '../error-code.js';
+import { messageOf } from '../logging/error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { isDatabaseAway } from './database-away.js';

@@ -1,9 +1,9 @@
 // Whether this process can do its work: named checks, which its parts add themselves. Read by /health/ready, the metrics and
 // the drain; never decides what to do about a fault.
-import { messageOf } from '../error-code.js';
+import { messageOf } from '../logging/error-code.js';
 import type { Clock } from '../clock.js';
 import { TimedCache } from '../timed-cache.js';
-import { LATE, within } from '../within.js';
+import { LATE, within } from '../with-timeout.js';
 
 /** A sentence that says what is wrong and what to do, or undefined. */
 export type Finding = string | undefined;

@@ -4,7 +4,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Clock } from '../clock.js';
-import { Turns } from '../turns.js';
+import { Turns } from '../limited-turns.js';
 import { Problem } from './problem.js';
 import { queryMembersOf } from './query-members.js';
 

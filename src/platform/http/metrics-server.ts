@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import type { Log } from '../log.js';
+import type { Log } from '../logging/log.js';
 import { sharedWhileAsking } from './scraped-gauges.js';
 
 /** A request has to arrive within this, real milliseconds. */

@@ -45,7 +45,7 @@ export const Counted = z
   .meta({ id: 'Counted' });
 
 /**
- * The same for a list that looks at a bounded number of rows per page (database/look-through.ts): the next page begins where
+ * The same for a list that looks at a bounded number of rows per page (database/bounded-pages.ts): the next page begins where
  * it stopped, even when this page is short.
  */
 export function pageOfLooked<Row extends { readonly id: string }>(

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
-import { errorCode } from '../error-code.js';
-import type { Log } from '../log.js';
+import { errorCode } from '../logging/error-code.js';
+import type { Log } from '../logging/log.js';
 import { readTraceHeaders } from '../tracing/trace-context.js';
 import { Problem, problemBody } from './problem.js';
 

@@ -1,4 +1,4 @@
-// Parts of the schemas of answers. Not in operation.ts, because commands use them without loading the framework.
+// Parts of the schemas of answers. Not in operation.decorator.ts, because commands use them without loading the framework.
 import { z } from 'zod';
 
 /** A list in an answer; readonly, as nothing changes it any more. */

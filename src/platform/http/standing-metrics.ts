@@ -1,7 +1,7 @@
 // The metrics of a process as a whole: each health check and each loop as 0 or 1, read when they are scraped, and the spans
 // that were lost, where spans are exported at all.
 import { Counter, type Registry } from 'prom-client';
-import type { Loops } from '../loops.js';
+import type { Loops } from '../loops/loops.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { CheckResult, Health } from './health.js';
 import { scrapedGauges } from './scraped-gauges.js';

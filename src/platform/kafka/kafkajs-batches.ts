@@ -1,7 +1,7 @@
 // The batches that the handlers of one session are working on. A batch that takes long is set aside: its partition is paused
 // until its handler ends, and the client goes on with heartbeats, rebalances and the other partitions.
 import type { EachBatchPayload } from 'kafkajs';
-import { LATE, within } from '../within.js';
+import { LATE, within } from '../with-timeout.js';
 import type { BatchHandler } from './kafka.js';
 import type { FetchedRecord } from './record-batch.js';
 

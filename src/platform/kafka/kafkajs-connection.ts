@@ -9,7 +9,7 @@ import kafkajs, {
   type SASLOptions,
 } from 'kafkajs';
 import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
+import type { Log } from '../logging/log.js';
 import {
   TOPIC_MAX_MESSAGE_BYTES,
   type Consumption,

@@ -3,9 +3,9 @@
 import { setInterval as every, setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, Kafka } from 'kafkajs';
 import { wallClockAhead, type Clock } from '../clock.js';
-import { FaultLines } from '../fault-lines.js';
-import type { Log } from '../log.js';
-import { LATE, within } from '../within.js';
+import { FaultLines } from '../logging/fault-lines.js';
+import type { Log } from '../logging/log.js';
+import { LATE, within } from '../with-timeout.js';
 import type { Consumption, KafkaPartHealth } from './kafka.js';
 import { kafkaReason } from './kafkajs-outage.js';
 import { BatchesInHand } from './kafkajs-batches.js';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SystemClock } from '../clock.js';
 import type { KafkaPartHealth } from './kafka.js';
 import { KafkaOutage, kafkaReason } from './kafkajs-outage.js';
-import { createLog } from '../log.js';
+import { createLog } from '../logging/log.js';
 
 const { KafkaJSConnectionError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } = kafkajs;
 

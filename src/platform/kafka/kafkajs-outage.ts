@@ -1,5 +1,5 @@
 // Tells which errors of the client mean that Kafka is away, and logs the two lines of that outage.
-import { messageOf } from '../error-code.js';
+import { messageOf } from '../logging/error-code.js';
 import { Outage, type OutageOptions } from '../outage.js';
 import type { KafkaPartHealth } from './kafka.js';
 

@@ -1,7 +1,7 @@
 // Reads the records of a batch as a broker hands it on (Kafka protocol, "Record Batch", magic 2), within bounds: they are
 // counted before anything is allocated, and each is decoded when it is read. Anybody who may write to a topic chooses these
 // bytes; a batch that cannot be decoded becomes one record that says why, at its last offset, so that the next is reached.
-import { messageOf } from '../error-code.js';
+import { messageOf } from '../logging/error-code.js';
 import type { KafkaRecord, RecordContent } from './kafka.js';
 import { CODECS } from './unpack.js';
 

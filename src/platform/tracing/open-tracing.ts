@@ -1,7 +1,7 @@
 // Decides by the environment whether spans are exported: only then OpenTelemetry is loaded, and only from here.
 import { z } from 'zod';
 import type { Environment } from '../env.js';
-import type { Log } from '../log.js';
+import type { Log } from '../logging/log.js';
 import { NO_TRACING, type Tracing } from './tracing.js';
 
 const endpoint = z

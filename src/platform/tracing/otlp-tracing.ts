@@ -28,9 +28,9 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { SystemClock, type Clock } from '../clock.js';
 import type { Environment } from '../env.js';
-import { messageOf } from '../error-code.js';
-import type { Log } from '../log.js';
-import { within } from '../within.js';
+import { messageOf } from '../logging/error-code.js';
+import type { Log } from '../logging/log.js';
+import { within } from '../with-timeout.js';
 import type { TraceContext } from './trace-context.js';
 import type { Span, SpanFacts, SpanKind, SpanOrder, Tracing } from './tracing.js';
 

@@ -3,7 +3,7 @@ import { CountTurns } from '../gateway/count-turns.js';
 import type { ChannelView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerOf } from '../gateway/answer-times.js';

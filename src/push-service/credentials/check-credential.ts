@@ -2,10 +2,10 @@
 // refused tokens, so APNs is asked once a minute for a credential, by whichever process.
 import { Problem, notFound } from '../../platform/http/problem.js';
 import type { Database } from '../../platform/database/database.js';
-import { LATE, within } from '../../platform/within.js';
+import { LATE, within } from '../../platform/with-timeout.js';
 import type { CredentialReport } from '../delivery/provider-port.js';
 import type { CredentialRow } from '../management/management-answers.js';
-import type { Providers } from '../providers.js';
+import type { Providers } from '../delivery/providers.js';
 import {
   listCredentials,
   recordCheck,

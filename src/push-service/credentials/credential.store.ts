@@ -1,6 +1,6 @@
 // Named SQL of provider credentials. Only openCredential reads a secret, sealed; no other statement returns one.
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
-import type { SealedColumn } from '../../platform/sealed.js';
+import type { SealedColumn } from '../../platform/secrets/sealed.js';
 import type { CredentialNews, CredentialRef, CredentialReport } from '../delivery/provider-port.js';
 import { CREDENTIALS_CHANGED } from '../loop-names.js';
 import type { CredentialRow } from '../management/management-answers.js';

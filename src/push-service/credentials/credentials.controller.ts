@@ -5,13 +5,13 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { notFound } from '../../platform/http/problem.js';
-import { Sealer } from '../../platform/sealed.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { Sealer } from '../../platform/secrets/sealed.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import { ApnsCredentialBody } from '../delivery/apns/apns-credential.js';
 import { ServiceAccountFile } from '../delivery/fcm/service-account.js';
 import type { CredentialRow } from '../management/management-answers.js';
 import { findService } from '../management/management.store.js';
-import { PROVIDERS, type Providers } from '../providers.js';
+import { PROVIDERS, type Providers } from '../delivery/providers.js';
 import { checkCredential } from './check-credential.js';
 import {
   CREDENTIAL_KINDS,

@@ -3,8 +3,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
-import { SealError, type Sealer } from '../../platform/sealed.js';
+import type { Log } from '../../platform/logging/log.js';
+import { SealError, type Sealer } from '../../platform/secrets/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 import type {
   CredentialNews,

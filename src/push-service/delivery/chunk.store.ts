@@ -2,7 +2,7 @@
 // claim is a lease, fenced by its number: moving the frontier and recording outcomes both require it, so if two processes
 // believe that they hold a chunk, the outcomes of exactly one are kept. Leases and waits go by the database's own clock:
 // they are lengths of real time shared by all replicas, which neither a stepped clock nor one process's monotonic count gives.
-import { columnsOf, insertRows } from '../../platform/database/columns.js';
+import { columnsOf, insertRows } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';

@@ -3,7 +3,7 @@
 // and a device that changes hands meanwhile is laid down once.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { traceOfKept } from '../messages/kept-request.js';

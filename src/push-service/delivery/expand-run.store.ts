@@ -1,6 +1,6 @@
 // Named SQL of a run of small firings: the targets of all of them, their chunks and the marks of firings and messages
 // in one statement. Called inside the transaction that holds their locks.
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { countLeftOut, endReason, nextNight, suppressedBecause } from './consent.js';
 import { CHUNK_COLUMNS, CHUNK_SIZE, markExpandedAt, type TargetFilter } from './firing.store.js';

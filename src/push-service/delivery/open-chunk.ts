@@ -1,12 +1,12 @@
 // A claimed chunk in this process: how far it was handed over, and what became of each place since the last record.
 import type { EpochMs } from '../../platform/clock.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { chunkKey, type ClaimedChunk, type Frontier } from './chunk.store.js';
 import { NOT_YET, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
 import type { Job, Target } from './provider-port.js';
 import type { Variant } from '../../push-contract/payload/render.js';
-import type { Settled } from './settle-outcome.js';
+import type { Settled } from './outcome-code.js';
 
 /** Places that go again go in lots, by how long they wait: seconds, a minute, or longer. A lot goes when its longest wait ends. */
 const LOTS_MS = [5_000, 60_000, Infinity] as const;

@@ -1,7 +1,7 @@
 // Named SQL of outcomes: what became of the devices of claimed chunks, one row each, with everything that follows from it; and
 // what becomes of a chunk whose claim was lost.
 import type { EpochMs } from '../../platform/clock.js';
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import { isDuplicate } from '../gateway/database-fault.js';

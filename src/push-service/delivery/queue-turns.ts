@@ -12,7 +12,7 @@ import {
   type Queue,
 } from './chunk.store.js';
 import type { CredentialRef, Provider } from './provider-port.js';
-import { CREDENTIAL_PATIENCE_MS } from './settle-outcome.js';
+import { CREDENTIAL_PATIENCE_MS } from './outcome-code.js';
 
 /** How a queue's devices are reached. */
 export interface Route {

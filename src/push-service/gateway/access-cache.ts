@@ -5,10 +5,10 @@ import { findAccess, SECRET, type AccessRow, type ServiceFacts } from './access.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
-import type { Sealer } from '../../platform/sealed.js';
+import type { Sealer } from '../../platform/secrets/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { requireTable } from '../reservations/wall-clock.js';
+import { requireTable } from '../wall-clock.js';
 
 export interface Access {
   readonly secretKey: string;

@@ -1,7 +1,7 @@
 // Named SQL of the gateway: what access keys may do, in one look-up, and the quotas of days.
 import type { Sql } from '../../platform/database/database.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
-import type { SealedColumn } from '../../platform/sealed.js';
+import type { SealedColumn } from '../../platform/secrets/sealed.js';
 
 /** The secret of an access key. */
 export const SECRET: SealedColumn = { table: 'access_key', column: 'secret_sealed', key: ['access_key'] };

@@ -1,7 +1,7 @@
 // Turns of requests that read many rows of a service: one at a time for each service, and few in all, so that other requests
 // find connections. A caller that waits too long is answered 429/410.
 import type { Sql } from '../../platform/database/database.js';
-import { Turns } from '../../platform/turns.js';
+import { Turns } from '../../platform/limited-turns.js';
 import { PushError } from './push-error.js';
 
 const WAIT_MS = 10_000;

@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../../platform/database/database-away.js';
 import { shortageOf } from '../../platform/database/database-shortage.js';
 import { GroupsFullError } from '../../platform/database/grouped-statement.js';
 import { NotConnectedError } from '../../platform/database/pooled-database.js';
-import { errorCode } from '../../platform/error-code.js';
+import { errorCode } from '../../platform/logging/error-code.js';
 
 export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefined {
   if (isNotSent(error)) return 'not sent';

@@ -8,7 +8,7 @@ import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
 import { httpLimits, type HttpLimits } from '../../platform/http/http-limits.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { randomBits } from '../../platform/random-bits.js';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 import { authenticate, type AuthenticateContext, type Caller } from './authenticate.js';

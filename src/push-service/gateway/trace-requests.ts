@@ -1,7 +1,7 @@
 // Spans and log lines of requests that belong to a trace: the one that traceparent names or, where spans are exported, a new
 // one for a message without it. Refuses nothing: an invalid traceparent counts as none.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { readTraceHeaders } from '../../platform/tracing/trace-context.js';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 

@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
-import type { Sealer } from '../../platform/sealed.js';
+import type { Sealer } from '../../platform/secrets/sealed.js';
 import { SECRET } from '../gateway/access.store.js';
 import type { AccessCache } from '../gateway/access-cache.js';
 import { KEYS_CHANGED } from '../loop-names.js';

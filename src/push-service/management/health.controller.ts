@@ -3,7 +3,7 @@ import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import { Health } from '../../platform/http/health.js';
-import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/injection-tokens.js';
 import { zoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { ManagementGuard } from './management.guard.js';

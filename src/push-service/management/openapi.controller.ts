@@ -1,6 +1,6 @@
 // The OpenAPI documents of both surfaces, on the management port; no token: they say what the documentation says.
 import { Controller, Get } from '@nestjs/common';
-import { pushOpenApi } from './push-openapi.js';
+import { pushOpenApi } from '../gateway/interface-openapi.js';
 
 @Controller('openapi')
 export class OpenApiController {

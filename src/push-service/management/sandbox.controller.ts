@@ -5,7 +5,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { ensurePartitions } from '../../platform/database/day-partitions.js';
-import { Loops } from '../../platform/loops.js';
+import { Loops } from '../../platform/loops/loops.js';
 import { notFound } from '../../platform/http/problem.js';
 import { renderPayload } from '../../push-contract/payload/render.js';
 import { count } from '../gateway/fields.js';

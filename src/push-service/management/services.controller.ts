@@ -7,9 +7,9 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
-import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/injection-tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { UNKNOWN_ZONE } from '../reservations/wall-clock.js';
+import { UNKNOWN_ZONE } from '../wall-clock.js';
 import { AccessKeys } from './access-keys.js';
 import { found } from './found.js';
 import {

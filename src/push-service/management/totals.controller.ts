@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import { added, totalsBetween } from '../messages/totals.store.js';
 import { PUSH_SERVICE_CONFIG, type PushServiceConfig } from '../push-service.config.js';
 import type { ServiceTotals } from './management-answers.js';

@@ -15,7 +15,7 @@ import { readJson, type RawBody } from '../gateway/body.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { validate } from '../gateway/validate.js';
-import { instantOf, requireTable, UNKNOWN_ZONE } from '../reservations/wall-clock.js';
+import { instantOf, requireTable, UNKNOWN_ZONE } from '../wall-clock.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { MessageRequest } from './message-request.js';
 import { keptRequest } from './kept-request.js';

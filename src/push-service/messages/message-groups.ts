@@ -2,7 +2,7 @@
 // would pay for its own round trip and its own commit. Answers no request: see accept-message.ts.
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { databaseWithin } from '../../platform/database/database-within.js';
+import { databaseWithin } from '../../platform/database/time-limited-database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';

@@ -1,5 +1,5 @@
 // Named SQL of messages (push-interface.md §2.6): those that arrive together are taken by one insert and read by one select.
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';

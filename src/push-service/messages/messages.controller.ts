@@ -4,7 +4,7 @@ import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
-import { Loops } from '../../platform/loops.js';
+import { Loops } from '../../platform/loops/loops.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';

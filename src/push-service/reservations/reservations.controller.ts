@@ -3,7 +3,7 @@ import type { ReservationStatus } from '../gateway/answers.js';
 import { Controller, Delete, Get, HttpCode, Inject } from '@nestjs/common';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, found } from '../gateway/push-error.js';

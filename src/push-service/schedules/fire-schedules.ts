@@ -3,7 +3,7 @@
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { nextFiring, occurrencesIn, type Occurrence } from './occurrences.js';
 import {

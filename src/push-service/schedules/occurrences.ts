@@ -5,7 +5,7 @@ import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import { DAY_MS, MINUTE_MS, weekdayOfDays } from '../../zone-rules/civil.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
-import { instantOf, requireTable } from '../reservations/wall-clock.js';
+import { instantOf, requireTable } from '../wall-clock.js';
 import { MAX_OFFSET_SECONDS } from '../users/user-registration.js';
 
 export interface ScheduleTimes {

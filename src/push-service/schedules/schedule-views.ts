@@ -7,7 +7,7 @@ import { formatDate, splitLocal } from '../../zone-rules/civil.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { requireTable } from '../reservations/wall-clock.js';
+import { requireTable } from '../wall-clock.js';
 import { nextFiring, type ScheduleTimes } from './occurrences.js';
 import type { NewSchedule } from './schedule-bodies.js';
 import type { KeptSchedule, ScheduleRow } from './schedule.store.js';

@@ -3,7 +3,7 @@ import type { Page, ScheduleView, ScheduledMessageView } from '../gateway/answer
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, found, notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';

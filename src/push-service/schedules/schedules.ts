@@ -2,14 +2,14 @@
 // controller refuses in its own form.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import type { Loops } from '../../platform/loops.js';
+import type { Loops } from '../../platform/loops/loops.js';
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import type { ScheduleView } from '../gateway/answers.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { LOOPS } from '../loop-names.js';
-import { UNKNOWN_ZONE } from '../reservations/wall-clock.js';
+import { UNKNOWN_ZONE } from '../wall-clock.js';
 import { fireUntil } from './fire-schedules.js';
 import type { NewSchedule } from './schedule-bodies.js';
 import { deleteLocked, findSchedule, insertSchedule, updateSchedule } from './schedule.store.js';

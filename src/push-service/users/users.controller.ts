@@ -3,7 +3,7 @@ import type { TimezoneCount, UserView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import { Database } from '../../platform/database/database.js';
 import { answerOf } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';

@@ -1,5 +1,5 @@
 // Reads a campaign for a dry run, by the rules of acceptance. Keeps nothing.
-import type { CampaignDraft, DraftReader } from '../decide/plan/campaign-draft.js';
+import type { CampaignDraft, DraftReader } from '../decide/plan/plan-ports.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ProjectStore } from '../store/project.store.js';
 import { ScheduledData } from './parse/campaign-event.js';

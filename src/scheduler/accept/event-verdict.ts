@@ -3,7 +3,7 @@ import type { PlanWarning } from '../decide/plan/plan-types.js';
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
-import { PlanProblemView } from '../store/send/read/plan-view.js';
+import { PlanProblemView } from '../store/read/plan-view.js';
 import type { SeenEvent } from './event-look-up.store.js';
 import { Reason } from './parse/reason.js';
 import type { Verdict } from './write-batch.js';

@@ -1,7 +1,7 @@
 // The rows that a batch of events leaves behind: one statement for each table, whatever the size of the batch. In the
 // caller's one transaction, after inbox.store.ts has taken its locks.
 import type { Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/columns.js';
+import { insertRows } from '../../platform/database/row-arrays.js';
 
 const TABLES = {
   event:

@@ -1,9 +1,9 @@
 // The Kafka side of the intake: one transaction for each chunk of records, whose offset is committed only afterwards. While
 // the database is away, it keeps the chunk and its place in the group. It never skips or loses a record.
 import { setTimeout as pause } from 'node:timers/promises';
-import { FaultLines } from '../../platform/fault-lines.js';
+import { FaultLines } from '../../platform/logging/fault-lines.js';
 import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import type { AcceptEvents } from './accept-events.js';
 import { inBatches } from './parse/in-batches.js';
 import { CHUNK, type RawEvent } from './parse/raw-event.js';

@@ -3,7 +3,7 @@
 // the same. Of a body that cannot be read as a whole, nothing is kept.
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';

@@ -1,9 +1,9 @@
 // What taking a batch of events looks up and locks: one statement for each, whatever the size of the batch. All of it runs
 // in the caller's one transaction; nothing here judges an event.
 import { hash } from 'node:crypto';
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
-import { byText } from '../../platform/by-text.js';
+import { byText } from '../../platform/compare-texts.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import { nameOf, type KnownCampaign, type KnownKey, type KnownProject } from './judge-batch.js';
 import type { RawEvent } from './parse/raw-event.js';

@@ -13,7 +13,7 @@ import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RawEvent } from './parse/raw-event.js';
-import { shown } from '../decide/shown-value.js';
+import { shown } from '../decide/quote-value.js';
 import { MAX_REASONS, reason, type Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
 import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';

@@ -2,7 +2,7 @@
 // nothing is kept (planning.md §9). Over Kafka there is nobody to answer: there, planning rejects the campaign.
 import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
-import type { DraftReader, PlanChecker } from '../decide/plan/campaign-draft.js';
+import type { DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { keyIsTaken } from './inbox.store.js';
 import { readEnvelope, type RawEvent } from './parse/raw-event.js';
 

@@ -2,10 +2,10 @@
 // "Warnings"). Runs after the events are kept, and never changes a verdict.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
-import { asError } from '../../platform/error-code.js';
-import type { Log } from '../../platform/log.js';
+import { asError } from '../../platform/logging/error-code.js';
+import type { Log } from '../../platform/logging/log.js';
 import type { Campaign } from '../decide/plan/campaign.js';
-import type { PlanChecker } from '../decide/plan/campaign-draft.js';
+import type { PlanChecker } from '../decide/plan/plan-ports.js';
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import type { Verdict } from './write-batch.js';
 

@@ -2,7 +2,7 @@
 // and brokers are configured.
 import { Counter } from 'prom-client';
 import type { Core } from '../core.js';
-import type { DraftReader, PlanChecker } from '../decide/plan/campaign-draft.js';
+import type { DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { AcceptEvents } from './accept-events.js';
 import { EventsConsumer } from './events.consumer.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';

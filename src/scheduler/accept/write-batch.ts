@@ -10,7 +10,7 @@ import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { insertInto, type RowOf } from './event-write.store.js';
-import { byText } from '../../platform/by-text.js';
+import { byText } from '../../platform/compare-texts.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
 import { placeOf } from './parse/raw-event.js';

@@ -3,7 +3,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { givenInstant } from '../../platform/http/given-instant.js';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import {
   idPlace,
   pageOfLooked,

@@ -4,7 +4,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
 import { gatewayNames, type GatewayName } from '../decide/audience/gateway-names.js';

@@ -1,7 +1,7 @@
 // Turns the reading of an answer into what is written down: the send's next state, when to ask or try again, and how the
 // attempt ended. Pure; chance is a parameter.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { Mode } from '../decide/timing/mode.js';
+import type { Mode } from '../decide/timing/send-mode.js';
 import {
   nextReservationPoll,
   nextResultPoll,

@@ -1,7 +1,7 @@
 // Writes down what came of calls. An answer that the database refuses is kept apart, its send becomes uncertain, and the log
 // names both without a word of the answer. Never calls, never drops an answer.
 import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
-import { faultFields } from '../../platform/log.js';
+import { faultFields } from '../../platform/logging/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
 import { keepAnswer, makeUncertain } from '../store/send/unwritten-answer.store.js';
 import { traceOfSend } from '../store/trace.store.js';

@@ -2,7 +2,7 @@
 // clock or secret.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import { formatLocal } from '../../zone-rules/civil.js';
-import type { Mode } from '../decide/timing/mode.js';
+import type { Mode } from '../decide/timing/send-mode.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 interface RequestParts {

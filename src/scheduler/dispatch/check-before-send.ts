@@ -3,11 +3,11 @@
 // Pure.
 import { lengthText } from '../decide/timing/length-text.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
-import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '../decide/timing/mode.js';
+import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '../decide/timing/send-mode.js';
 import type { SkipCode } from '../decide/plan/plan-types.js';
-import { policyDefaults, type Policy } from '../decide/timing/policy.js';
-import { zoneTable } from '../decide/audience/zones.js';
-import { localFaultOf, type LocalFault } from '../push-client/local-fault.js';
+import { policyDefaults, type Policy } from '../decide/timing/campaign-policy.js';
+import { zoneTable } from '../decide/audience/zone-by-name.js';
+import { localFaultOf, type LocalFault } from '../push-client/blocks/local-fault.js';
 import type { Project } from '../store/project.store.js';
 import type { RevisionFacts, RevisionName } from '../store/send/fire.store.js';
 import type { Settlement } from '../store/send/settle.store.js';

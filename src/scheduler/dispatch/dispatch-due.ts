@@ -2,7 +2,7 @@
 // another. runOnce() looks ahead; firing and further reads follow the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { FullReads } from '../../platform/full-reads.js';
+import { FullReads } from '../../platform/loops/full-reads.js';
 import {
   FRESH_MS,
   lookAhead,

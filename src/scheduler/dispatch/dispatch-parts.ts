@@ -1,8 +1,8 @@
 // What the dispatcher is given.
 import type { Sql } from '../../platform/database/database.js';
-import type { FullReads } from '../../platform/full-reads.js';
+import type { FullReads } from '../../platform/loops/full-reads.js';
 import type { Core } from '../core.js';
-import type { Slice } from '../decide/lifecycle/slice.js';
+import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import type { ProjectStore } from '../store/project.store.js';

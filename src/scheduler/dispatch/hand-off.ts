@@ -2,8 +2,8 @@
 // settled; one that another replica fired is forgotten.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
-import { inHalves } from '../../platform/database/in-halves.js';
-import { asError } from '../../platform/error-code.js';
+import { inHalves } from '../../platform/database/isolate-refused.js';
+import { asError } from '../../platform/logging/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
 import { plannedWithCodeSince, settlePlanned } from '../store/send/settle.store.js';
@@ -16,7 +16,7 @@ import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
 import type { ProjectQueues } from './project-queues.js';
 import { RevisionCache } from './revision-cache.js';
-import { NOT_CONFIRMED, UnheardFires } from './unheard-fires.js';
+import { NOT_CONFIRMED, UnheardFires } from './unconfirmed-fires.js';
 
 const FIRE_REFUSED = 'FIRE_REFUSED';
 /** A send that the database refuses to fire is tried again after this, */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProjectGate } from '../push-client/project-gate.js';
+import { ProjectGate } from '../push-client/blocks/project-gate.js';
 import { ProjectQueue, type QueueSettings, type QueuedSend } from './project-queue.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { takeInTurns } from './project-queues.js';

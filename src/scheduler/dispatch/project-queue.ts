@@ -3,9 +3,9 @@
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { AheadSend, Further, PlannedSend, ReadPlace } from '../store/send/look-ahead.store.js';
 import type { Project } from '../store/project.store.js';
-import type { ProjectGate } from '../push-client/project-gate.js';
-import { ProjectWire } from '../push-client/shared-wire.js';
-import { TokenBucket } from '../push-client/token-bucket.js';
+import type { ProjectGate } from '../push-client/blocks/project-gate.js';
+import { ProjectWire } from '../push-client/rate/calls-in-flight.js';
+import { TokenBucket } from '../push-client/rate/token-bucket.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
 

@@ -1,6 +1,6 @@
 // The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
 // and when, and the tokens of their rates. Reads no sends and calls no gateway.
-import { fetchTokens } from '../push-client/token-bucket.js';
+import { fetchTokens } from '../push-client/rate/token-bucket.js';
 import type { AheadSend } from '../store/send/look-ahead.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';

@@ -1,9 +1,9 @@
 // Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends blocks that are over.
 // Never calls, never repeats.
-import { inHalves } from '../../platform/database/in-halves.js';
-import { FullReads } from '../../platform/full-reads.js';
-import { faultFields } from '../../platform/log.js';
-import { endBlocks } from '../push-client/project-block.store.js';
+import { inHalves } from '../../platform/database/isolate-refused.js';
+import { FullReads } from '../../platform/loops/full-reads.js';
+import { faultFields } from '../../platform/logging/log.js';
+import { endBlocks } from '../push-client/blocks/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';

@@ -2,10 +2,10 @@
 // the sends is its own and whether first bytes may still leave (docs/decisions/0029). Moves no send.
 import { v4 } from 'uuid';
 import { machineNow, type Clock } from '../../platform/clock.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { isWithinLeaveWindow, type MachineTime } from '../decide/lifecycle/leave-window.js';
 import { ReplicaObserver, type ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
-import { WHOLE, type Slice } from '../decide/lifecycle/slice.js';
+import { WHOLE, type Slice } from '../decide/lifecycle/replica-slice.js';
 import { beat, leave, type PatientSql } from './replica.store.js';
 
 export interface ReplicasParts {

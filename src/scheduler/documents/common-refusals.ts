@@ -1,6 +1,6 @@
 // The codes that any route of a kind may be refused with: for its token, for what it is given, by the database. The codes of
 // one route alone are in its @Operation.
-import type { Refusals } from '../../platform/http/operation.js';
+import type { Refusals } from '../../platform/http/operation.decorator.js';
 import type { Route } from './routes.js';
 
 const OF_TOKENS: Refusals = { 401: ['UNAUTHENTICATED'], 403: ['ROLE_MISSING'] };

@@ -2,7 +2,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import { listOf } from '../../platform/http/schema-parts.js';
 import { notFound } from '../../platform/http/problem.js';
 import { Open } from '../admin/auth/roles.js';

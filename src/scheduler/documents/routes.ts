@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { z } from 'zod';
-import { OPERATION_KEY, type OperationMark } from '../../platform/http/operation.js';
+import { OPERATION_KEY, type OperationMark } from '../../platform/http/operation.decorator.js';
 import type { Role } from '../admin/auth/caller.js';
 import { OPEN_KEY, ROLES_KEY } from '../admin/auth/roles.js';
 

@@ -4,7 +4,7 @@ import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { BareOperation } from '../../platform/http/operation.js';
+import { BareOperation } from '../../platform/http/operation.decorator.js';
 import { notFound } from '../../platform/http/problem.js';
 import { Open } from '../admin/auth/roles.js';
 

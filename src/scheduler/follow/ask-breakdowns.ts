@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Core } from '../core.js';
 import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
-import type { ProjectPlaces } from '../push-client/shared-wire.js';
+import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 import type { PushClient } from '../push-client/wire.js';
 import {
   giveUpBreakdowns,

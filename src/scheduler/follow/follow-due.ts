@@ -3,14 +3,14 @@
 // wire, and wakes the loop for the next round. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriter } from '../../platform/database/batch-writer.js';
-import { FullReads } from '../../platform/full-reads.js';
+import { FullReads } from '../../platform/loops/full-reads.js';
 import { passesByItself } from '../../platform/database/database-away.js';
-import { errorCode } from '../../platform/error-code.js';
-import { faultFields } from '../../platform/log.js';
+import { errorCode } from '../../platform/logging/error-code.js';
+import { faultFields } from '../../platform/logging/log.js';
 import { NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
-import type { Slice } from '../decide/lifecycle/slice.js';
+import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { Core } from '../core.js';
-import type { ProjectPlaces } from '../push-client/shared-wire.js';
+import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 import type { PushClient } from '../push-client/wire.js';
 import {
   duePolls,
@@ -25,7 +25,7 @@ import { traceOfSend } from '../store/trace.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
-import { Rounds } from './rounds.js';
+import { Rounds } from './ask-for-round.js';
 
 export interface FollowParts extends AskGatewayParts, Pick<Core, 'log' | 'days'>, Pick<PushClient, 'wire'> {
   readonly projects: AskGatewayParts['projects'] & ProjectPlaces;

@@ -1,6 +1,6 @@
 // Where a follower reads on: behind what it has read of each project, and again what it put off or gave up.
 import { expect, it } from 'vitest';
-import { SharedWire } from '../push-client/shared-wire.js';
+import { SharedWire } from '../push-client/rate/calls-in-flight.js';
 import type { FoundPoll } from '../store/send/poll.store.js';
 import { PollQueue } from './poll-queue.js';
 

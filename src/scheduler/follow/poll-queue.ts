@@ -4,7 +4,7 @@
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { ReadPlace } from '../store/send/look-ahead.store.js';
 import type { DuePoll, FoundPoll, PollAsk } from '../store/send/poll.store.js';
-import type { SharedWire } from '../push-client/shared-wire.js';
+import type { SharedWire } from '../push-client/rate/calls-in-flight.js';
 
 /** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
 const ROOM = 512;

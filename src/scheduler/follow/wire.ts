@@ -2,7 +2,7 @@
 // behind its results, and one for uncertain sends. And the loop that asks for breakdowns.
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
-import type { Slice } from '../decide/lifecycle/slice.js';
+import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { PushClient } from '../push-client/wire.js';
 import { AskBreakdowns } from './ask-breakdowns.js';
 import { FollowDue, type FollowParts } from './follow-due.js';

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
-import { within } from '../../platform/within.js';
+import { within } from '../../platform/with-timeout.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { SendSets, SetAsked, SetItem, SetItemFilter, SetRow } from '../store/send/send-set.store.js';
 import type { WorkSets } from './work-sets.js';

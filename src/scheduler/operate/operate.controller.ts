@@ -1,16 +1,16 @@
 // What operators do to campaigns and sends. Each route is one audited use case; a foreign row is answered like an unknown one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
-import { NOT_CALLED } from '../push-client/not-called-problem.js';
+import { NOT_CALLED } from '../push-client/blocks/not-called-problem.js';
 import { CancelCampaign, CancelTaken } from './cancel-campaign.js';
 import { RESOLUTIONS, ResolveSend } from './resolve-send.js';
 import { RetriedSend, RetrySend } from './retry-send.js';
-import { SendView } from '../store/send/read/send-view.store.js';
+import { SendView } from '../store/read/send-view.store.js';
 import { RETRY_REFUSALS } from '../store/send/retry.store.js';
 
 const id = z.uuid();

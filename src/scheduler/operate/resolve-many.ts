@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import { count, listOf } from '../../platform/http/schema-parts.js';
-import { keptSendFilter } from '../store/send/read/send-filter.js';
+import { keptSendFilter } from '../store/read/send-filter.js';
 import { resolveAllUncertain } from '../store/send/resolve.store.js';
 import {
   RESOLVE_TABLES,

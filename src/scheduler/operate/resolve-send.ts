@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
 import { writeAudit } from '../store/audit.store.js';
 import { resolveUncertain } from '../store/send/resolve.store.js';
-import { noSuchSend, sendById, type SendView } from '../store/send/read/send-view.store.js';
+import { noSuchSend, sendById, type SendView } from '../store/read/send-view.store.js';
 
 export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];

@@ -1,13 +1,13 @@
 // Resolves of many uncertain sends over HTTP: the preview, its confirmation, and the progress of both.
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import { idPlace, pageOf, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
-import { sendFilterBody } from '../store/send/read/send-filter.js';
+import { sendFilterBody } from '../store/read/send-filter.js';
 import { ResolveItem, ResolveMany, ResolvesView } from './resolve-many.js';
 import { RESOLUTIONS } from './resolve-send.js';
 import { confirmBody, itemsQuery, listQuery, namedSends, setToken } from './retries.controller.js';

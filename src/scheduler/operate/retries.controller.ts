@@ -1,14 +1,14 @@
 // Retries of many sends over HTTP: the preview, its confirmation, and the progress of both.
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
-import { sendFilterBody, sendStates } from '../store/send/read/send-filter.js';
+import { sendFilterBody, sendStates } from '../store/read/send-filter.js';
 import { RetriesView, RetryItem, RetryMany } from './retry-many.js';
 
 export const setToken = z.uuid();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
-import { keptSendFilter } from '../store/send/read/send-filter.js';
+import { keptSendFilter } from '../store/read/send-filter.js';
 import {
   RETRY_TABLES,
   SendSets,

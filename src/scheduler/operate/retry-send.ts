@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { count } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
-import { notCalledProblem } from '../push-client/not-called-problem.js';
+import { notCalledProblem } from '../push-client/blocks/not-called-problem.js';
 import {
   makeRetries,
   REFUSALS,
@@ -14,7 +14,7 @@ import {
   type RetryRefusal,
 } from '../store/send/retry.store.js';
 import { writeAudit } from '../store/audit.store.js';
-import { noSuchSend, sendById, SendView } from '../store/send/read/send-view.store.js';
+import { noSuchSend, sendById, SendView } from '../store/read/send-view.store.js';
 import type { AskDelivered } from './ask-delivered.js';
 
 export interface RetryParts {

@@ -1,11 +1,11 @@
 // Retries of many sends: what would become of each, whether somebody may have got it, and the retries of a confirmed set.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import { policyDefaults } from '../decide/timing/policy.js';
+import { policyDefaults } from '../decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { fixedTable } from '../../zone-rules/zone-offsets.js';
 import { judgeWindows, windowRules } from '../decide/timing/windows.js';
-import { zoneTable } from '../decide/audience/zones.js';
+import { zoneTable } from '../decide/audience/zone-by-name.js';
 import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetPart } from '../store/send/send-set.store.js';
 import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';

@@ -3,10 +3,10 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
-import type { PlanDifference } from '../decide/plan/campaign-draft.js';
+import type { PlanDifference } from '../decide/plan/plan-ports.js';
 import { planHash } from '../decide/plan/plan-hash.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
-import type { PreviewedCell } from '../store/send/read/plan-view.js';
+import type { PreviewedCell } from '../store/read/plan-view.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { previewByHash, previewCells } from './plan-preview.store.js';
 import { shownCells } from './shown-plan.js';

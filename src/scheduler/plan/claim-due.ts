@@ -2,7 +2,7 @@
 // between such reads it continues from where it read a while ago (docs/decisions/0034). Plans nothing.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { COMMITTED_MS, FullReads } from '../../platform/full-reads.js';
+import { COMMITTED_MS, FullReads } from '../../platform/loops/full-reads.js';
 import {
   claimToPlan,
   FROM_START,

@@ -4,7 +4,7 @@
 // closer at a time: two could take each other's touches, which tell them that what they saw is out of date.
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { COMMITTED_MS, FullReads } from '../../platform/full-reads.js';
+import { COMMITTED_MS, FullReads } from '../../platform/loops/full-reads.js';
 import {
   beginRunning,
   endCampaigns,
@@ -21,7 +21,7 @@ import {
   type TouchedShard,
 } from '../store/send/close.store.js';
 import { holdShards } from '../store/hold-shards.js';
-import { LookThrough, keyOf, type LookedThrough } from './look-through.js';
+import { LookThrough, keyOf, type LookedThrough } from './look-through-sends.js';
 
 /** The author named in campaign_history. */
 const BY = 'close';

@@ -5,9 +5,9 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
-import { asError } from '../../platform/error-code.js';
-import type { FullReads } from '../../platform/full-reads.js';
-import type { Log } from '../../platform/log.js';
+import { asError } from '../../platform/logging/error-code.js';
+import type { FullReads } from '../../platform/loops/full-reads.js';
+import type { Log } from '../../platform/logging/log.js';
 import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { NAMES_WAIT_MS } from '../decide/audience/gateway-names.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
@@ -23,7 +23,7 @@ import {
   insertSends,
   type SendRow,
 } from '../store/send/planned-rows.store.js';
-import { takenMinutes } from '../store/send/read/taken-minutes.store.js';
+import { takenMinutes } from './taken-minutes.store.js';
 import { traceOfCampaign } from '../store/trace.store.js';
 import {
   lockToPlan,
@@ -42,7 +42,7 @@ import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked, type KnownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
-import type { PlanView } from '../store/send/read/plan-view.js';
+import type { PlanView } from '../store/read/plan-view.js';
 import { shownPlan } from './shown-plan.js';
 
 /** The author named in history rows. */

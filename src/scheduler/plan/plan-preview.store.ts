@@ -2,7 +2,7 @@
 // when a campaign names the hash. Two previews with one hash have the same decisions, so the newer replaces the older.
 import type { Sql } from '../../platform/database/database.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
-import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
+import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 const KEPT_MS = 24 * 3_600_000;

@@ -1,10 +1,10 @@
 // Makes the rows of a plan (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one by one as USER ids
 // stream by, so that a million of them are never in memory as rows.
-import { idsAt } from '../../platform/ids-at.js';
+import { idsAt } from '../../platform/uuids-at.js';
 import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/plan/plan-types.js';
 import { dueOfChunk } from '../decide/plan/planned-cell.js';
 import { lengthText } from '../decide/timing/length-text.js';
-import { chooseMode } from '../decide/timing/mode.js';
+import { chooseMode } from '../decide/timing/send-mode.js';
 import { chunkRecipients } from '../decide/audience/chunk-recipients.js';
 import { inlineRecipients, RecipientPlacer, type Place } from '../decide/audience/recipients.js';
 import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';

@@ -1,6 +1,6 @@
 // What planning reads and writes about campaigns: claims, the facts of a campaign, and the outcome of its planning. Every
 // function runs in the caller's transaction; claims have one of their own (claim-due.ts).
-import { columnsOf, packedRows } from '../../platform/database/columns.js';
+import { columnsOf, packedRows } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { Campaign } from '../decide/plan/campaign.js';

@@ -15,15 +15,15 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { instantText } from '../../platform/instant.js';
 import { Database } from '../../platform/database/database.js';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
 import { pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK } from '../../platform/injection-tokens.js';
 import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
-import { PlanProblemView, PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
+import { PlanProblemView, PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan } from './preview-plan.js';
 

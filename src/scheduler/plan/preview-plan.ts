@@ -5,14 +5,9 @@ import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
-import type {
-  CampaignDraft,
-  DraftReader,
-  PlanChecker,
-  PlanDifference,
-} from '../decide/plan/campaign-draft.js';
+import type { CampaignDraft, DraftReader, PlanChecker, PlanDifference } from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
-import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
+import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';

@@ -1,7 +1,7 @@
 // A plan as it is stored and shown: every instant in ISO format, every decision with its reason (planning.md §9). Pure.
 import { instantText, instantTextOr } from '../../platform/instant.js';
 import type { Plan, PlannedCell, PlannedOccurrence } from '../decide/plan/plan-types.js';
-import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
+import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import { shownPolicy } from './shown-policy.js';
 
 export function shownCells({ occurrence, cells }: PlannedOccurrence): PreviewedCell[] {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseDuration } from '../decide/timing/duration.js';
-import { policyDefaults } from '../decide/timing/policy.js';
+import { policyDefaults } from '../decide/timing/campaign-policy.js';
 import { shownPolicy } from './shown-policy.js';
 
 const DAY_MS = 86_400_000;

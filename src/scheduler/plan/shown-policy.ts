@@ -2,7 +2,7 @@
 // whether they came from the event, the project or the defaults. Pure.
 import { formatTime, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../zone-rules/civil.js';
 import type { CalendarDuration } from '../decide/timing/duration.js';
-import type { Policy } from '../decide/timing/policy.js';
+import type { Policy } from '../decide/timing/campaign-policy.js';
 import type { PolicyData } from '../store/policy-data.js';
 
 /** Every member with its value; one that is not set is null or empty. */

@@ -1,7 +1,7 @@
 // Wires planning (role plan), the closing of campaigns (role follow), and previews (every role).
 import { Counter } from 'prom-client';
 import type { Core } from '../core.js';
-import type { DraftReader } from '../decide/plan/campaign-draft.js';
+import type { DraftReader } from '../decide/plan/plan-ports.js';
 import { CloseFinished } from './close-finished.js';
 import { PlanDue } from './plan-due.js';
 import { PreviewPlan } from './preview-plan.js';

@@ -13,8 +13,8 @@ import {
 } from '../decide/lifecycle/campaign-state.js';
 import { PUBLISHED_STATES, SEND_STATES } from '../decide/lifecycle/send-state.js';
 import type { OutcomeRow } from '../store/send/outcome.store.js';
-import { Attention } from '../store/send/read/campaign.store.js';
-import { PlanProblemView } from '../store/send/read/plan-view.js';
+import { Attention } from '../store/read/campaign.store.js';
+import { PlanProblemView } from '../store/read/plan-view.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
 const SEQUENCE_DIGITS = 12;

@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { holdShards } from '../store/hold-shards.js';
 import { deletePublished, markPublished, nextUnpublished, type OutboxPage } from '../store/outbox.store.js';
 

@@ -1,7 +1,7 @@
 // One request over an undici dispatcher, with one limit on its whole time, and everything that may come of it as a value. The
 // started flag is the client's own signal that the request began to be written: error codes and byte counts prove nothing.
 import type { Dispatcher } from 'undici';
-import { errorCode } from '../../platform/error-code.js';
+import { errorCode } from '../../platform/logging/error-code.js';
 import { NOT_LEFT, type Unanswered } from './push-api.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,8 +1,8 @@
 // Gateways whose clock differs so much from ours that requests are signed by theirs: logged once, and again when that changes
 // or ends; shown in health and in the project while it lasts.
 import type { Clock } from '../../platform/clock.js';
-import type { Log } from '../../platform/log.js';
-import type { LocalTroubles } from './project-trouble.store.js';
+import type { Log } from '../../platform/logging/log.js';
+import type { LocalTroubles } from './blocks/project-trouble.store.js';
 
 const CLOCK_CORRECTED = 'CLOCK_CORRECTED';
 /** How often a trouble is noted while it lasts, real milliseconds: after two minutes without it counts as a dead process's. */

@@ -3,17 +3,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import type { PushAnswer } from './push-api.js';
-import type { TokenUse } from './pace.store.js';
+import type { TokenUse } from './rate/pace.store.js';
 import type { ProjectStore } from '../store/project.store.js';
-import type { CircuitLimits } from './circuit.js';
-import { localFaultNamed } from './local-fault.js';
-import { LocalTroubles } from './project-trouble.store.js';
-import { CIRCUIT_OPEN, ProjectBlocks } from './project-blocks.js';
-import type { Block } from './project-gate.js';
+import type { CircuitLimits } from './blocks/circuit.js';
+import { localFaultNamed } from './blocks/local-fault.js';
+import { LocalTroubles } from './blocks/project-trouble.store.js';
+import { CIRCUIT_OPEN, ProjectBlocks } from './blocks/project-blocks.js';
+import type { Block } from './blocks/project-gate.js';
 import type { ProjectReading } from './answers/read-project.js';
-import { SharedRate } from './shared-rate.js';
+import { SharedRate } from './rate/shared-rate.js';
 
 interface UseRules {
   readonly tokens: TokenUse;

@@ -27,7 +27,7 @@ import { addressOf, type Project, type ProjectStore } from '../store/project.sto
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
 import { GatewayHosts } from './gateway-hosts.js';
-import { localFaultOf, type LocalFault } from './local-fault.js';
+import { localFaultOf, type LocalFault } from './blocks/local-fault.js';
 import { SigningTimes } from './signing-times.js';
 import { gatewayConnect } from './undici-connect.js';
 

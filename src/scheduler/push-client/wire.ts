@@ -2,7 +2,7 @@
 import type { Core } from '../core.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { ProjectCalls } from './project-calls.js';
-import { SharedWire } from './shared-wire.js';
+import { SharedWire } from './rate/calls-in-flight.js';
 
 export type PushClient = ReturnType<typeof wirePushClient>;
 

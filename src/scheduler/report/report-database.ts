@@ -3,11 +3,11 @@
 import { isDatabaseAway } from '../../platform/database/database-away.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
-import { errorCode, messageOf } from '../../platform/error-code.js';
+import { errorCode, messageOf } from '../../platform/logging/error-code.js';
 import type { Finding } from '../../platform/http/health.js';
 import { Problem } from '../../platform/http/problem.js';
-import { restMs, Turns, type Rest, type TurnLimits } from '../../platform/turns.js';
-import { LATE, within } from '../../platform/within.js';
+import { restMs, Turns, type Rest, type TurnLimits } from '../../platform/limited-turns.js';
+import { LATE, within } from '../../platform/with-timeout.js';
 
 /** A replica that is further behind is a finding, milliseconds. */
 const FAR_BEHIND_MS = 60_000;

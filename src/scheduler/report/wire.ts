@@ -1,6 +1,6 @@
 // The loop `rollup`, in processes with the role `publish`, with brokers or without.
 import type { Core } from '../core.js';
-import { RollUp } from './roll-up.js';
+import { RollUp } from './rollup/roll-up.js';
 
 /** Between two rounds, real milliseconds: events that come meanwhile are one page, and reports add what is not rolled up yet. */
 const EVERY_MS = 1_000;

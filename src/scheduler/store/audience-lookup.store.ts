@@ -1,6 +1,6 @@
 // Campaigns that wait for look-ups. Planning opens and closes the look-ups in its own transaction; audience/ works on them under
 // a lease. A campaign never waits beyond give_up_at: while it waits, that is its plan_at.
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { Campaign } from '../decide/plan/campaign.js';

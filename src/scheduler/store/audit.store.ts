@@ -3,8 +3,8 @@
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/columns.js';
-import { lookThrough, Parameters } from '../../platform/database/look-through.js';
+import { insertRows } from '../../platform/database/row-arrays.js';
+import { lookThrough, Parameters } from '../../platform/database/bounded-pages.js';
 
 export const AuditRow = z
   .object({

@@ -1,6 +1,6 @@
 // Cursors that say how far the events of each shard were read, for readers that read every event once: ranges of positions, so
 // that holes are known (docs/decisions/0030). The publisher of outcomes has one cursor for each shard, the roll-up another.
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 

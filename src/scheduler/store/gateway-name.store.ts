@@ -1,5 +1,5 @@
 // What a gateway said about the channels and schedules that campaigns name, kept for a time.
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { KNOWN_MS, NOT_KNOWN_MS, type GatewayName } from '../decide/audience/gateway-names.js';

@@ -1,7 +1,7 @@
 // What a cancel of one occurrence must know about it, and how far a campaign's occurrences have been planned. Only reads. Call it
 // while the campaign's row is locked, so that no planner and no other cancel writes meanwhile.
 import { z } from 'zod';
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { OccurrenceFacts } from '../decide/lifecycle/cancel-occurrence.js';
 

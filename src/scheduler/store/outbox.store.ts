@@ -1,7 +1,7 @@
 // The outbox: dead letters and rejections, written in the transaction that they tell of and published afterwards by
 // publish/publish-outbox.ts, at least once and in order within a shard. Outcomes take another way: outcome.store.ts.
 import type { Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/columns.js';
+import { insertRows } from '../../platform/database/row-arrays.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import { CHANNELS } from './channels.js';
 import { SHARDS } from './hold-shards.js';

@@ -12,7 +12,7 @@ import {
   type PassedZonePolicy,
   type Policy,
   type QuietHours,
-} from '../decide/timing/policy.js';
+} from '../decide/timing/campaign-policy.js';
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const FLOOR = 'floor:';

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { Secret } from '../../platform/env.js';
 import { listOf } from '../../platform/http/schema-parts.js';
-import { SealError, type SealedColumn, type Sealer } from '../../platform/sealed.js';
+import { SealError, type SealedColumn, type Sealer } from '../../platform/secrets/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 
 /** Everything that is sealed here: the secrets of project keys, and API keys. */

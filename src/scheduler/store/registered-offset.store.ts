@@ -1,6 +1,6 @@
 // The clock offsets that the push service told of its users, kept for a time: of single users, and counted over a service or a
 // channel. Every read and write is one statement for many ids.
-import { insertRows } from '../../platform/database/columns.js';
+import { insertRows } from '../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import { insertRows } from '../../platform/database/columns.js';
+import { insertRows } from '../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { TimedCache } from '../../platform/timed-cache.js';

@@ -1,6 +1,6 @@
 // The trace that a campaign belongs to: kept once, in the revision's `data.trace` beside the event's data. A send's row holds
 // nothing of it. Locks nothing.
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';

@@ -16,7 +16,7 @@ import {
   SOURCE,
   START,
   type Json,
-} from './intake-world.js';
+} from '../../support/scheduler/intake-world.js';
 
 let world: IntakeWorld;
 beforeEach(async () => {

@@ -12,8 +12,15 @@ import {
   scheduled,
   SERVICE,
   type Json,
-} from './intake-world.js';
-import { committedOffset, connect, handlerOf, produce, publisherOf, readAll } from './kafka-world.js';
+} from '../../support/scheduler/intake-world.js';
+import {
+  committedOffset,
+  connect,
+  handlerOf,
+  produce,
+  publisherOf,
+  readAll,
+} from '../../support/scheduler/kafka-world.js';
 
 let parts: TestKafka;
 let world: IntakeWorld;

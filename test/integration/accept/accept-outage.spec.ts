@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { findKafka } from '../../../tools/kafka/find.js';
 import { startKafka, type RunningKafka } from '../../../tools/kafka.js';
@@ -14,8 +14,22 @@ import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js'
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
 import { testLength } from '../../support/lengths.js';
-import { addProject, dataSourceOf, intakeOf, IntakeWorld, scheduled, type Json } from './intake-world.js';
-import { committedOffset, connect, handlerOf, produce, publisherOf, readAll } from './kafka-world.js';
+import {
+  addProject,
+  dataSourceOf,
+  intakeOf,
+  IntakeWorld,
+  scheduled,
+  type Json,
+} from '../../support/scheduler/intake-world.js';
+import {
+  committedOffset,
+  connect,
+  handlerOf,
+  produce,
+  publisherOf,
+  readAll,
+} from '../../support/scheduler/kafka-world.js';
 
 /** Real milliseconds that a part stays away. */
 const AWAY_MS = testLength('OUTAGE_SECONDS', { normal: 3, long: 20 }) * 1_000;

@@ -8,10 +8,14 @@ import { badEvent, badEvents, goodEvent, standing, type BadEvent } from '../../s
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 import { anyBytes, anyJson, bentEvent, wholeEvent } from '../../support/wild-events.js';
-import { addProject, SERVICE } from './intake-world.js';
-import { committedOffset, produce } from './kafka-world.js';
+import { addProject, SERVICE } from '../../support/scheduler/intake-world.js';
+import { committedOffset, produce } from '../../support/scheduler/kafka-world.js';
 
 const PATIENT = { withinMs: 90_000 };
 /** Of ten events nine are good. */

@@ -2,8 +2,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { addProject, canceled, scheduled, SERVICE, SOURCE, type Json } from './intake-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import {
+  addProject,
+  canceled,
+  scheduled,
+  SERVICE,
+  SOURCE,
+  type Json,
+} from '../../support/scheduler/intake-world.js';
 
 let database: TestDatabase;
 let scheduler: TestScheduler;

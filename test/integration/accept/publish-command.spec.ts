@@ -7,9 +7,13 @@ import { carillon, startCompiled } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { addProject, scheduled, SERVICE, type Json } from './intake-world.js';
-import { readAll } from './kafka-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { addProject, scheduled, SERVICE, type Json } from '../../support/scheduler/intake-world.js';
+import { readAll } from '../../support/scheduler/kafka-world.js';
 
 let database: TestDatabase;
 let scheduler: TestScheduler;

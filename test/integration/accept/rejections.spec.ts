@@ -3,8 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
-import { addProject, fromKafka, scheduled, SERVICE, type Json } from './intake-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type Answer,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import {
+  addProject,
+  fromKafka,
+  scheduled,
+  SERVICE,
+  type Json,
+} from '../../support/scheduler/intake-world.js';
 
 let database: TestDatabase;
 let scheduler: TestScheduler;

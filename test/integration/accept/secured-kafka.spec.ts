@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { findKafka } from '../../../tools/kafka/find.js';
 import { startKafka, type RunningKafka } from '../../../tools/kafka.js';
 import { makeCertificate, type Certificate } from '../../../tools/peers/certificate.js';
@@ -14,9 +14,13 @@ import { freePort } from '../../../tools/process/free-port.js';
 import { carillon } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { addProject, scheduled } from './intake-world.js';
-import { readAll } from './kafka-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { addProject, scheduled } from '../../support/scheduler/intake-world.js';
+import { readAll } from '../../support/scheduler/kafka-world.js';
 
 const run = promisify(execFile);
 const PATIENT = { withinMs: 30_000 };

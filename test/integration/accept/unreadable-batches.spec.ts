@@ -3,13 +3,13 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
-import type { Log } from '../../../src/platform/log.js';
+import type { Log } from '../../../src/platform/logging/log.js';
 import { EventsConsumer } from '../../../src/scheduler/accept/events.consumer.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
 import { batchBytes, manyRecords, produceBatch, recordsBytes } from '../../support/record-batch.js';
-import { IntakeWorld, scheduled } from './intake-world.js';
-import { committedOffset, connect } from './kafka-world.js';
+import { IntakeWorld, scheduled } from '../../support/scheduler/intake-world.js';
+import { committedOffset, connect } from '../../support/scheduler/kafka-world.js';
 
 let parts: TestKafka;
 let world: IntakeWorld;

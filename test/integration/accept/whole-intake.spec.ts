@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { cloneDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
-import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
 import { batchBytes, produceBatch, recordsBytes } from '../../support/record-batch.js';
-import { addProject, scheduled, type Json } from './intake-world.js';
-import { produce, readAll } from './kafka-world.js';
+import { addProject, scheduled, type Json } from '../../support/scheduler/intake-world.js';
+import { produce, readAll } from '../../support/scheduler/kafka-world.js';
 
 const PATIENT = { withinMs: 30_000 };
 const now = (): string => new Date().toISOString();

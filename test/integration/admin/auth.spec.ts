@@ -7,7 +7,11 @@ import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { routesOf, type Route } from '../../support/routes.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 /** http-api.md, "Roles"; admin holds every role, operator that of an analyst. A publisher reads its own campaigns. */
 const EVERYBODY: Role[] = ['publisher', 'analyst', 'operator', 'admin'];

@@ -9,7 +9,7 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { carillon, startCompiled } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
 
 const KEY = `k1:${randomBytes(32).toString('base64')}`;
 const SECRET = 'the-secret-key';

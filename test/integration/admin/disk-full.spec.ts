@@ -5,11 +5,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { DatabaseOutages } from '../../../src/platform/database/database-outages.js';
 import { Secret } from '../../../src/platform/env.js';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 import { databaseOnDisk, type DatabaseOnDisk } from '../../support/full-disk.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { addProject, scheduled, SERVICE } from '../accept/intake-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { addProject, scheduled, SERVICE } from '../../support/scheduler/intake-world.js';
 
 interface Line {
   readonly level: number;

@@ -5,7 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { routesOf, type Route } from '../../support/routes.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type Answer,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 /** Ids that are no service's: a token's, names of files, and the hash of a plan, whose reader must hold its service likewise. */
 const OF_NO_SERVICE = [

@@ -4,7 +4,12 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { callJson, schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  callJson,
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 interface Report {
   ok: boolean;

@@ -7,12 +7,16 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { Sealer } from '../../../src/platform/sealed.js';
+import { Sealer } from '../../../src/platform/secrets/sealed.js';
 import { daysAhead, ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { Housekeeping } from '../../../src/scheduler/admin/housekeeping.js';
-import { Retention } from '../../../src/scheduler/admin/retention.js';
+import { Housekeeping } from '../../../src/scheduler/admin/retention/housekeeping.js';
+import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
-import { insertProject, putApiKey, putKey } from '../../../src/scheduler/admin/project-write.store.js';
+import {
+  insertProject,
+  putApiKey,
+  putKey,
+} from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { dropDays } from '../../support/partitions.js';

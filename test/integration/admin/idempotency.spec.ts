@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type Answer,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 let database: TestDatabase;
 let scheduler: TestScheduler;

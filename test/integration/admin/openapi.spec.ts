@@ -17,7 +17,7 @@ import {
   type Answer,
   type CallOptions,
   type TestScheduler,
-} from '../../support/scheduler.js';
+} from '../../support/scheduler/running-scheduler.js';
 
 type Json = Record<string, unknown>;
 interface Response {

@@ -1,10 +1,14 @@
 // The database away: at start, and later. The process stays up, says so, and goes on where it was.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { CHANNELS } from '../../../src/scheduler/store/channels.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
 const logged: string[] = [];

@@ -1,11 +1,16 @@
 // Push projects over the API: what is given is what stands, secrets go in and never come out, and everything is audited.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import type { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type Answer,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 const SECRETS = ['s3cret-one', 's3cret-two', 's3cret-three', 'api-s3cret'];
 const logged: string[] = [];

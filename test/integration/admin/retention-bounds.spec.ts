@@ -2,13 +2,13 @@
 // is there already is looked through under a lock; and what is tidied up behind it goes in pages.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database, Sql } from '../../../src/platform/database/database.js';
-import { currentDrop, stays } from '../../../src/scheduler/admin/day-drop.store.js';
-import { Retention } from '../../../src/scheduler/admin/retention.js';
-import { forgetCampaigns } from '../../../src/scheduler/admin/retention.store.js';
+import { currentDrop, stays } from '../../../src/scheduler/admin/retention/day-drop.store.js';
+import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { forgetCampaigns } from '../../../src/scheduler/admin/retention/retention.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
 import { dropDays } from '../../support/partitions.js';
-import { PlanWorld } from '../plan/plan-world.js';
-import { DAY_MS, KEPT, retentionBuilders } from './retention-builders.js';
+import { PlanWorld } from '../../support/scheduler/plan-world.js';
+import { DAY_MS, KEPT, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 
 let world: PlanWorld;
 beforeAll(async () => {

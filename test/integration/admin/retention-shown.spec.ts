@@ -7,8 +7,12 @@ import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
 import { dropDays } from '../../support/partitions.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { PlanWorld, users } from '../plan/plan-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
 
 const DAY_MS = 86_400_000;
 const today = (): number => Math.floor(Date.now() / DAY_MS);

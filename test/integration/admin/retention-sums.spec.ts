@@ -2,11 +2,11 @@
 // messages too.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { wholeReport } from '../report/whole-report.js';
-import { standingDays } from '../../../src/scheduler/store/send/read/standing.store.js';
+import { wholeReport } from '../../support/scheduler/whole-report.js';
+import { standingDays } from '../../../src/scheduler/store/read/standing.store.js';
 import { dropDays } from '../../support/partitions.js';
-import { PlanWorld } from '../plan/plan-world.js';
-import { DAY_MS, retentionBuilders } from './retention-builders.js';
+import { PlanWorld } from '../../support/scheduler/plan-world.js';
+import { DAY_MS, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 
 let world: PlanWorld;
 beforeAll(async () => {

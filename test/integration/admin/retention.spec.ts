@@ -6,13 +6,13 @@ import { v7 } from 'uuid';
 import { createDataSource, type Database, type Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { isDatabaseAway } from '../../../src/platform/database/database-away.js';
-import { Retention } from '../../../src/scheduler/admin/retention.js';
-import { beginDrop, countSends, currentDrop } from '../../../src/scheduler/admin/day-drop.store.js';
-import { settleSends } from '../../../src/scheduler/admin/retention.store.js';
+import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { beginDrop, countSends, currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
+import { settleSends } from '../../../src/scheduler/admin/retention/retention.store.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
-import type { Ledger } from '../../../src/scheduler/store/send/read/ledger.store.js';
-import { wholeReport, type WholeReport } from '../report/whole-report.js';
-import { noSuchSend } from '../../../src/scheduler/store/send/read/send-view.store.js';
+import type { Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
+import { wholeReport, type WholeReport } from '../../support/scheduler/whole-report.js';
+import { noSuchSend } from '../../../src/scheduler/store/read/send-view.store.js';
 import {
   insertRetries,
   lockCampaignsOf,
@@ -21,8 +21,8 @@ import {
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
-import { PlanWorld, START } from '../plan/plan-world.js';
-import { DAY_MS, KEPT, retentionBuilders, type Bounds } from './retention-builders.js';
+import { PlanWorld, START } from '../../support/scheduler/plan-world.js';
+import { DAY_MS, KEPT, retentionBuilders, type Bounds } from '../../support/scheduler/retention-builders.js';
 
 const START_OF_IDS = '00000000-0000-0000-0000-000000000000';
 

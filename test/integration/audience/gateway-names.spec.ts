@@ -8,8 +8,12 @@ import { openStage, type Stage } from '../../contract/push-service/support/stage
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { scheduled, type Json } from '../accept/intake-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { scheduled, type Json } from '../../support/scheduler/intake-world.js';
 
 const START = '2027-03-01T00:00:00.000Z';
 const clock = new SteppedClock(START);

@@ -6,8 +6,12 @@ import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { scheduled, type Json } from '../accept/intake-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { scheduled, type Json } from '../../support/scheduler/intake-world.js';
 
 const START = '2027-03-01T00:00:00.000Z';
 const HOUR_S = 3_600;

@@ -7,11 +7,11 @@ import {
   closeLookups,
   finishLookup,
 } from '../../../src/scheduler/store/audience-lookup.store.js';
-import { waitingFor } from '../../../src/scheduler/report/waiting-for.js';
+import { waitingFor } from '../../../src/scheduler/report/lists/waiting-for.js';
 import { lockToPlan } from '../../../src/scheduler/plan/plan.store.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 const MINUTE = 60_000;
 

@@ -5,9 +5,9 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import { onCluster } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { Gateway, take } from './gateway.js';
-import { rigOf } from './rig.js';
-import { START, World } from './world.js';
+import { Gateway, take } from '../../support/scheduler/gateway.js';
+import { rigOf } from '../../support/scheduler/rig.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

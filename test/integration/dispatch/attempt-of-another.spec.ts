@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Ready } from '../../../src/scheduler/dispatch/check-before-send.js';
 import { answerWriter } from '../../../src/scheduler/dispatch/answer-writer.js';
-import { UnheardFires } from '../../../src/scheduler/dispatch/unheard-fires.js';
+import { UnheardFires } from '../../../src/scheduler/dispatch/unconfirmed-fires.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { eventually } from '../../support/eventually.js';
-import { recoveryOf } from './recovery.js';
-import { START, World } from './world.js';
+import { recoveryOf } from '../../support/scheduler/recovery.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

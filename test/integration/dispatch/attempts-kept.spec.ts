@@ -7,7 +7,7 @@ import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js
 import { resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { eventually } from '../../support/eventually.js';
-import { START, World } from './world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -3,11 +3,11 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { Loops } from '../../../src/platform/loops.js';
+import { Loops } from '../../../src/platform/loops/loops.js';
 import { eventually } from '../../support/eventually.js';
-import { failure, Gateway, json, reset, take, type Answer } from './gateway.js';
-import { rigOf, type Rig } from './rig.js';
-import { SERVICE, World } from './world.js';
+import { failure, Gateway, json, reset, take, type Answer } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, World } from '../../support/scheduler/world.js';
 
 /** Of the five minutes, the first rest and the longest. */
 const SHORTENED = 200;

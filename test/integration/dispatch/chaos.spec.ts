@@ -12,8 +12,8 @@ import { startTarget, type Target } from '../../contract/push-service/support/ta
 import { eventually } from '../../support/eventually.js';
 import { testLength } from '../../support/lengths.js';
 import { randomOf } from '../../support/seeded.js';
-import { Dispatcher } from './dispatcher.js';
-import { World } from './world.js';
+import { Dispatcher } from '../../support/scheduler/dispatcher.js';
+import { World } from '../../support/scheduler/world.js';
 
 const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
 const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);

@@ -4,10 +4,10 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
-import { cut, failure, Gateway, json, reset, take, type Answer } from './gateway.js';
-import { recoveryOf } from './recovery.js';
-import { rigOf, type Limits, type Rig } from './rig.js';
-import { SERVICE, START, World } from './world.js';
+import { cut, failure, Gateway, json, reset, take, type Answer } from '../../support/scheduler/gateway.js';
+import { recoveryOf } from '../../support/scheduler/recovery.js';
+import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

@@ -1,9 +1,9 @@
 // How a process that sends comes to its end while a gateway hangs.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
-import { Gateway } from './gateway.js';
-import { World } from './world.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { Gateway } from './gateway.js';
-import { rigOf, type Limits, type Rig } from './rig.js';
-import { START, World } from './world.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

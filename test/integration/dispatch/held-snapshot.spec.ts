@@ -2,21 +2,21 @@
 // for it: blocks are counted, not time.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { FullReads } from '../../../src/platform/full-reads.js';
+import { FullReads } from '../../../src/platform/loops/full-reads.js';
 import { eventually } from '../../support/eventually.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { touchedShards } from '../../../src/scheduler/store/send/close.store.js';
 import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
 import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
-import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
+import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { Gateway } from './gateway.js';
-import { rigOf } from './rig.js';
-import { SERVICE, START, World } from './world.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { rigOf } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const ENDED = 20_000;
 /** Blocks that a question may read more than without dead entries. */

@@ -2,9 +2,9 @@
 // know is said to be unknown.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { Dispatcher } from './dispatcher.js';
-import { Gateway, take } from './gateway.js';
-import { World } from './world.js';
+import { Dispatcher } from '../../support/scheduler/dispatcher.js';
+import { Gateway, take } from '../../support/scheduler/gateway.js';
+import { World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

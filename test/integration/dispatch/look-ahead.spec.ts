@@ -2,7 +2,7 @@
 // one contradicts nobody.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
@@ -10,7 +10,7 @@ import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/send/
 import { settlePlanned, type Settlement } from '../../../src/scheduler/store/send/settle.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { START, World } from './world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

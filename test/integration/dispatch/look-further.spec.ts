@@ -6,9 +6,9 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
-import { Gateway, take } from './gateway.js';
-import { rigOf, type Limits, type Rig } from './rig.js';
-import { SERVICE, START, World } from './world.js';
+import { Gateway, take } from '../../support/scheduler/gateway.js';
+import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

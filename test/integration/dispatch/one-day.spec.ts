@@ -16,7 +16,7 @@ import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.stor
 import { settlePlanned } from '../../../src/scheduler/store/send/settle.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
-import { START, World } from './world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY_MS);

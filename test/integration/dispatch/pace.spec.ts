@@ -1,11 +1,11 @@
 // The rate that replicas share, on a real database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { slowDown, takeTokens } from '../../../src/scheduler/push-client/pace.store.js';
+import { slowDown, takeTokens } from '../../../src/scheduler/push-client/rate/pace.store.js';
 import { eventually } from '../../support/eventually.js';
-import { failure, Gateway } from './gateway.js';
-import { rigOf } from './rig.js';
-import { SERVICE, START, World } from './world.js';
+import { failure, Gateway } from '../../support/scheduler/gateway.js';
+import { rigOf } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // The campaigns of the race, accepted and planned on a hundred days: three projects, one occurrence or two, a send for
 // each user.
-import type { PlanWorld } from '../plan/plan-world.js';
+import type { PlanWorld } from '../../support/scheduler/plan-world.js';
 import { addPastDays } from '../../../tools/past-days.js';
 import { MANNERS, type RaceGateway } from './race-gateway.js';
-import type { World } from './world.js';
+import type { World } from '../../support/scheduler/world.js';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

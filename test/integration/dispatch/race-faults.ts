@@ -5,7 +5,7 @@ import { eventually, lasting } from '../../support/eventually.js';
 import type { RaceGateway } from './race-gateway.js';
 import { histories, lostSends, onTheWireOf } from './race-history.js';
 import type { RaceReplica } from './race-replica.js';
-import type { World } from './world.js';
+import type { World } from '../../support/scheduler/world.js';
 
 /** A late fire comes to the database after so long: it was asked about by then, and made again. */
 const FIRE_LATE_MS = 2_000;

@@ -1,7 +1,7 @@
 // The gateway of the race: answers each user in its manner, some of them late, and counts every request by its send and
 // by its key.
 import { lasting } from '../../support/eventually.js';
-import { failure, Gateway, json, take, type Asked, type Answer } from './gateway.js';
+import { failure, Gateway, json, take, type Asked, type Answer } from '../../support/scheduler/gateway.js';
 
 /**
  * How a user's sends go: fails: the first is taken and comes to nothing. refused: the first is a 400. shy: a 503 while

@@ -10,8 +10,8 @@ import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { eventually, lasting } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
 import type { RaceGateway } from './race-gateway.js';
-import { rigOf } from './rig.js';
-import type { World } from './world.js';
+import { rigOf } from '../../support/scheduler/rig.js';
+import type { World } from '../../support/scheduler/world.js';
 
 export interface OperatorParts {
   readonly world: World;

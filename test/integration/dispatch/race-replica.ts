@@ -2,7 +2,7 @@
 import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
-import { Dispatcher } from './dispatcher.js';
+import { Dispatcher } from '../../support/scheduler/dispatcher.js';
 import type { ProcessSettings } from '../../compiled/dispatcher-process.js';
 
 type Act = () => Fate;

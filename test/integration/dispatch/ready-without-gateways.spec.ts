@@ -1,11 +1,15 @@
 // What keeps sends from leaving and is no fault of this process is a note in /health/ready, never a 503: people need the
 // API most then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setStopped } from '../../../src/scheduler/admin/project-write.store.js';
+import { setStopped } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { Gateway } from './gateway.js';
-import { SERVICE, World } from './world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { SERVICE, World } from '../../support/scheduler/world.js';
 
 interface Check {
   readonly name: string;

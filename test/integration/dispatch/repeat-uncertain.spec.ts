@@ -5,13 +5,13 @@ import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';
-import { failure, Gateway, json, reset, take } from './gateway.js';
-import { rigOf, type Rig } from './rig.js';
-import { SERVICE, START, World, type SendSeed } from './world.js';
+import { failure, Gateway, json, reset, take } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

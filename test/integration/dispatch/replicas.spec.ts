@@ -6,20 +6,20 @@ import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock, SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
-import { Loops } from '../../../src/platform/loops.js';
+import { Loops } from '../../../src/platform/loops/loops.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Replicas, type ReplicasParts } from '../../../src/scheduler/dispatch/replicas.js';
 import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
 import { lostSends, type WorkPlace } from '../../../src/scheduler/store/send/recover.store.js';
 import { eventually, throughout } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
 import { sendStatementOf } from '../../support/send-statements.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
-import { Dispatcher } from './dispatcher.js';
-import { Gateway, take } from './gateway.js';
-import { recoveryOf } from './recovery.js';
-import { rigOf, type Rig } from './rig.js';
-import { SERVICE, START, World, type SendSeed } from './world.js';
+import { Dispatcher } from '../../support/scheduler/dispatcher.js';
+import { Gateway, take } from '../../support/scheduler/gateway.js';
+import { recoveryOf } from '../../support/scheduler/recovery.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 /** Of the clocks that are set; of real processes. */
 const T = 1_000;

@@ -6,18 +6,25 @@ import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock, SystemClock, type Clock } from '../../../src/platform/clock.js';
 import { Secret } from '../../../src/platform/env.js';
-import { createLog } from '../../../src/platform/log.js';
-import { Loops } from '../../../src/platform/loops.js';
-import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
-import { addProjectMetrics } from '../../../src/scheduler/admin/project-metrics.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { createLog } from '../../../src/platform/logging/log.js';
+import { Loops } from '../../../src/platform/loops/loops.js';
+import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
+import { addProjectMetrics } from '../../../src/scheduler/admin/projects/project-metrics.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
-import { setStopped, viewProject } from '../../../src/scheduler/admin/project-write.store.js';
+import { setStopped, viewProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
-import { ACCESS_KEY, failure, Gateway, SECRET_KEY, take, type Answer } from './gateway.js';
-import { rigOf, type Limits, type Rig } from './rig.js';
-import { SERVICE, START, World } from './world.js';
+import {
+  ACCESS_KEY,
+  failure,
+  Gateway,
+  SECRET_KEY,
+  take,
+  type Answer,
+} from '../../support/scheduler/gateway.js';
+import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

@@ -14,8 +14,8 @@ import { eventually } from '../../support/eventually.js';
 import { testLength } from '../../support/lengths.js';
 import { randomOf } from '../../support/seeded.js';
 import { sendStatementOf, type SendStatement } from '../../support/send-statements.js';
-import { Replica } from './replica.js';
-import { World } from './world.js';
+import { Replica } from '../../support/scheduler/replica.js';
+import { World } from '../../support/scheduler/world.js';
 
 const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
 const CUT_SECONDS = testLength('CUT_SECONDS', { normal: 2, long: 15 });

@@ -6,10 +6,10 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import type { RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/send/unwritten-answer.store.js';
 import { eventually } from '../../support/eventually.js';
-import { Gateway, json, take } from './gateway.js';
-import { recoveryOf } from './recovery.js';
-import { followerOf, rigOf, type Rig } from './rig.js';
-import { START, World } from './world.js';
+import { Gateway, json, take } from '../../support/scheduler/gateway.js';
+import { recoveryOf } from '../../support/scheduler/recovery.js';
+import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 /** What a gateway said, and the database refuses. */
 const WORDS = 'words of a gateway that belong in no log';

@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { Loops } from '../../../src/platform/loops.js';
-import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
+import { Loops } from '../../../src/platform/loops/loops.js';
+import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { WorkProbe } from '../../../src/scheduler/work-probe.js';
 import { eventually } from '../../support/eventually.js';
 import { rollUpAll } from '../../support/rollers.js';
-import { SERVICE, START, World, type SendSeed } from './world.js';
+import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 const AHEAD_MS = 5_000;
 const LOOPS = [

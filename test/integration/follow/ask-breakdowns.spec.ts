@@ -4,9 +4,9 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { AskBreakdowns, type AskBreakdownsParts } from '../../../src/scheduler/follow/ask-breakdowns.js';
 import { rollUpAll } from '../../support/rollers.js';
-import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
-import { rigOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { failure, Gateway, json, reset, type Answer } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const NOW = START + 60_000;
 const DAY_MS = 86_400_000;

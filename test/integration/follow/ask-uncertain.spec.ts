@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
-import { failure, Gateway, json } from '../dispatch/gateway.js';
-import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
-import { START, World, type SendSeed } from '../dispatch/world.js';
+import { failure, Gateway, json } from '../../support/scheduler/gateway.js';
+import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

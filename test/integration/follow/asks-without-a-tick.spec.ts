@@ -2,12 +2,12 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { RunLoop } from '../../../src/platform/run-loop.js';
+import { RunLoop } from '../../../src/platform/loops/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { eventually } from '../../support/eventually.js';
-import { Gateway, json, take, type Answer, type Asked } from '../dispatch/gateway.js';
-import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { Gateway, json, take, type Answer, type Asked } from '../../support/scheduler/gateway.js';
+import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 /** Longer than any test: a round that nobody woke the loop for never comes. */
 const NEVER_MS = 3_600_000;

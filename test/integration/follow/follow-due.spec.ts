@@ -4,7 +4,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PushAnswer } from '../../../src/scheduler/push-client/push-api.js';
 import { readResult } from '../../../src/scheduler/push-client/answers/read-result.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-poll.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
@@ -12,9 +12,9 @@ import { duePolls, recordPolls, type FollowedState } from '../../../src/schedule
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
-import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
-import { START, World, type SendSeed } from '../dispatch/world.js';
+import { failure, Gateway, json, reset, type Answer } from '../../support/scheduler/gateway.js';
+import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

@@ -3,12 +3,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { eventually } from '../../support/eventually.js';
-import type { Json } from '../accept/intake-world.js';
-import type { SendRow } from '../dispatch/world.js';
-import { campaignOf, dataOf, TwoServices } from '../plan/two-services.js';
+import type { Json } from '../../support/scheduler/intake-world.js';
+import type { SendRow } from '../../support/scheduler/world.js';
+import { campaignOf, dataOf, TwoServices } from '../../support/scheduler/two-services.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

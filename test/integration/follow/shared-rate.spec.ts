@@ -2,11 +2,11 @@
 // as a gateway is called.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { takeTokens, type TokenUse } from '../../../src/scheduler/push-client/pace.store.js';
+import { takeTokens, type TokenUse } from '../../../src/scheduler/push-client/rate/pace.store.js';
 import { eventually } from '../../support/eventually.js';
-import { Gateway, json, take } from '../dispatch/gateway.js';
-import { followerOf, rigOf } from '../dispatch/rig.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { Gateway, json, take } from '../../support/scheduler/gateway.js';
+import { followerOf, rigOf } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

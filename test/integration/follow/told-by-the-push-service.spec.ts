@@ -1,11 +1,11 @@
 // A campaign's devices by kind, from the event to the report: a whole scheduler and the real push service. What its breakdown tells
 // is what its own record of deliveries shows, and adds up to the campaign's report, as JSON and as CSV.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
-import { SummaryReport } from '../../../src/scheduler/report/summary.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
+import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { campaignOf, dataOf, TwoServices } from '../plan/two-services.js';
+import { campaignOf, dataOf, TwoServices } from '../../support/scheduler/two-services.js';
 
 const PATIENT = { withinMs: 50_000 };
 

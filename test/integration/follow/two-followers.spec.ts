@@ -3,14 +3,14 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { RunLoop } from '../../../src/platform/run-loop.js';
+import { RunLoop } from '../../../src/platform/loops/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { eventually } from '../../support/eventually.js';
-import { failure, Gateway, json, type Answer } from '../dispatch/gateway.js';
-import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
-import { START, World } from '../dispatch/world.js';
+import { failure, Gateway, json, type Answer } from '../../support/scheduler/gateway.js';
+import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 const NEVER_MS = 3_600_000;
 const HALVES = [

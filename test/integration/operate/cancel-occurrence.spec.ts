@@ -4,11 +4,15 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { CancelCampaign, type CancelTaken } from '../../../src/scheduler/operate/cancel-campaign.js';
-import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { fromHttp, intakeOf, outcomeOf, SOURCE } from '../accept/intake-world.js';
-import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { fromHttp, intakeOf, outcomeOf, SOURCE } from '../../support/scheduler/intake-world.js';
+import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 const DAY = 86_400_000;
 const FIRST = '2027-03-01T12:00';

@@ -8,7 +8,7 @@ import {
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

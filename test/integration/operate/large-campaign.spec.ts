@@ -13,7 +13,7 @@ import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/
 import { askCancel, cancelProgress } from '../../../src/scheduler/store/send/cancel.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { dueRepeats, fireRepeat } from '../../../src/scheduler/store/send/repeat.store.js';
-import { readLedger, type SendTerms } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { readLedger, type SendTerms } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import {
   insertRetries,
   lockCampaignsOf,
@@ -22,7 +22,7 @@ import {
 import { OwnConnection } from '../../support/own-connection.js';
 import { testLength } from '../../support/lengths.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 const SENDS = testLength('CAMPAIGN_SENDS', { normal: 2_000, long: 1_000_000 });
 const PAGE = testLength('CANCEL_PAGE', { normal: 100, long: 500 });

@@ -12,7 +12,7 @@ import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { randomOf } from '../../support/seeded.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 const DAY_MS = 86_400_000;
 

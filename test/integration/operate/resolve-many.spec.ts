@@ -12,7 +12,7 @@ import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/res
 import { RETRY_TABLES, SendSets, STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
+import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;
 let clock: SteppedClock;

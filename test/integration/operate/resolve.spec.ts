@@ -5,7 +5,7 @@ import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

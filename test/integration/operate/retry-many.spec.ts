@@ -12,13 +12,13 @@ import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
 import { STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { sendPage } from '../../../src/scheduler/store/send/read/send-view.store.js';
+import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
 import { readReleased } from '../../../tools/schema/released-statements.js';
 import { eventually } from '../../support/eventually.js';
-import { failure, Gateway, json } from '../dispatch/gateway.js';
-import { rigOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
+import { failure, Gateway, json } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

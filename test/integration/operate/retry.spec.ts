@@ -10,9 +10,9 @@ import {
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
-import { failure, Gateway, json, reset } from '../dispatch/gateway.js';
-import { rigOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { failure, Gateway, json, reset } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

@@ -1,8 +1,8 @@
 // A send's history is a view: whatever becomes of a send, it shows each change once, in order, as it was made.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendHistory, type HistoryRow } from '../../../src/scheduler/store/send/read/campaign.store.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { sendHistory, type HistoryRow } from '../../../src/scheduler/store/read/campaign.store.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let arrows: Map<string, string[]>;

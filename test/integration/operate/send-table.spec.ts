@@ -9,7 +9,7 @@ import {
   SEND_GOALS,
   SEND_STATES,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { World } from '../dispatch/world.js';
+import { World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js'
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { PlanWorld, users } from './plan-world.js';
+import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 beforeAll(async () => {

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { FullReads } from '../../../src/platform/full-reads.js';
+import { FullReads } from '../../../src/platform/loops/full-reads.js';
 import { ClaimDue } from '../../../src/scheduler/plan/claim-due.js';
 import { claimToPlan, FROM_START, lockToPlan, readToPlan } from '../../../src/scheduler/plan/plan.store.js';
-import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
+import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { PlanWorld, SERVICE, START } from './plan-world.js';
+import { PlanWorld, SERVICE, START } from '../../support/scheduler/plan-world.js';
 
 const PLANNED = 20_000;
 /** Blocks that a question may read more than without dead entries. */

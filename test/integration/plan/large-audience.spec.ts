@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { plannerOn, PlanWorld, users } from './plan-world.js';
+import { plannerOn, PlanWorld, users } from '../../support/scheduler/plan-world.js';
 
 const IDS = 200_000;
 const ZONES = 40;

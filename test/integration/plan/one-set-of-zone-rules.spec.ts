@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcuZoneRules } from '../../../src/zone-rules/zone-rules-icu.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { message, send } from '../../contract/push-service/support/stage.js';
-import { dataOf, TwoServices, type Plan } from './two-services.js';
+import { dataOf, TwoServices, type Plan } from '../../support/scheduler/two-services.js';
 
 const FIXTURE = fileURLToPath(new URL('../../vectors/tzdata-2026f', import.meta.url));
 const ZONE = 'America/Vancouver';

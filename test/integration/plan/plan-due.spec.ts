@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { all, PlanWorld, START, users } from './plan-world.js';
+import { all, PlanWorld, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // A planner in a process of its own, for the specs that kill it: plans one round at the instant it is given, then ends.
 import { createDataSource } from '../../../src/platform/database/database.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { plannerOn } from './plan-world.js';
+import { plannerOn } from '../../support/scheduler/plan-world.js';
 
 const [url = '', now = ''] = process.argv.slice(2);
 const dataSource = createDataSource({

@@ -6,11 +6,11 @@ import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { ClaimDue } from '../../../src/scheduler/plan/claim-due.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
-import { occurrencesOf } from '../../../src/scheduler/store/send/read/campaign.store.js';
-import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { occurrencesOf } from '../../../src/scheduler/store/read/campaign.store.js';
+import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { skippedOccurrences } from '../../../src/scheduler/store/occurrence.store.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
-import { PlanWorld, projectsOf, START, users } from './plan-world.js';
+import { PlanWorld, projectsOf, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 beforeAll(async () => {

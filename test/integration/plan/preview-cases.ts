@@ -1,8 +1,8 @@
 /* oxlint-disable unicorn/no-thenable -- the contract names a member "then"; no promise meets it */
 // The journeys of preview.spec: what is asked for on Monday 2027-03-01 at 00:00 UTC, and which people's devices get it
 // when, worked out by hand from planning.md §2 and §4. Seoul's clock shows 09:00 then, Auckland's 13:00, New York's 19:00.
-import type { Json } from '../accept/intake-world.js';
-import { recipientAt } from './two-services.js';
+import type { Json } from '../../support/scheduler/intake-world.js';
+import { recipientAt } from '../../support/scheduler/two-services.js';
 
 interface Person {
   readonly userId: string;

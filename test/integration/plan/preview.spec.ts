@@ -2,8 +2,16 @@
 // POST /v1/plans on a whole scheduler, over HTTP: previews are kept and paged, and an event that names one's planHash is
 // planned exactly so or refused. That what is previewed is then sent is sent-as-previewed.spec's.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scheduled, type Json } from '../accept/intake-world.js';
-import { campaignOf, dataOf, recipientAt, START, TwoServices, type Cell, type Plan } from './two-services.js';
+import { scheduled, type Json } from '../../support/scheduler/intake-world.js';
+import {
+  campaignOf,
+  dataOf,
+  recipientAt,
+  START,
+  TwoServices,
+  type Cell,
+  type Plan,
+} from '../../support/scheduler/two-services.js';
 
 const SERVICE = 'shop-app';
 

@@ -5,9 +5,9 @@ import { noFacts } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { hashOf } from '../../../src/scheduler/plan/changed-plan.js';
 import { planFrom } from '../../../src/scheduler/plan/plan-from.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
-import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { savePreview } from '../../../src/scheduler/plan/plan-preview.store.js';
-import { PlanWorld, projectsOf, SERVICE, START, users } from './plan-world.js';
+import { PlanWorld, projectsOf, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 beforeAll(async () => {

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_VERDICTS } from '../../../src/scheduler/decide/timing/local-time.js';
 import { SKIP_CODES, ZONE_SOURCES } from '../../../src/scheduler/decide/plan/plan-types.js';
-import type { Json } from '../accept/intake-world.js';
+import type { Json } from '../../support/scheduler/intake-world.js';
 import { JOURNEYS } from './preview-cases.js';
 import { leadThroughDays, skippedOf, type Days } from './two-services-day.js';
-import { TwoServices, type Cell } from './two-services.js';
+import { TwoServices, type Cell } from '../../support/scheduler/two-services.js';
 
 let world: TwoServices;
 let days: Days;

@@ -2,7 +2,7 @@
 // services' clocks stand at every instant that any preview names, and at each the push service is let finish.
 import { expect } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import type { Json } from '../accept/intake-world.js';
+import type { Json } from '../../support/scheduler/intake-world.js';
 import { PEOPLE, type Journey } from './preview-cases.js';
 import {
   campaignOf,
@@ -12,7 +12,7 @@ import {
   type Plan,
   type Taken,
   type TwoServices,
-} from './two-services.js';
+} from '../../support/scheduler/two-services.js';
 
 /** One request as a preview foresees it, and as the push service has it. */
 export interface Asked {

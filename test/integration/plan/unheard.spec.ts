@@ -6,7 +6,7 @@ import type { PooledDatabase } from '../../../src/platform/database/pooled-datab
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
-import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { testLength } from '../../support/lengths.js';
@@ -20,8 +20,8 @@ import {
   intakeOf,
   IntakeWorld,
   scheduled,
-} from '../accept/intake-world.js';
-import { plannerOn } from './plan-world.js';
+} from '../../support/scheduler/intake-world.js';
+import { plannerOn } from '../../support/scheduler/plan-world.js';
 
 const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
 const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_601);

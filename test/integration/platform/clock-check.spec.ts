@@ -2,11 +2,11 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ClockCheck } from '../../../src/platform/database/clock-check.js';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
-import { Gateway } from '../dispatch/gateway.js';
-import { World } from '../dispatch/world.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

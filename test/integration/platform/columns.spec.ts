@@ -1,6 +1,6 @@
 // Rows through a statement and back: whatever their values have in common, each keeps its own.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { columnsOf, packedRows } from '../../../src/platform/database/columns.js';
+import { columnsOf, packedRows } from '../../../src/platform/database/row-arrays.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';

@@ -4,13 +4,13 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/platform/database/database.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { testLength } from '../../support/lengths.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 const FIRING_MS = 1_000 * testLength('FIRING_SECONDS', { normal: 2, long: 60 });
 const DISPATCHERS = 6;

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOBODY } from '../../../tools/postgres/binaries.js';
 import { freePort } from '../../../tools/process/free-port.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
-import { Gateway } from '../dispatch/gateway.js';
-import { World } from '../dispatch/world.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { World } from '../../support/scheduler/world.js';
 
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
 if (!isInstalled) process.stderr.write('pgbouncer is not installed: its specs are skipped\n');

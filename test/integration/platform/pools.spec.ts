@@ -3,9 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { Gateway } from '../dispatch/gateway.js';
-import { World } from '../dispatch/world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

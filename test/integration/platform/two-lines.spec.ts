@@ -1,12 +1,12 @@
 // An outage is two log lines of a process, whatever of it meets the outage: away, and back. Both services, as compiled.
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newMasterKey } from '../../../src/platform/sealed.js';
+import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { startCompiled, type RunningProgram } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
-import { callJson } from '../../support/scheduler.js';
+import { callJson } from '../../support/scheduler/running-scheduler.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
 interface Line {

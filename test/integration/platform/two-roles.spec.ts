@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newMasterKey } from '../../../src/platform/sealed.js';
+import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { projectRoot } from '../../../tools/project.js';
 import { startOwn } from '../../contract/push-service/support/target.js';
 import { carillon } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
-import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
 import { eventually } from '../../support/eventually.js';
 
 const PASSWORDS = { scheduler: `a'b"c/@:?#%25 \\`, push: '$ü{}' };

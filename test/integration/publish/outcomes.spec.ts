@@ -5,7 +5,7 @@ import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { outcomeMessages, readOutcome, type OutcomeEvent } from '../../support/outcome-events.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 beforeAll(async () => {

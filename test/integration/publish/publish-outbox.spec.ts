@@ -8,9 +8,9 @@ import { addToOutbox, UNPUBLISHED } from '../../../src/scheduler/store/outbox.st
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
-import { IntakeWorld, START } from '../accept/intake-world.js';
-import { connect, endOf, publisherOf, readAll } from '../accept/kafka-world.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
+import { IntakeWorld, START } from '../../support/scheduler/intake-world.js';
+import { connect, endOf, publisherOf, readAll } from '../../support/scheduler/kafka-world.js';
 
 let parts: TestKafka;
 let world: IntakeWorld;

@@ -11,7 +11,7 @@ import {
 import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let published: { id: string; send: string; sequence: number }[] = [];

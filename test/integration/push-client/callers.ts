@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { expect } from 'vitest';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { CheckGateway } from '../../../src/scheduler/admin/check-gateway.js';
+import { CheckGateway } from '../../../src/scheduler/admin/projects/check-gateway.js';
 import { LookUpDue } from '../../../src/scheduler/audience/look-up-due.js';
 import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -14,8 +14,8 @@ import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
 import type { SteppedClock } from '../../../src/platform/clock.js';
 import { eventually } from '../../support/eventually.js';
-import { followerOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, START, type World } from '../dispatch/world.js';
+import { followerOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, type World } from '../../support/scheduler/world.js';
 
 export interface Stage {
   readonly world: World;

@@ -2,12 +2,12 @@
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createLog } from '../../../src/platform/log.js';
-import { viewProject } from '../../../src/scheduler/admin/project-write.store.js';
+import { createLog } from '../../../src/platform/logging/log.js';
+import { viewProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
-import { Gateway } from '../dispatch/gateway.js';
-import { rigOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, World } from '../dispatch/world.js';
+import { Gateway } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;

@@ -2,11 +2,11 @@
 // push gateway (life-of-a-send.md, "What an answer means").
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { blockProject } from '../../../src/scheduler/push-client/project-block.store.js';
+import { blockProject } from '../../../src/scheduler/push-client/blocks/project-block.store.js';
 import { eventually } from '../../support/eventually.js';
-import { failure, Gateway, type Answer } from '../dispatch/gateway.js';
-import { rigOf, type Rig } from '../dispatch/rig.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { failure, Gateway, type Answer } from '../../support/scheduler/gateway.js';
+import { rigOf, type Rig } from '../../support/scheduler/rig.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 import { CALLERS, WORK, type Caller } from './callers.js';
 
 let world: World;

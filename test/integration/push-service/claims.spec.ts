@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { claimChunks, wakeDue } from '../../../src/push-service/delivery/chunk.store.js';
-import { ChunkDelivery, type DeliverContext } from '../../../src/push-service/delivery/chunk-delivery.js';
+import { ChunkDelivery, type DeliverContext } from '../../../src/push-service/delivery/deliver-chunks.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import {
   databaseTime,

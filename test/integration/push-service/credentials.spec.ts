@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { Secret } from '../../../src/platform/env.js';
-import { createLog } from '../../../src/platform/log.js';
-import { formerKeys, reseal } from '../../../src/platform/reseal.js';
-import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { createLog } from '../../../src/platform/logging/log.js';
+import { formerKeys, reseal } from '../../../src/platform/secrets/reseal.js';
+import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import {
   addCredentialMetrics,
   troubledInWords,

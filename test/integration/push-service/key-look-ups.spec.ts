@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
-import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import { NO_TRACING } from '../../../src/platform/tracing/tracing.js';
 import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';
 import { SECRET as ACCESS_SECRET } from '../../../src/push-service/gateway/access.store.js';

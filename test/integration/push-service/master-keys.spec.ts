@@ -2,8 +2,8 @@
 // on the former one, and a process without it serves whoever it can.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/platform/env.js';
-import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
-import { reseal } from '../../../src/platform/reseal.js';
+import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
+import { reseal } from '../../../src/platform/secrets/reseal.js';
 import { SECRET } from '../../../src/push-service/gateway/access.store.js';
 import { SEALED } from '../../../src/push-service/sealed-columns.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { ChunkDelivery } from '../../../src/push-service/delivery/chunk-delivery.js';
+import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunks.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Provider } from '../../../src/push-service/delivery/provider-port.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';

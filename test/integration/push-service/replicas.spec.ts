@@ -4,7 +4,7 @@ import { Client as Postgres } from 'pg';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
-import { newMasterKey } from '../../../src/platform/sealed.js';
+import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { furnish, RIGHT } from '../../contract/push-service/support/calls.js';
 import { Client, Management } from '../../contract/push-service/support/client.js';
 import { INTERFACE } from '../../contract/push-service/support/interface.js';

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { ChunkDelivery } from '../../../src/push-service/delivery/chunk-delivery.js';
+import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunks.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import { databaseTime, takeOver } from '../../../src/push-service/delivery/outcome.store.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { wakeDue } from '../../../src/push-service/delivery/chunk.store.js';
-import { ChunkDelivery } from '../../../src/push-service/delivery/chunk-delivery.js';
+import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunks.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { eventually, lasting } from '../../support/eventually.js';

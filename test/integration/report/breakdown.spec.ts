@@ -4,10 +4,10 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { viewsDigest } from '../../../migrations/install-report-views.js';
 import { INSTALLS } from '../../../migrations/scheduler/1763900000001-breakdowns.js';
-import { BREAKDOWN_VIEW } from '../../../src/scheduler/store/rollup/breakdown-view.js';
+import { BREAKDOWN_VIEW } from '../../../src/scheduler/report/figures/breakdown-view.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import type { RollUpParts } from '../../../src/scheduler/report/roll-up.js';
-import { areSums } from '../../../src/scheduler/report/summary.js';
+import type { RollUpParts } from '../../../src/scheduler/report/rollup/roll-up.js';
+import { areSums } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import {
   forgetTold,
   giveUpBreakdowns,
@@ -17,19 +17,25 @@ import {
   type DueBreakdown,
   type ToldPart,
 } from '../../../src/scheduler/store/rollup/breakdown.store.js';
-import { groupedPage, groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
-import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
+import {
+  groupedPage,
+  groupedTotals,
+} from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
+import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-parts.js';
 import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import { summaryReport, type SummaryFigures } from '../../../src/scheduler/store/rollup/summary.store.js';
+import {
+  summaryReport,
+  type SummaryFigures,
+} from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { figuresOfJson } from '../../support/report-figures.js';
 import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
-import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
+import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 import { dropDays } from '../../support/partitions.js';
-import { retentionBuilders } from '../admin/retention-builders.js';
-import { PlanWorld } from '../plan/plan-world.js';
+import { retentionBuilders } from '../../support/scheduler/retention-builders.js';
+import { PlanWorld } from '../../support/scheduler/plan-world.js';
 import { figuresOf, Histories, type KeptSend } from './histories.js';
 
 let world: World;

@@ -6,12 +6,16 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { LatenessReport } from '../../../src/scheduler/report/lateness.js';
-import { SummaryReport } from '../../../src/scheduler/report/summary.js';
-import { SERVICE, START, World } from '../dispatch/world.js';
+import { LatenessReport } from '../../../src/scheduler/report/over-campaigns/lateness.js';
+import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 import { randomOf } from '../../support/seeded.js';
 import { projectRoot } from '../../../tools/project.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

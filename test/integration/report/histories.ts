@@ -12,7 +12,7 @@ import {
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import type { Figures } from '../../support/report-figures.js';
 import { randomOf } from '../../support/seeded.js';
-import { START, type World } from '../dispatch/world.js';
+import { START, type World } from '../../support/scheduler/world.js';
 
 export const MINUTE_MS = 60_000;
 const ZONES = ['UTC', 'Asia/Seoul', 'America/New_York'];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import { readLedger, type Ledger } from '../../../src/scheduler/store/send/read/ledger.store.js';
-import type { LedgerFilter } from '../../../src/scheduler/store/send/read/ledger-filter.js';
-import type { MissingCode } from '../../../src/scheduler/store/send/read/ledger-missing.store.js';
-import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+import { readLedger, type Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
+import type { LedgerFilter } from '../../../src/scheduler/report/ledger/ledger-filter.js';
+import type { MissingCode } from '../../../src/scheduler/report/ledger/ledger-missing.store.js';
+import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 const ids = {

@@ -5,22 +5,23 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CampaignTagsKept1763910000002 } from '../../../migrations/scheduler/1763910000002-campaign-tags-kept.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { MOST_LOOKED_AT } from '../../../src/platform/database/look-through.js';
+import { MOST_LOOKED_AT } from '../../../src/platform/database/bounded-pages.js';
 import {
   campaignPage,
   countSends,
   nextDueOf,
-} from '../../../src/scheduler/store/send/read/campaign-list.store.js';
-import {
-  failureGroups,
-  type FailureKey,
-} from '../../../src/scheduler/store/send/read/failure-groups.store.js';
-import { sendPage } from '../../../src/scheduler/store/send/read/send-view.store.js';
+} from '../../../src/scheduler/report/lists/campaign-list.store.js';
+import { failureGroups, type FailureKey } from '../../../src/scheduler/report/lists/failure-groups.store.js';
+import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 type Row = Record<string, unknown>;
 interface PageBody {

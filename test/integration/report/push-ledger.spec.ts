@@ -16,7 +16,7 @@ import {
   send,
   type Stage,
 } from '../../contract/push-service/support/stage.js';
-import { World } from '../dispatch/world.js';
+import { World } from '../../support/scheduler/world.js';
 
 let stage: Stage;
 let client: Client;

@@ -2,8 +2,12 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 let scheduler: TestScheduler;

@@ -12,7 +12,11 @@ import { createDataSource } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
 import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-replica-'));
 let primary: RunningPostgres;

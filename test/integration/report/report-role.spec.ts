@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installReportViews } from '../../../migrations/install-report-views.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { REPORT_VIEWS } from '../../../src/scheduler/store/send/read/report-views.js';
+import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';
 import { asReportRole, makeReportRole } from '../../support/report-role.js';
 import { projectRoot } from '../../../tools/project.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { v7 } from 'uuid';
 import { addPastDays } from '../../../tools/past-days.js';
-import { PlanWorld, START, users } from '../plan/plan-world.js';
+import { PlanWorld, START, users } from '../../support/scheduler/plan-world.js';
 
 /** What now() is to the queries: the Thursday after START, so that they find what these specs plan whenever they run. */
 const NOW = `timestamptz '2027-03-04T12:00:00Z'`;

@@ -9,15 +9,15 @@ import {
   SEND_TERMS,
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
-import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
 
-import { REPORT_VIEWS } from '../../../src/scheduler/store/send/read/report-views.js';
+import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';
 import { dropDays } from '../../support/partitions.js';
 import { randomOf } from '../../support/seeded.js';
-import { retentionBuilders } from '../admin/retention-builders.js';
-import { PlanWorld, users } from '../plan/plan-world.js';
-import { shownReport } from './whole-report.js';
+import { retentionBuilders } from '../../support/scheduler/retention-builders.js';
+import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
+import { shownReport } from '../../support/scheduler/whole-report.js';
 
 let world: PlanWorld;
 const random = randomOf(20_270_301);

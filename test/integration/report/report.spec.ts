@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
-import { CSV_HEADER } from '../../../src/scheduler/report/report-csv.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
+import { CSV_HEADER } from '../../../src/scheduler/report/campaign/campaign-report-csv.js';
 import { projectRoot } from '../../../tools/project.js';
-import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
 
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 import { eventually } from '../../support/eventually.js';
-import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 let scheduler: TestScheduler;

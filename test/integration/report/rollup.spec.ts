@@ -6,23 +6,26 @@ import { v7 } from 'uuid';
 import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
 import { sqlList } from '../../../src/platform/database/sql-list.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import { shownLengths } from '../../../src/scheduler/report/lateness.js';
+import { shownLengths } from '../../../src/scheduler/report/over-campaigns/lateness.js';
 import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LENGTH_KINDS, BY_HOURS } from '../../../src/scheduler/store/rollup/counted-sends.js';
 import { hourly } from '../../../src/scheduler/store/rollup/sums.js';
-import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
-import { groupedPage, groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
-import { LENGTHS_REPORT } from '../../../src/scheduler/store/rollup/lengths.store.js';
-import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
+import { DEVICE_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
+import {
+  groupedPage,
+  groupedTotals,
+} from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
+import { LENGTHS_REPORT } from '../../../src/scheduler/report/over-campaigns/lateness.store.js';
+import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-parts.js';
 import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
-import { summaryReport } from '../../../src/scheduler/store/rollup/summary.store.js';
+import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { figuresOfJson } from '../../support/report-figures.js';
 import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
 import { randomOf } from '../../support/seeded.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 import { figuresOf, Histories, lengthsOf, MINUTE_MS, type KeptSend } from './histories.js';
 
 let world: World;

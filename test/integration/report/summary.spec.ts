@@ -2,18 +2,22 @@
 // minutes become hours and days without a figure lost.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Retention } from '../../../src/scheduler/admin/retention.js';
+import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { LatenessReport } from '../../../src/scheduler/report/lateness.js';
-import { SummaryReport } from '../../../src/scheduler/report/summary.js';
+import { LatenessReport } from '../../../src/scheduler/report/over-campaigns/lateness.js';
+import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
-import { groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
-import { summaryReport } from '../../../src/scheduler/store/rollup/summary.store.js';
-import { KEPT, retentionBuilders } from '../admin/retention-builders.js';
-import { World } from '../dispatch/world.js';
-import { PlanWorld } from '../plan/plan-world.js';
+import { groupedTotals } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
+import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
+import { KEPT, retentionBuilders } from '../../support/scheduler/retention-builders.js';
+import { World } from '../../support/scheduler/world.js';
+import { PlanWorld } from '../../support/scheduler/plan-world.js';
 import { dropDays } from '../../support/partitions.js';
-import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 import { figuresOf, Histories, MINUTE_MS } from './histories.js';
 
 describe('by HTTP', () => {

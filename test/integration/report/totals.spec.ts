@@ -3,11 +3,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
-import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { DEVICE_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
+import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
-import { groupedPage, groupedTotals } from '../../../src/scheduler/store/rollup/grouped-report.js';
-import { summaryReport } from '../../../src/scheduler/store/rollup/summary.store.js';
+import {
+  groupedPage,
+  groupedTotals,
+} from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
+import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { testLength } from '../../support/lengths.js';
 import {
   figuresOfCsv,
@@ -18,9 +21,9 @@ import {
   type Figures,
 } from '../../support/report-figures.js';
 import { rollerOf, rollUpAll } from '../../support/rollers.js';
-import { START, World } from '../dispatch/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 import { figuresOf, Histories } from './histories.js';
-import { shownReport } from './whole-report.js';
+import { shownReport } from '../../support/scheduler/whole-report.js';
 
 const HISTORIES = testLength('HISTORIES', { normal: 24, long: 200 });
 const STEPS = 60;

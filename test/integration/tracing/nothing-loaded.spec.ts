@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newMasterKey } from '../../../src/platform/sealed.js';
+import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { startCompiled } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';

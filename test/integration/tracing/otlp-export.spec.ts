@@ -2,7 +2,7 @@
 // it, and what a collector costs that does not answer.
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { openTracing } from '../../../src/platform/tracing/open-tracing.js';
 import { NO_TRACING, type Tracing } from '../../../src/platform/tracing/tracing.js';
 import { eventually, lasting } from '../../support/eventually.js';

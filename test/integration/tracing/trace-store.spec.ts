@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { OutcomeTraces } from '../../../src/scheduler/publish/outcome-traces.js';
 import { traceOfCampaign, traceOfSend } from '../../../src/scheduler/store/trace.store.js';
-import { fromKafka, IntakeWorld, scheduled } from '../accept/intake-world.js';
-import { World } from '../dispatch/world.js';
+import { fromKafka, IntakeWorld, scheduled } from '../../support/scheduler/intake-world.js';
+import { World } from '../../support/scheduler/world.js';
 
 const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'a=1' };
 

@@ -2,16 +2,21 @@
 // what the push service kept of a request, and the outcomes that were published.
 import { Client as PgClient } from 'pg';
 import { v7 } from 'uuid';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 import type { Tracing } from '../../../src/platform/tracing/tracing.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
 import { cloneDatabase } from '../../support/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
-import { canceled, scheduled, type Json } from '../accept/intake-world.js';
-import { produce, readAll } from '../accept/kafka-world.js';
+import {
+  schedulerConfig,
+  startScheduler,
+  type Answer,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
+import { canceled, scheduled, type Json } from '../../support/scheduler/intake-world.js';
+import { produce, readAll } from '../../support/scheduler/kafka-world.js';
 
 const PATIENT = { withinMs: 30_000 };
 

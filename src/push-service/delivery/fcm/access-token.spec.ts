@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
 import { FcmPeer } from '../../../../tools/peers/fcm-peer.js';
 import { machineNow, SystemClock } from '../../../platform/clock.js';
-import { HTTP2_LIMITS } from '../../../platform/http/http2-limits.js';
-import { Http2Pool } from '../../../platform/http/http2-pool.js';
+import { HTTP2_LIMITS } from '../../../platform/http2/http2-limits.js';
+import { Http2Pool } from '../../../platform/http2/http2-pool.js';
 import { AccessToken } from './access-token.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

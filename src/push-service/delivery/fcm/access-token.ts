@@ -1,7 +1,7 @@
 // The bearer token of a service account (RFC 7523): fetched once for however many ask, renewed before its end, and used to
 // its end if that fails.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
-import type { Http2Pool } from '../../../platform/http/http2-pool.js';
+import type { Http2Pool } from '../../../platform/http2/http2-pool.js';
 import { signedJwt } from '../over-http2/credential-parts.js';
 import { jsonOf, memberOf, textOf } from '../over-http2/judged-answer.js';
 import type { TokenAnswer } from '../over-http2/provider-client.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
 import { Shelf } from '../../../../test/support/provider-stages.js';
-import { createLog } from '../../../platform/log.js';
+import { createLog } from '../../../platform/logging/log.js';
 import type { CredentialRef } from '../provider-port.js';
 import { HeldCredentials } from './held-credentials.js';
 import type { ProviderClient } from './provider-client.js';

@@ -2,10 +2,10 @@
 // Knows nothing of either provider; their clients do (provider-client.ts).
 import { setMaxListeners } from 'node:events';
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
-import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http/http2-limits.js';
-import { Http2Pool } from '../../../platform/http/http2-pool.js';
-import { LATE, within } from '../../../platform/within.js';
-import type { Log } from '../../../platform/log.js';
+import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http2/http2-limits.js';
+import { Http2Pool } from '../../../platform/http2/http2-pool.js';
+import { LATE, within } from '../../../platform/with-timeout.js';
+import type { Log } from '../../../platform/logging/log.js';
 import type {
   CredentialRef,
   CredentialReport,

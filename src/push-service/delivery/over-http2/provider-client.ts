@@ -1,8 +1,8 @@
 // One version of one credential, ready to send: what FCM and APNs do differently. Http2Provider does the rest.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
-import type { Http2Request } from '../../../platform/http/http2-connection.js';
-import type { RequestOutcome } from '../../../platform/http/http2-exchange.js';
-import type { Http2Pool } from '../../../platform/http/http2-pool.js';
+import type { Http2Request } from '../../../platform/http2/http2-connection.js';
+import type { RequestOutcome } from '../../../platform/http2/http2-exchange.js';
+import type { Http2Pool } from '../../../platform/http2/http2-pool.js';
 import type { CredentialReport, Job, OpenedCredential, Target } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
 import type { Answer, AnswerFacts, JudgedAnswer } from './judged-answer.js';

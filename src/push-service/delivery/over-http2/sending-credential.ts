@@ -2,7 +2,7 @@
 // over, and again where the answer asks for that: once with a new token, once on a new connection, once where it was not
 // taken. What may have been taken never goes a second time.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
-import type { Log } from '../../../platform/log.js';
+import type { Log } from '../../../platform/logging/log.js';
 import { isOver } from '../deadlines.js';
 import type { CredentialNews, Job, Target, Told } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../platform/clock.js';
 import type { RateRamp } from './rate-ramp.js';
 import type { PaceSign } from './judged-answer.js';
-import { Window } from './window.js';
+import { Window } from './request-window.js';
 
 /** paused: the pause lasts longer than LONGEST_WAIT_MS. */
 export type Turn = 'go' | 'paused' | 'aborted';

@@ -1,7 +1,7 @@
 // Scheduled data: the shape of each part, and what the parts mean together where their shapes are right: one form of
 // delivery, zones that exist, dates of the calendar, an audience that says who gets it. Looks nothing up but the zone rules.
 import { MAX_USER_ID_LENGTH } from '../../../push-contract/limits.js';
-import { policyDefaults } from '../../decide/timing/policy.js';
+import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { parseRecurrence } from '../../decide/recurrence/recurrence-rule.js';
 import { floorZone, overlay, type PolicyData } from '../../store/policy-data.js';
@@ -16,7 +16,7 @@ import {
 import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
 import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
 import { isObject } from './read-json.js';
-import { shown } from '../../decide/shown-value.js';
+import { shown } from '../../decide/quote-value.js';
 import { reason, type Reason } from './reason.js';
 import { nearest, readValue, type ReadValue } from './schema-reasons.js';
 

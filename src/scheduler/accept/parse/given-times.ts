@@ -2,7 +2,7 @@
 import { MINUTE_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { INSTANT } from './campaign-event.js';
-import { shown } from '../../decide/shown-value.js';
+import { shown } from '../../decide/quote-value.js';
 import { reason, type Reason } from './reason.js';
 
 const FIRST_YEAR = 1970;

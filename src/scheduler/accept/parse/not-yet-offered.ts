@@ -1,7 +1,7 @@
 // The one list of what the contract names and this release does not do yet. Such an event is rejected: it is never taken
 // with a part of it ignored. Offering something means deleting its line here.
 import { isDeepStrictEqual } from 'node:util';
-import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
+import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
 import { EVENT_KINDS, EVENT_TYPES, type AudienceData, type EventKind } from './campaign-event.js';
 import { reason, type Reason } from './reason.js';
 

@@ -27,7 +27,7 @@ import { instantOf, noSuchTime } from './given-times.js';
 import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
 import { readEnvelope, sizeOf, type RawEvent } from './raw-event.js';
 import { decodeUtf8, isObject } from './read-json.js';
-import { shown } from '../../decide/shown-value.js';
+import { shown } from '../../decide/quote-value.js';
 import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './reason.js';
 import { nearest, readValue } from './schema-reasons.js';
 

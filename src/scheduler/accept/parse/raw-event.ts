@@ -1,6 +1,6 @@
 // One event as it arrived, from Kafka or HTTP, before anybody looked into it; and its CloudEvents attributes and data, in
 // the structured or the binary form of the Kafka and HTTP bindings. Judges only what hides these: parse-event.ts does the rest.
-import { shown } from '../../decide/shown-value.js';
+import { shown } from '../../decide/quote-value.js';
 import { isObject, readJson, type ReadJson } from './read-json.js';
 import { reason, type Reason } from './reason.js';
 

@@ -2,7 +2,7 @@
 // in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL cannot store, and names that
 // would reach an object's prototype.
 import { isStorable } from '../../../platform/http/storable-text.js';
-import { shown } from '../../decide/shown-value.js';
+import { shown } from '../../decide/quote-value.js';
 import { below, MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
 
 export const MAX_JSON_DEPTH = 32;

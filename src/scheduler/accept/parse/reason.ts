@@ -1,7 +1,7 @@
 // Why an event cannot be taken: the stable codes, and helpers that keep a reason short and storable whatever the event
 // holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
 import { z } from 'zod';
-import { shorten } from '../../decide/shown-value.js';
+import { shorten } from '../../decide/quote-value.js';
 
 /** Every code a rejection may name (campaign-events.md, "Bad input"). Codes are stable, texts are not. */
 export const REASON_CODES = [

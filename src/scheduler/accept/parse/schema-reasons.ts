@@ -1,7 +1,7 @@
 // What a schema found wrong, as reasons: one for each member, with the nearest known name for an unknown one.
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { shown } from '../../decide/shown-value.js';
+import { shown } from '../../decide/quote-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
 
 /** What a schema makes of a value. */

@@ -1,7 +1,7 @@
 // An event's data → the Campaign of decide/ with every default filled in. Its policy is the event's over the project's over
 // the contract's. Only for data that check-meaning.ts has passed.
 import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js';
-import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
+import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
 import { overlay, PolicyData } from '../../store/policy-data.js';
 import type { AudienceData, DeliveryData, ScheduledData } from './campaign-event.js';
 import { instantOf } from './given-times.js';

@@ -2,7 +2,7 @@
 // whose day a rejection is deleted (life-of-a-send.md, "What is kept").
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
-import { lookThrough, Parameters } from '../../../platform/database/look-through.js';
+import { lookThrough, Parameters } from '../../../platform/database/bounded-pages.js';
 import { givenInstant } from '../../../platform/http/given-instant.js';
 import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { storableText } from '../../../platform/http/storable-text.js';

@@ -3,7 +3,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../../platform/database/database.js';
-import { Operation } from '../../../platform/http/operation.js';
+import { Operation } from '../../../platform/http/operation.decorator.js';
 import {
   idPlace,
   pageOfLooked,

@@ -3,10 +3,10 @@
 import { segmentsOf, type Audience } from '../plan/campaign.js';
 import type { PlanInput, PlanWarning } from '../plan/plan-types.js';
 import { zoneOfCountry } from './country-zones.js';
-import { homeOf, type Group } from './groups.js';
+import { homeOf, type Group } from './recipient-group.js';
 import { inlineRecipients, RecipientPlacer, userAudiences } from './recipients.js';
 import { subtractSegments, type FilterAudience } from './subtract-segments.js';
-import { fixedOffsetZone } from './zones.js';
+import { fixedOffsetZone } from './zone-by-name.js';
 
 export interface AudienceGroups {
   readonly groups: readonly Group[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan, aProject, cellsOf, rules, users } from '../../../../test/support/planning.js';
 import type { Campaign, Segment } from '../plan/campaign.js';
-import { cellsOfGroup } from './groups.js';
+import { cellsOfGroup } from './recipient-group.js';
 import { noFacts, type AudienceFacts } from '../plan/plan-types.js';
 import { chunkRecipients } from './chunk-recipients.js';
 import { inlineRecipients, RecipientPlacer, type Recipient } from './recipients.js';

@@ -3,8 +3,8 @@
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { segmentsOf, type Audience, type Campaign } from '../plan/campaign.js';
 import type { AudienceFacts, KnownZone, PlanningProject } from '../plan/plan-types.js';
-import { homeOf, type Group } from './groups.js';
-import { fixedOffsetZone } from './zones.js';
+import { homeOf, type Group } from './recipient-group.js';
+import { fixedOffsetZone } from './zone-by-name.js';
 
 type UserAudience = Extract<Audience, { type: 'USER' }>;
 

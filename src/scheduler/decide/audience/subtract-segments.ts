@@ -1,7 +1,7 @@
 // What segments leave of a campaign's own CHANNEL or ALL audience (planning.md §2). A segment takes its countries; from a
 // CHANNEL audience it takes them only of the channels that it also names. Pure; USER ids are de-duplicated instead.
 import type { Audience } from '../plan/campaign.js';
-import { OverlapIndex } from './overlap.js';
+import { OverlapIndex } from './audience-overlap.js';
 
 export type FilterAudience = Exclude<Audience, { readonly type: 'USER' }>;
 

@@ -6,7 +6,7 @@ import { recurrenceRefusal } from '../plan/plan-refusals.js';
 import type { PlanInput } from '../plan/plan-types.js';
 import { ONCE, ruleOf } from '../recurrence/occurrences.js';
 import { expandRecurrence, occurrenceId } from '../recurrence/recurrence.js';
-import { shown } from '../shown-value.js';
+import { shown } from '../quote-value.js';
 import { CANCELABLE_OCCURRENCE, isCanceled } from './campaign-state.js';
 
 export interface OccurrenceFacts extends Pick<Campaign, 'delivery'>, Pick<Campaign['policy'], 'dst'> {

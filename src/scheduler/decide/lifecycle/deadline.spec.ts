@@ -3,7 +3,7 @@ import { iso, rules } from '../../../../test/support/planning.js';
 import { deadlineOf } from './deadline.js';
 import { exactMs, parseDuration } from '../timing/duration.js';
 import { firstOutside, insideWindow } from '../timing/quiet-hours.js';
-import { requireZoneTable } from '../audience/zones.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
 
 const newYork = requireZoneTable('America/New_York', rules);
 

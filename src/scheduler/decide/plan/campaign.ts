@@ -2,7 +2,7 @@
 // values and lets no wrong one through.
 import type { CommonMessage } from '../../../push-contract/messages.js';
 import type { DeviceType, MessageType } from '../../../push-contract/statuses.js';
-import type { Policy } from '../timing/policy.js';
+import type { Policy } from '../timing/campaign-policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 interface AudienceFilter {

@@ -6,7 +6,7 @@ import { contentFor } from '../../../push-contract/payload/content.js';
 import { isKnownOption, misfitOf, PUSH_OPTIONS } from '../../../push-contract/payload/push-options.js';
 import { isTooLarge, languagesOf, MOST_BYTES, renderVariant } from '../../../push-contract/payload/render.js';
 import { DEVICE_TYPES, type DeviceType } from '../../../push-contract/statuses.js';
-import { shown } from '../shown-value.js';
+import { shown } from '../quote-value.js';
 import type { Campaign } from './campaign.js';
 
 /**

@@ -1,6 +1,6 @@
 // What makes a campaign impossible to plan at all, found before any cell is decided. Acceptance checks the form of the
 // event; this checks what needs zone rules, the project, now or the whole audience.
-import { OverlapIndex } from '../audience/overlap.js';
+import { OverlapIndex } from '../audience/audience-overlap.js';
 import { collides } from '../audience/subtract-segments.js';
 import { segmentsOf, type Campaign, type Segment } from './campaign.js';
 import type { PlanInput, PlanProblem } from './plan-types.js';
@@ -13,7 +13,7 @@ import {
 } from '../recurrence/recurrence-rule.js';
 import { DAY_MS, formatLocal } from '../../../zone-rules/civil.js';
 import { ruleOf, startOf } from '../recurrence/occurrences.js';
-import { shown } from '../shown-value.js';
+import { shown } from '../quote-value.js';
 import { firstOccurrence, type StartedRule } from '../recurrence/recurrence.js';
 
 export function planRefusal(input: PlanInput): PlanProblem | undefined {

@@ -3,8 +3,8 @@
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { Campaign } from './campaign.js';
 import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
-import type { ChosenMode, ReservationLimits } from '../timing/mode.js';
-import type { Policy } from '../timing/policy.js';
+import type { ChosenMode, ReservationLimits } from '../timing/send-mode.js';
+import type { Policy } from '../timing/campaign-policy.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { GatewayName } from '../audience/gateway-names.js';

@@ -23,7 +23,7 @@ import type { Campaign, Delivery } from './campaign.js';
 import { planHash } from './plan-hash.js';
 import { noFacts, type Plan, type PlannedCell } from './plan-types.js';
 import { placeOf } from '../timing/jitter.js';
-import type { Policy } from '../timing/policy.js';
+import type { Policy } from '../timing/campaign-policy.js';
 
 describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
   'planCampaign, the machine showing %s',

@@ -2,19 +2,19 @@
 // and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { audienceGroups, type AudienceGroups } from '../audience/audience-groups.js';
-import { cellsOfGroup } from '../audience/groups.js';
-import { requireZoneTable } from '../audience/zones.js';
+import { cellsOfGroup } from '../audience/recipient-group.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
 import { askedOccurrences } from '../recurrence/occurrences.js';
 import { recurrenceWarnings } from '../recurrence/recurrence-warnings.js';
 import { timeCell, timeCells } from '../timing/cell-time.js';
 import { spreadZones } from '../timing/jitter.js';
-import { loadOf } from '../timing/load.js';
-import { chooseMode } from '../timing/mode.js';
+import { loadOf } from './plan-load.js';
+import { chooseMode } from '../timing/send-mode.js';
 import { planRefusal } from './plan-refusals.js';
 import { planTotals } from './plan-totals.js';
 import { chunksOf, plannedCell, runsOf, wholeMinutes, windowsOf } from './planned-cell.js';
 import type { Plan, PlanInput, PlannedOccurrence, PlanProblem, TimedCell } from './plan-types.js';
-import { planWarnings } from './warnings.js';
+import { planWarnings } from './plan-warnings.js';
 
 export function planCampaign(input: PlanInput): Plan {
   const refusal = planRefusal(input);

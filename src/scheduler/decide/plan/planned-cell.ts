@@ -3,7 +3,7 @@
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { readBack } from '../timing/local-time.js';
-import type { ChosenMode } from '../timing/mode.js';
+import type { ChosenMode } from '../timing/send-mode.js';
 import { chunkOfRun, Pace, type PacedCell, type PacedRuns } from '../timing/pace.js';
 import { judgeWindows, windowRules, type WindowRule } from '../timing/windows.js';
 import {

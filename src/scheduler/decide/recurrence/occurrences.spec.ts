@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan, cellsOf, iso, knowing, users } from '../../../../test/support/planning.js';
 import type { Delivery } from '../plan/campaign.js';
 import type { Plan, PlanInput } from '../plan/plan-types.js';
-import type { PassedZonePolicy, Policy } from '../timing/policy.js';
+import type { PassedZonePolicy, Policy } from '../timing/campaign-policy.js';
 
 const recurringOn = (recurrence: string, now: string, policy: Partial<Policy>): Plan =>
   aPlan(

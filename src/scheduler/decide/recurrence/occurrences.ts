@@ -3,13 +3,13 @@
 import { DAY_MS, HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from '../../../zone-rules/civil.js';
 import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
-import { requireZoneTable } from '../audience/zones.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
 import { deadlineOf } from '../lifecycle/deadline.js';
 import type { Delivery } from '../plan/campaign.js';
 import type { PlanInput } from '../plan/plan-types.js';
 import type { AskedTime } from '../timing/cell-time.js';
 import { resolveLocal } from '../timing/local-time.js';
-import type { DstPolicy } from '../timing/policy.js';
+import type { DstPolicy } from '../timing/campaign-policy.js';
 import {
   expandRecurrence,
   nextOccurrence,

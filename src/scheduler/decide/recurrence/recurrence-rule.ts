@@ -2,7 +2,7 @@
 // expanded.
 import { DAY_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import { shown } from '../shown-value.js';
+import { shown } from '../quote-value.js';
 
 /** The parts of a rule that parseRecurrence took, by name, as text in upper case. */
 export type RuleText = Readonly<Record<string, string>>;

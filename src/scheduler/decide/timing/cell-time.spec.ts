@@ -15,7 +15,7 @@ import { checkBeforeSend, type SendCheck } from '../../dispatch/check-before-sen
 import type { Campaign, Delivery } from '../plan/campaign.js';
 import { formatLocal, HOUR_MS, MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { PlannedCell } from '../plan/plan-types.js';
-import { requireZoneTable } from '../audience/zones.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
 
 const NOW = Date.parse('2027-03-13T17:00Z');
 const zones = { anna: 'Asia/Seoul', ben: 'America/New_York', carl: 'Europe/London' };

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/planning.js';
 import { placeOf } from './jitter.js';
 import type { Plan } from '../plan/plan-types.js';
-import type { Policy } from './policy.js';
+import type { Policy } from './campaign-policy.js';
 
 const MINUTE = 60_000;
 const nine = '2027-03-01T09:00';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rules } from '../../../../test/support/planning.js';
 import { DAY_MS, formatLocal, HOUR_MS, parseLocal } from '../../../zone-rules/civil.js';
 import { readBack, resolveLocal } from './local-time.js';
-import { policyDefaults, type DstPolicy } from './policy.js';
-import { requireZoneTable, zoneTable } from '../audience/zones.js';
+import { policyDefaults, type DstPolicy } from './campaign-policy.js';
+import { requireZoneTable, zoneTable } from '../audience/zone-by-name.js';
 
 const { dst: defaults } = policyDefaults;
 const resolve = (local: string, zone: string, policy: Partial<DstPolicy> = {}): string => {

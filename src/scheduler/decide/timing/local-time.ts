@@ -9,7 +9,7 @@ import {
   type LocalMs,
 } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import type { DstPolicy } from './policy.js';
+import type { DstPolicy } from './campaign-policy.js';
 
 export const LOCAL_VERDICTS = ['exact', 'moved-forward', 'first', 'second', 'skipped', 'rejected'] as const;
 export type LocalVerdict = (typeof LOCAL_VERDICTS)[number];

@@ -14,7 +14,7 @@ import type { Campaign } from '../plan/campaign.js';
 import type { ChunkRun, PlannedCell } from '../plan/plan-types.js';
 import { dueOfChunk } from '../plan/planned-cell.js';
 import { chunkOfRun, Pace, type PacedCell } from './pace.js';
-import type { Policy } from './policy.js';
+import type { Policy } from './campaign-policy.js';
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `user-${index}`);
 const dues = (cell: PlannedCell): string[] =>

@@ -2,7 +2,7 @@
 // times on the recipient's clock. Pure.
 import { DAY_MS, formatLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import { requireZoneTable } from '../audience/zones.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
 import type { PlanInput, TimedCell } from '../plan/plan-types.js';
 import { isLeftOut, resolveLocal } from './local-time.js';
 

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { iso, rules } from '../../../../test/support/planning.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../zone-rules/civil.js';
-import type { DailyWindow } from './policy.js';
+import type { DailyWindow } from './campaign-policy.js';
 import { firstOutside, insideWindow } from './quiet-hours.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import { requireZoneTable } from '../audience/zones.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
 
 const DAY_MINUTES = 24 * 60;
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

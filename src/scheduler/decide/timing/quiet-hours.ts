@@ -1,7 +1,7 @@
 // Daily windows on a recipient's clock (planning.md §4): night and quiet hours. Judged by what the wall clock shows, even
 // on a night with a DST change, never by elapsed hours.
 import { DAY_MS, MINUTE_MS, splitLocal } from '../../../zone-rules/civil.js';
-import type { DailyWindow } from './policy.js';
+import type { DailyWindow } from './campaign-policy.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 /** Night for AD messages, 21:00–08:00. The push service judges consent by the same hours. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
 import { aCampaign, aPlan, cellIn, everybody, users } from '../../../../test/support/planning.js';
 import type { Plan } from '../plan/plan-types.js';
-import type { Policy } from './policy.js';
+import type { Policy } from './campaign-policy.js';
 
 describe('night and quiet hours (planning.md §4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>

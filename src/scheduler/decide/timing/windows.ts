@@ -1,7 +1,7 @@
 // Night and quiet hours together (planning.md §4), judged twice in planning and once more at `fire`. Says at which instant
 // a send may go; applying the deadline is the caller's part.
 import type { MessageType } from '../../../push-contract/statuses.js';
-import type { DailyWindow, Policy } from './policy.js';
+import type { DailyWindow, Policy } from './campaign-policy.js';
 import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { firstOutside, insideWindow, NIGHT_WINDOW } from './quiet-hours.js';

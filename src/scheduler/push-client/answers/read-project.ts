@@ -3,9 +3,9 @@
 import type { PushErrorName } from '../../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { Answered, PushAnswer } from '../push-api.js';
-import type { Evidence } from '../circuit.js';
+import type { Evidence } from '../blocks/circuit.js';
 import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../gateway-hosts.js';
-import { localFaultNamed, type LocalFault } from '../local-fault.js';
+import { localFaultNamed, type LocalFault } from '../blocks/local-fault.js';
 
 export type ProjectReading =
   /** Only whether the gateway works. */

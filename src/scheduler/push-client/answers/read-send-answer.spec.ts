@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PUSH_ERRORS } from '../../../push-contract/errors.js';
-import { MODES } from '../../decide/timing/mode.js';
+import { MODES } from '../../decide/timing/send-mode.js';
 import type { Answered } from '../push-api.js';
 import { readSendAnswer } from './read-send-answer.js';
 

@@ -2,7 +2,7 @@
 // status, error and silence has one reading. No answer is `unknown`, never `failed`.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
-import type { Mode } from '../../decide/timing/mode.js';
+import type { Mode } from '../../decide/timing/send-mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../push-api.js';
 import { codeOf, readProject, words, wordsOf } from './read-project.js';
 import { RETRYABLE_ERRORS, type NotSentCause } from './retryable-errors.js';

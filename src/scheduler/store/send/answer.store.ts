@@ -1,6 +1,6 @@
 // Writes down what came of calls: each send's next state, its attempt and what the answer says, for a whole batch in one
 // statement. Fenced by the attempt's number and the state: an answer that comes after an operator's resolution changes nothing.
-import { columnsOf } from '../../../platform/database/columns.js';
+import { columnsOf } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';

@@ -1,7 +1,7 @@
 // Begins and ends campaigns and their occurrences by the states of their sends (life-of-a-send.md, "Campaign and occurrence").
 // Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages without a lock; when
 // a campaign is then ended, its touches tell whether anything has moved meanwhile.
-import { columnsOf } from '../../../platform/database/columns.js';
+import { columnsOf } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import {

@@ -2,11 +2,11 @@
 // at once pass here, so only they can become uncertain.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';
-import { columnsOf } from '../../../platform/database/columns.js';
+import { columnsOf } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { TraceContext } from '../../../platform/tracing/trace-context.js';
-import type { Policy } from '../../decide/timing/policy.js';
+import type { Policy } from '../../decide/timing/campaign-policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
 import { CANCEL_ASKED } from './cancel.store.js';

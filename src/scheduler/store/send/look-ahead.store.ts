@@ -1,11 +1,11 @@
 // Reads what is due soon, ahead of its instant. Reading takes nothing: a row that several replicas have read is fired by one of them
 // (fire.store.ts), and when a replica ends or hangs, the others read what it had read.
-import { arrayText } from '../../../platform/database/columns.js';
+import { arrayText } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import type { Mode, ModeRule } from '../../decide/timing/mode.js';
+import type { Mode, ModeRule } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { Slice } from '../../decide/lifecycle/slice.js';
+import type { Slice } from '../../decide/lifecycle/replica-slice.js';
 import { dayParameters, type Days } from './work-days.store.js';
 
 /** What a decision about a planned send needs; its recipients and body are read when it is fired. */

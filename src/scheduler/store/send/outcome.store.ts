@@ -3,7 +3,7 @@
 // the published positions as ranges (docs/decisions/0030).
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import { columnsOf } from '../../../platform/database/columns.js';
+import { columnsOf } from '../../../platform/database/row-arrays.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 
 /** What became of a send, an occurrence or a campaign; members that do not apply are null. */

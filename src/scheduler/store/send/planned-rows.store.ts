@@ -1,6 +1,6 @@
 // The rows that a plan makes: occurrences, cells, sends and their recipients, each kind with one statement. Runs in the planner's
 // transaction. The primary key of cell refuses a second plan, and so its sends.
-import { insertRows } from '../../../platform/database/columns.js';
+import { insertRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 

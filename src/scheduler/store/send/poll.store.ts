@@ -1,13 +1,13 @@
 // Reads which sends the push service is to be asked about, project by project, and records what it answered, for a whole batch in
 // one statement. Nobody claims a poll: two followers may ask about the same send, and the first to write wins. A poll is a GET, or
 // a cancel, which may be repeated.
-import { arrayText, columnsOf } from '../../../platform/database/columns.js';
+import { arrayText, columnsOf } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import type { Mode } from '../../decide/timing/mode.js';
+import type { Mode } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendGoal, SendState } from '../../decide/lifecycle/send-state.js';
-import type { Slice } from '../../decide/lifecycle/slice.js';
+import type { Slice } from '../../decide/lifecycle/replica-slice.js';
 import type { CallEnd } from './answer.store.js';
 import type { ReadPlace } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';

@@ -1,13 +1,13 @@
 // A retry: a new send that stands for the same chunk, while the old one stays as it ended and names it as its next. The first retry
 // that is named is the only one.
-import { columnsOf } from '../../../platform/database/columns.js';
+import { columnsOf } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { idsAt } from '../../../platform/ids-at.js';
+import { idsAt } from '../../../platform/uuids-at.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
-import { COUNTING } from '../../decide/lifecycle/drop-steps.js';
+import { COUNTING } from '../../decide/lifecycle/day-drop-steps.js';
 import { CHANNELS } from '../channels.js';
 
 /** Why a send is not retried, by stable code. */
@@ -61,7 +61,7 @@ export function retryCandidates(sql: Sql, ids: readonly string[]): Promise<Retry
   return sql.query(CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
-/** The advisory lock that retries share and that the beginning of a day's drop takes alone: admin/day-drop.store.ts. */
+/** The advisory lock that retries share and that the beginning of a day's drop takes alone: admin/retention/day-drop.store.ts. */
 export const DROPPING = 'carillon day drop';
 
 /** Locks the campaigns of these sends against a cancel, in order of id, and their days against a drop, until the caller commits. */

@@ -2,11 +2,11 @@
 // process at a time works on a project of a set, a page at a time; the token of its lease fences it.
 import { z } from 'zod';
 import { anyRow, firstRow, type Sql } from '../../../platform/database/database.js';
-import { Parameters } from '../../../platform/database/look-through.js';
+import { Parameters } from '../../../platform/database/bounded-pages.js';
 import { count } from '../../../platform/http/schema-parts.js';
 import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
-import { keptSendFilter, sendConditions } from './read/send-filter.js';
+import { keptSendFilter, sendConditions } from '../read/send-filter.js';
 
 /** The values of the column `step`; between ask and act, a result is asked for a second and a third time. */
 export const STEPS = { find: 0, ask: 1, act: 4, done: 5 } as const;

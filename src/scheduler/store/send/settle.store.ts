@@ -1,7 +1,7 @@
 // Planned sends that do not leave as planned: they leave later, in another mode, or not at all.
-import { columnsOf } from '../../../platform/database/columns.js';
+import { columnsOf } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
-import type { Mode, ModeRule } from '../../decide/timing/mode.js';
+import type { Mode, ModeRule } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 

@@ -1,7 +1,7 @@
 // Answers that the database refused to write: kept in a table of their own that refuses nothing, while their sends become
 // uncertain. Operators find them with their send.
 import { z } from 'zod';
-import { errorCode } from '../../../platform/error-code.js';
+import { errorCode } from '../../../platform/logging/error-code.js';
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';

@@ -1,7 +1,7 @@
 // The days whose sends hold work: due sends are read only from their partitions, however many days are kept.
 import type { Clock } from '../../../platform/clock.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
-import { FullReads } from '../../../platform/full-reads.js';
+import { FullReads } from '../../../platform/loops/full-reads.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 
 /** At most four ranges of ids. `few`: statements are planned for these partitions only. */

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client as Postgres } from 'pg';
-import { newMasterKey } from '../../../../src/platform/sealed.js';
+import { newMasterKey } from '../../../../src/platform/secrets/sealed.js';
 import type { Target } from './target.js';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/src/push-service/main.js', import.meta.url));

@@ -4,9 +4,9 @@
 import { readPushServiceConfig } from '../../../../src/push-service/push-service.config.js';
 import { createPushService } from '../../../../src/push-service/create-push-service.js';
 import { SystemClock, type Clock } from '../../../../src/platform/clock.js';
-import { createLog, type Log } from '../../../../src/platform/log.js';
+import { createLog, type Log } from '../../../../src/platform/logging/log.js';
 import type { Tracing } from '../../../../src/platform/tracing/tracing.js';
-import { newMasterKey } from '../../../../src/platform/sealed.js';
+import { newMasterKey } from '../../../../src/platform/secrets/sealed.js';
 import { cloneDatabase } from '../../../support/database.js';
 
 export interface Target {

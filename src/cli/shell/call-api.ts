@@ -1,0 +1,63 @@
+// A command's call of one of our own APIs. Says what to do when it does not answer; never follows a redirect.
+import { messageOf } from '../../platform/logging/error-code.js';
+import type { Secret } from '../../platform/env.js';
+
+export interface Api {
+  readonly name: 'the scheduler' | 'the push service';
+  readonly url: string;
+  /** The variable that the url comes from: named when it does not answer. */
+  readonly variable: string;
+  readonly token: Secret;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** 2xx. */
+  readonly ok: boolean;
+  /** Undefined when the body is empty, or no JSON. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** Throws an Error when nobody answers. */
+export async function callApi(
+  { name, url, variable, token }: Api,
+  method: string,
+  path: string,
+  content?: { readonly type: string; readonly body: string },
+): Promise<ApiAnswer> {
+  const response = await fetch(new URL(path, url), {
+    method,
+    // A redirect would carry token, events and keys elsewhere.
+    redirect: 'error',
+    headers: {
+      authorization: `Bearer ${token.reveal()}`,
+      ...(content !== undefined && { 'content-type': content.type }),
+    },
+    ...(content !== undefined && { body: content.body }),
+  }).catch((error: unknown) => {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new Error(`${name} does not answer at ${url} (${variable}): ${messageOf(cause)}`, { cause: error });
+  });
+  const text = await response.text();
+  return { status: response.status, ok: response.ok, json: jsonOf(text), text };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An Error in the answer's own words, each problem on a line. */
+export function refusalOf({ name }: Pick<Api, 'name'>, { status, json, text }: ApiAnswer): Error {
+  const { detail, problems } = Object(json) as { readonly detail?: unknown; readonly problems?: unknown };
+  if (typeof detail !== 'string') return new Error(`${name} answered ${status}: ${text.slice(0, 500)}`);
+  const lines = (Array.isArray(problems) ? problems : []).map((one: unknown) => {
+    const { pointer, text: why } = Object(one) as { readonly pointer?: unknown; readonly text?: unknown };
+    return `\n  - ${String(pointer)}: ${String(why)}`;
+  });
+  return new Error(`${detail}${lines.join('')}`);
+}

@@ -1,0 +1,50 @@
+// What a command gets from its shell: arguments, read by the API's own schemas; a secret; and who calls.
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { z } from 'zod';
+import { processEnvironment } from '../../platform/env.js';
+import { SECRET_VARIABLE, UsageError } from './usage-error.js';
+
+/** Throws a UsageError that names every fault. */
+export function fromShell<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message}`);
+  throw new UsageError(`the call cannot be used:\n${faults.join('\n')}`);
+}
+
+/**
+ * Reads a secret from the environment, from a pipe, or from a terminal without showing it; never from the arguments, which
+ * every user of the machine can read. Drops the line end. Throws UsageError if there is none.
+ */
+export async function readSecretKey(): Promise<string> {
+  const given = processEnvironment()[SECRET_VARIABLE] || (await fromInput());
+  const secret = given.replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw new UsageError(`give the secret key on standard input, or in ${SECRET_VARIABLE}`);
+}
+
+async function fromInput(): Promise<string> {
+  if (!process.stdin.isTTY) return text(process.stdin);
+  process.stderr.write('secret key (not shown): ');
+  // Discards the echo of what is typed.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // There is no line after an interrupt, or at the end of the input.
+  const line = await terminal[Symbol.asyncIterator]().next();
+  terminal.close();
+  process.stderr.write('\n');
+  return line.value ?? '';
+}
+
+/** The name that the audit log gives for what a command did. */
+export function shellUser(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // A container's user id may have no name.
+    return `cli:${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,209 @@
+// The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
+// taken. Every replica runs them all; rows that one has locked are passed over by the others.
+import { ensurePartitions } from '../platform/database/day-partitions.js';
+import { reseal } from '../platform/secrets/reseal.js';
+import type { Core } from './core.js';
+import { wakeDue, type Queue } from './delivery/chunk.store.js';
+import { ChunkDelivery } from './delivery/deliver-chunks.js';
+import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
+import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
+import type { Route } from './delivery/queue-turns.js';
+import { TakeOver } from './delivery/take-over.js';
+import { LOOPS } from './loop-names.js';
+import { FIRING } from './management/faults.js';
+import { fireDue, nextDue } from './reservations/reservation.store.js';
+import { sumOutcomes } from './retention/retention.store.js';
+import { Sweep } from './retention/sweep.js';
+import { SEALED } from './sealed-columns.js';
+import { fireDueSchedule } from './schedules/fire-schedules.js';
+import { finishEnded } from './schedules/schedule.store.js';
+
+/** Messages of one round of the fire loop. */
+const FIRE_BATCH = 500;
+
+/**
+ * Real milliseconds between two rounds that found something, of firing and of expanding small messages: what arrives
+ * meanwhile is taken together, in a few statements. The first round goes on at once.
+ */
+const GAP_MS = 20;
+
+/** Firings expanded at once. While others lay down a million targets each, one worker serves the small ones. */
+const EXPAND_WORKERS = [
+  { name: LOOPS.expand, order: 'oldest', gapMs: 0 },
+  { name: LOOPS.expandSmall, order: 'small', gapMs: GAP_MS },
+  { name: LOOPS.expandBeside, order: 'oldest', gapMs: 0 },
+] as const;
+
+/** Real milliseconds between two looks for what is old, and between two steps of ending it. */
+const SWEEP_IDLE_MS = 600_000;
+const SWEEP_GAP_MS = 100;
+
+/** Real milliseconds between two looks for firings to sum up. Nobody waits for the sums: the rows say the same. */
+const SUM_IDLE_MS = 2_000;
+
+/** Real milliseconds between two looks for days without partitions; the loop also runs at each midnight of the clock. */
+const DAYS_IDLE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const HOUR_MS = 3_600_000;
+/** A timer is set only for what is due within this; the loop looks again before anything later. */
+const HORIZON_MS = 24 * HOUR_MS;
+
+export function addLoops(core: Core): void {
+  const { config, loops } = core;
+  const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
+  const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) =>
+    worker === 0 ? LOOPS.deliver : `${LOOPS.deliver}-${worker}`,
+  );
+  const wake = (names: readonly string[]): void => names.forEach((name) => loops.wake(name));
+  addFiring(core, timeoutMs, () => wake(EXPAND_WORKERS.map(({ name }) => name)));
+  addExpansion(core, timeoutMs, () => wake(workers));
+  addDelivery(core, workers, () => wake(workers));
+  addUpkeep(core);
+}
+
+function addFiring(
+  { config, delivery: database, clock, rules, log, loops }: Core,
+  timeoutMs: number,
+  wakeNext: () => void,
+): void {
+  let disarm = (): void => {};
+  loops.add({
+    name: LOOPS.fire,
+    idleMs: config.PUSH_IDLE_MS,
+    gapMs: GAP_MS,
+    runOnce: async () => {
+      let done = 0;
+      while (await fireDueSchedule({ database, clock, rules, log }, timeoutMs)) done += 1;
+      // Read after the schedules: were the clock set back meanwhile, what was just reserved would end STALE.
+      const now = clock.now();
+      done += await fireDue(database, new Date(now), new Date(now - timeoutMs), FIRE_BATCH);
+      done += await finishEnded(database, new Date(clock.now()));
+      if (done > 0) wakeNext();
+      else {
+        // A timer of the wall clock fires exactly at the minute, rather than up to one rest later.
+        disarm();
+        const due = (await nextDue(database))?.getTime();
+        if (due !== undefined && due - clock.now() < HORIZON_MS)
+          disarm = clock.at(due, () => loops.wake(LOOPS.fire));
+      }
+      return done;
+    },
+  });
+}
+
+function addExpansion(
+  { config, delivery: database, clock, log, loops, sandbox }: Core,
+  timeoutMs: number,
+  wakeNext: () => void,
+): void {
+  const context: ExpandContext = {
+    database,
+    clock,
+    log,
+    timeoutMs,
+    deliveryMs: config.PUSH_DELIVERY_HOURS * HOUR_MS,
+    endingOf: ({ serviceId }) => {
+      const fault = sandbox?.faults.strike(FIRING, serviceId);
+      return fault?.kind === 'firing' ? fault.ending : undefined;
+    },
+  };
+  for (const { name, order, gapMs } of EXPAND_WORKERS) {
+    loops.add({
+      name,
+      idleMs: config.PUSH_IDLE_MS,
+      gapMs,
+      runOnce: async () => {
+        const done = await expandNext(context, order);
+        if (done > 0) wakeNext();
+        return done;
+      },
+    });
+  }
+}
+
+/** Workers hand chunks over; another loop makes ready for them what has waited long enough or whose process fell silent. */
+function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => void): void {
+  const { config, delivery: database, clock, log, tracing, metrics, credentials, loops } = core;
+  const { PUSH_IDLE_MS: idleMs, PUSH_LEASE_MS: leaseMs } = config;
+  const delivery = new ChunkDelivery({
+    sql: database,
+    clock,
+    log,
+    tracing,
+    leaseMs,
+    workers: workers.length,
+    route: routing(core),
+    told: (credential, outcome) => metrics.countAnswer(credential, outcome),
+    recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),
+  });
+  const takeOver = new TakeOver({ sql: database, clock, leaseMs, held: () => delivery.held });
+  for (const name of workers)
+    loops.add({ name, idleMs, runOnce: (signal) => delivery.deliverNext('by-turns', signal) });
+  loops.add({
+    name: LOOPS.return,
+    idleMs,
+    runOnce: async () => {
+      const { chunks, unknown } = await takeOver.runOnce();
+      if (chunks > 0) log.warn({ chunks, unknown }, 'chunks were taken over from a process that fell silent');
+      metrics.countLost(unknown);
+      const done = chunks + (await wakeDue(database));
+      if (done > 0) wakeWorkers();
+      return done;
+    },
+  });
+}
+
+/** The provider of the service's credential; in the sandbox, its own for a service without one. */
+function routing({ sandbox, clock, credentials, providers }: Core) {
+  const sandboxProvider = sandbox && new SandboxProvider(clock);
+  return async ({ serviceId, deviceType }: Queue): Promise<Route | undefined> => {
+    const kind = deviceType === 'GCM' ? 'fcm' : 'apns';
+    const standing = await credentials.get(serviceId, kind);
+    if (standing !== undefined)
+      return { provider: providers[kind], credential: standing.ref, faultSince: standing.faultSince };
+    if (sandboxProvider === undefined) return undefined;
+    const credential = { id: `${kind} of ${serviceId}`, version: 1, kind: 'sandbox' } as const;
+    return { provider: sandboxProvider, credential, faultSince: undefined };
+  };
+}
+
+/** What no message waits for: days ahead, sums of outcomes, the end of what is old, and secrets under a former master key. */
+function addUpkeep({ config, delivery: database, clock, clockCheck, sealer, loops }: Core): void {
+  let disarm = (): void => {};
+  loops.add({
+    name: LOOPS.days,
+    idleMs: DAYS_IDLE_MS,
+    runOnce: async () => {
+      const now = clock.now();
+      disarm();
+      disarm = clock.at((Math.floor(now / DAY_MS) + 1) * DAY_MS, () => loops.wake(LOOPS.days));
+      await ensurePartitions(database, new Date(now));
+      return 0;
+    },
+  });
+  loops.add({
+    name: LOOPS.sum,
+    idleMs: SUM_IDLE_MS,
+    gapMs: GAP_MS,
+    runOnce: () => sumOutcomes(database),
+  });
+  const sweep = new Sweep({
+    database,
+    clock,
+    clockCheck,
+    outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
+    messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
+  });
+  loops.add({
+    name: LOOPS.sweep,
+    idleMs: SWEEP_IDLE_MS,
+    gapMs: SWEEP_GAP_MS,
+    runOnce: () => sweep.runOnce(),
+  });
+  loops.add({
+    name: LOOPS.reseal,
+    idleMs: SWEEP_IDLE_MS,
+    runOnce: () => reseal(database, sealer, SEALED),
+  });
+}

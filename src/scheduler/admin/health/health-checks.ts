@@ -1,0 +1,112 @@
+// The checks of /health/ready: whether this process can do its own work. What keeps sends from leaving (a gateway, a stopped project, a
+// key), and what other replicas or the next round make good, are notes only.
+import type { ClockCheck } from '../../../platform/database/clock-check.js';
+import type { DatabaseGate } from '../../../platform/database/database-gate.js';
+import type { DatabaseListener } from '../../../platform/database/database-listener.js';
+import type { Sql } from '../../../platform/database/database.js';
+import type { Finding, Health, Note } from '../../../platform/http/health.js';
+import type { KafkaConnection } from '../../../platform/kafka/kafka.js';
+import type { Loops } from '../../../platform/loops/loops.js';
+import { formerKeys } from '../../../platform/secrets/reseal.js';
+import type { Sealer } from '../../../platform/secrets/sealed.js';
+import type { SchedulerConfig } from '../../scheduler.config.js';
+import { daysFinding, goingDays, goingFinding } from '../../../platform/database/day-partitions.js';
+import { currentDrop, stays } from '../retention/day-drop.store.js';
+import { callStates } from '../projects/call-state.store.js';
+import { SEALED } from '../../store/project.store.js';
+
+export interface HealthParts {
+  readonly config: SchedulerConfig;
+  readonly gate: DatabaseGate;
+  readonly clockCheck: ClockCheck;
+  readonly listener: DatabaseListener;
+  readonly loops: Loops;
+  readonly kafka: KafkaConnection | undefined;
+  readonly drain: { readonly begun: boolean };
+  /** undefined: this process does not dispatch. */
+  readonly dispatch: Gateways | undefined;
+  readonly sql: Sql;
+  readonly reports: { finding(): Promise<Finding> };
+  readonly sealer: Sealer;
+  readonly now: () => Date;
+}
+
+interface Gateways {
+  unusable(): readonly string[];
+  gateways(): { readonly unreachable: readonly string[] };
+}
+
+const RESTS: Readonly<Record<string, string>> = {
+  STOPPED: 'stopped by hand, POST /v1/projects/{id}/start starts it',
+  BAD_KEY: 'the gateway refuses its key: set one that it takes',
+};
+
+export function addHealthChecks(health: Health, parts: HealthParts): void {
+  const { config, gate, clockCheck, listener, loops, kafka, drain, dispatch, reports } = parts;
+  health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
+  health.add('database', () => gate.finding());
+  health.add('clock', () => clockCheck.finding());
+  health.add('days ahead', () => daysFinding(parts.sql, parts.now(), MAKE_DAYS));
+  // Notifications are a shortcut: without them the probe finds the work.
+  health.add('notifications', () => noteOf(listener.finding()));
+  health.add('loops', () => noteOf(failing(loops)));
+  if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
+    health.add('kafka', () => kafkaFinding(kafka));
+  }
+  if (dispatch !== undefined) {
+    health.add('push gateways', () => {
+      const { unreachable } = dispatch.gateways();
+      if (unreachable.length === 0) return undefined;
+      return { note: `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait` };
+    });
+  }
+  if (config.reportUrl !== undefined) health.add('reports', async () => noteOf(await reports.finding()));
+  // That the database is away is told by its own check; so too below.
+  health.add('master key', async () => noteOf(await hangingOnFormer(parts).catch(() => undefined)));
+  health.add('retention', async () => noteOf(await dayThatStays(parts)));
+  health.add('push projects', async () => noteOf(await notCalled(parts)));
+}
+
+function noteOf(finding: Finding): Note | undefined {
+  return finding === undefined ? undefined : { note: finding };
+}
+
+const MAKE_DAYS =
+  '"carillon migrate" makes those of the next days; why housekeeping did not, say its loop and the log';
+
+async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
+  const drop = await currentDrop(sql).catch(() => undefined);
+  const going = await goingDays(sql).catch(() => []);
+  return (
+    [drop && stays(drop), goingFinding(going)].filter((text) => text !== undefined).join('; ') || undefined
+  );
+}
+
+/** Projects that cannot be called by a fault of ours, then those that are blocked. */
+async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> {
+  const unusable = dispatch?.unusable() ?? [];
+  const states = await callStates(sql, now()).catch(() => []);
+  const blocked = states.flatMap(({ serviceId, blockedCode: code }) =>
+    code === null || unusable.some((text) => text.startsWith(`${serviceId}: `))
+      ? []
+      : [`${serviceId}: it rests (${code})${code in RESTS ? `, ${RESTS[code] ?? ''}` : ''}`],
+  );
+  const all = [...unusable, ...blocked];
+  return all.length === 0 ? undefined : all.join('; ');
+}
+
+async function hangingOnFormer({ sql, sealer }: HealthParts): Promise<Finding> {
+  const found = await formerKeys(sql, sealer, SEALED);
+  return found.length === 0 ? undefined : found.map(({ text }) => text).join('; ');
+}
+
+function failing(loops: Loops): Finding {
+  const broken = loops.status().filter(({ lastError }) => lastError !== undefined);
+  if (broken.length === 0) return undefined;
+  return broken.map(({ name, lastError }) => `${name}: ${lastError ?? ''}`).join('; ');
+}
+
+function kafkaFinding(kafka: KafkaConnection): Finding {
+  const broken = kafka.health().filter(({ ok }) => !ok);
+  return broken.length === 0 ? undefined : broken.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
+}

@@ -1,0 +1,100 @@
+// Metrics of each project: what its calls are held back by, as the database has it for all processes, and what waits in this one.
+// Read at each scrape; while the database is away they are left out.
+import type { Registry } from 'prom-client';
+import type { Sql } from '../../../platform/database/database.js';
+import { scrapedGauges, sharedWhileAsking, type Collect } from '../../../platform/http/scraped-gauges.js';
+import { overdueSends } from './overdue.store.js';
+import type { Days } from '../../store/send/work-days.store.js';
+import { callStates, type CallState } from './call-state.store.js';
+
+export interface ProjectMetricsParts {
+  readonly sql: Sql;
+  readonly now: () => Date;
+  /** Days that may hold work. */
+  readonly days: () => Promise<Days>;
+  /** undefined: this process does not dispatch. */
+  readonly dispatch: { queues(): readonly QueueState[] } | undefined;
+}
+
+interface QueueState {
+  readonly serviceId: string;
+  readonly queued: number;
+  readonly onWire: number;
+  readonly circuitOpen: boolean;
+}
+
+/** Values of a gauge, each with its labels beside the service. */
+type Values = readonly (readonly [value: number, labels?: Record<string, string>])[];
+
+const ofEach =
+  <Row extends { readonly serviceId: string }>(
+    rows: () => Promise<readonly Row[]> | readonly Row[],
+    values: (row: Row) => Values,
+  ): Collect =>
+  async (to) => {
+    for (const row of await rows())
+      for (const [value, labels] of values(row)) to.set({ service: row.serviceId, ...labels }, value);
+  };
+
+export function addProjectMetrics(
+  registry: Registry,
+  { sql, now, days, dispatch }: ProjectMetricsParts,
+): void {
+  const gauge = scrapedGauges(registry, ['service']);
+  const overdue = sharedWhileAsking(async () => overdueSends(sql, now().getTime(), await days()));
+  gauge(
+    'carillon_sends_overdue',
+    'sends that should have left a second ago, at most 10 000 of a project; none of one that is blocked',
+    [],
+    ofEach(overdue, ({ sends }) => [[sends]]),
+  );
+  gauge(
+    'carillon_sends_overdue_seconds',
+    'how long ago the oldest of them should have left',
+    [],
+    ofEach(overdue, ({ oldestSeconds }) => [[oldestSeconds]]),
+  );
+  const states = sharedWhileAsking(() => callStates(sql, now()));
+  const ofProject = (values: (state: CallState) => Values): Collect => ofEach(states, values);
+  gauge(
+    'carillon_project_rate_limit',
+    'calls a second that the project is set to',
+    [],
+    ofProject(({ ratePerSecond }) => [[ratePerSecond]]),
+  );
+  gauge(
+    'carillon_project_rate',
+    'calls a second now, over all processes: a 429 halves it',
+    [],
+    ofProject(({ rate }) => [[rate]]),
+  );
+  gauge(
+    'carillon_project_blocked',
+    '1 while nothing of the project is sent',
+    ['code'],
+    ofProject(({ blockedCode: code }) => (code === null ? [] : [[1, { code }]])),
+  );
+  gauge(
+    'carillon_project_trouble_processes',
+    'processes that have a trouble with the project, by code',
+    ['code'],
+    ofProject(({ troubles }) => Object.entries(troubles).map(([code, processes]) => [processes, { code }])),
+  );
+  if (dispatch === undefined) return;
+  const queues = (): readonly QueueState[] => dispatch.queues();
+  gauge(
+    'carillon_dispatch_sends',
+    'sends that this process has looked ahead to, by place',
+    ['place'],
+    ofEach(queues, ({ queued, onWire }) => [
+      [queued, { place: 'queued' }],
+      [onWire, { place: 'on-wire' }],
+    ]),
+  );
+  gauge(
+    'carillon_circuit_open',
+    '1 while this process cannot reach the push gateway',
+    [],
+    ofEach(queues, ({ circuitOpen }) => [[circuitOpen ? 1 : 0]]),
+  );
+}

@@ -1,0 +1,38 @@
+// When housekeeping runs: at start, every minute of real time (a sandbox's clock may run half a day in that), and as soon as the clock
+// shows another day, however it got there, because new rows need the partition of that day. The ticks only wake the loops, which
+// have back-off and a place in health. A process whose clock is wrong deletes nothing: one a year ahead would delete all that is kept.
+import { Cron, Interval } from '@nestjs/schedule';
+import type { Clock } from '../../../platform/clock.js';
+import type { ClockCheck } from '../../../platform/database/clock-check.js';
+import type { Loops } from '../../../platform/loops/loops.js';
+import type { Housekeeping } from './housekeeping.js';
+import type { Retention } from './retention.js';
+
+export class HousekeepingTicks {
+  #day: number | undefined;
+
+  constructor(
+    private readonly loops: Loops,
+    { housekeeping, retention }: { housekeeping: Housekeeping; retention: Retention },
+    private readonly clock: Clock,
+    clockCheck: ClockCheck,
+  ) {
+    const keepHouse = async (): Promise<number> => housekeeping.runOnce(await clockCheck.findsRight());
+    const retire = async (): Promise<number> => ((await clockCheck.findsRight()) ? retention.runOnce() : 0);
+    loops.add({ name: 'housekeeping', runOnce: keepHouse, idleMs: 86_400_000 });
+    loops.add({ name: 'retention', runOnce: retire, idleMs: 86_400_000 });
+  }
+
+  @Cron('7 * * * * *', { name: 'housekeeping', timeZone: 'UTC' })
+  tick(): void {
+    this.loops.wake('housekeeping');
+    this.loops.wake('retention');
+  }
+
+  @Interval('day', 1_000)
+  watchDay(): void {
+    const day = Math.floor(this.clock.now() / 86_400_000);
+    if (day !== this.#day) this.loops.wake('housekeeping');
+    this.#day = day;
+  }
+}

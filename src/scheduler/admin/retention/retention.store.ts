@@ -1,0 +1,217 @@
+// Deletes what is of age but not in the days of sends: days of published events, rows that were carried into …_old, and everything of
+// a campaign whose report is no longer kept.
+import type { Sql } from '../../../platform/database/database.js';
+import { sqlList } from '../../../platform/database/sql-list.js';
+import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
+import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
+import { keptFrom } from '../../store/kept-from.js';
+import { BY_HOURS } from '../../store/rollup/counted-sends.js';
+import { addToHours, hourly, type Sums } from '../../store/rollup/sums.js';
+import { insertSums, measuredSends } from '../../store/send/measured-send.js';
+import { markReplacedCounts } from '../../store/read/standing.store.js';
+
+/**
+ * Partitions of events that lie wholly before `before` and are all published and rolled up, by name. An event is written into the
+ * present day, so nothing is added to them any more. Index send_event_position of each, one probe for each hole.
+ */
+export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
+  const days = await sql.query<{ name: string }>(
+    `select name from day_partition where parent = 'send_event' and low > '-infinity' and high <= $1 order by low`,
+    [before],
+  );
+  const published: string[] = [];
+  for (const { name } of days) {
+    const waiting = await sql.query(
+      `select from (select shard, published as done from publish_cursor union all select shard, rolled from rollup_cursor) c
+        cross join lateral cursor_gaps(c.done) as gap
+        where exists (select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high) limit 1`,
+    );
+    if (waiting.length === 0) published.push(name);
+  }
+  return published;
+}
+
+/**
+ * Deletes at most `batch` events older than `before` that lie before the oldest partition, and are published and rolled up; returns
+ * how many. A scan: there are such events only where a clock was set back.
+ */
+export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
+  const rows = await sql.query(
+    `delete from send_event_old where ctid = any (array(
+       select e.ctid from send_event_old e join publish_cursor c on c.shard = e.shard join rollup_cursor r on r.shard = e.shard
+        where e.at < $1 and e.position <@ c.published and e.position <@ r.rolled limit $2))
+     returning 1`,
+    [before, batch],
+  );
+  return rows.length;
+}
+
+const OF_DAY_GONE = (id: string, parent: 'send' | 'event'): string => `${id} < ${keptFrom(parent)}`;
+
+/** A page of rows that are looked through in order of id. */
+export interface TidiedPage {
+  readonly seen: number;
+  /** The last id; null: there was none. */
+  readonly last: string | null;
+  readonly gone: number;
+}
+
+const NONE: TidiedPage = { seen: 0, last: null, gone: 0 };
+
+/** `page`: a query of rows with an id, after the last one seen ($2), at most $3; `work`: parts of a WITH, one of them `gone`. */
+const tidied = (page: string, work: string): string => `
+with page as materialized (${page}),
+${work}
+select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int from gone) as gone from page p`;
+
+type Tidy = (sql: Sql, endedBy: Date, after: string, most: number) => Promise<TidiedPage>;
+
+const SETTLE = tidied(
+  'select id, state, state_at, next_send, mode from send_old where id > $2 order by id limit $3',
+  `ended as materialized (
+  select s.id, s.next_send, s.mode, s.state from send_old s
+   where s.id in (select id from page) and s.state in ${sqlList(ENDED_STATES)} and s.state_at <= $1
+     -- A send that a retry replaced is first taken out of the rollups.
+     and not exists (select from rollup_retry r where r.send_of = s.id)
+   order by s.id for update skip locked),
+sums as (${insertSums(`select m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
+counts as (${markReplacedCounts('select * from ended')}),
+recipients as (delete from send_recipients_old r using ended e where r.send = e.id),
+notes as (delete from send_note_old n using ended e where n.send = e.id),
+attempts as (delete from attempt_old a using ended e where a.send = e.id),
+gone as (delete from send_old s using ended e where s.id = e.id returning 1)`,
+);
+
+/**
+ * For each raw body of `from` (with a cutoff): whether its campaign lives, or ended after the cutoff, and whether the row that it was
+ * taken as is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
+ */
+export const judgedEvents = (from: string): string => `
+select e.id, e.service_id, e.verdict,
+       num_nonnulls(case e.verdict when 'campaign' then c.id when 'revision' then r.campaign when 'command' then m.id
+                                   when 'rejected' then j.id when 'duplicate' then u.event end) as counterpart,
+       coalesce((select bool_or(k.state not in ${sqlList(CLOSED_CAMPAIGN)} or k.state_at > e.cutoff)
+                   from campaign k where k.id in (c.id, r.campaign, m.campaign)), false) as lives
+  from ${from} e
+  left join campaign c on c.event = e.id
+  left join revision r on r.event = e.id and r.revision > 1
+  left join command m on m.event = e.id
+  left join lateral (select j.id from rejection j where j.event = e.id limit 1) j on true
+  left join duplicate u on u.event = e.id`;
+
+/** Inserts the sums of judged events, a query, under the days that their ids carry. */
+export const insertEventSums = (judged: string): string => `
+insert into event_sum (day, service_id, verdict, events, counterparts)
+select (bound_at(g.id::text) at time zone 'UTC')::date, g.service_id, g.verdict, count(*), sum(g.counterpart)
+  from (${judged}) g group by 1, 2, 3`;
+
+const SETTLE_EVENTS = tidied(
+  'select id, service_id, verdict, $1::timestamptz as cutoff from event_old where id > $2 order by id limit $3',
+  `ended as materialized (select * from (${judgedEvents('page')}) e where not e.lives),
+gone as (delete from event_old o using ended e where o.id = e.id returning e.*),
+sums as (${insertEventSums('select * from gone')})`,
+);
+
+const tidy =
+  (text: string): Tidy =>
+  async (sql, endedBy, after, most) =>
+    (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
+
+/** Sends that outlived their day and have ended since become sums. Within tidyPage, so that nobody retries them meanwhile. */
+export const settleSends: Tidy = tidy(SETTLE);
+
+/** The same for raw bodies whose campaigns have ended since. */
+export const settleEvents: Tidy = tidy(SETTLE_EVENTS);
+
+/**
+ * Deletes revisions of campaigns that ended by then and have no send any more, each once its raw body is gone: the ledger counts a
+ * raw body together with its revision. Index revision_pkey.
+ */
+export const forgetRevisions: Tidy = tidy(
+  tidied(
+    `select campaign as id from revision where campaign > $2 and ${OF_DAY_GONE('campaign', 'send')} order by campaign limit $3`,
+    `gone as (
+  delete from revision r using page p, campaign c
+   where r.campaign = p.id and c.id = p.id and c.state in ${sqlList(CLOSED_CAMPAIGN)} and c.state_at <= $1
+     and not exists (select from send s where s.campaign = c.id)
+     and ${OF_DAY_GONE('r.event', 'event')}
+     and not exists (select from event_old o where o.id in (c.event, r.event)) returning 1)`,
+  ),
+);
+
+/** Deletes rejections or duplicates, each once its raw body is gone. Indexes rejection_event, duplicate_pkey. */
+const forgetVerdicts = (table: 'rejection' | 'duplicate'): Tidy =>
+  tidy(
+    tidied(
+      `select t.event as id from ${table} t
+        where t.event > $2 and ${OF_DAY_GONE('t.event', 'event')} and $1::timestamptz is not null order by t.event limit $3`,
+      `gone as (
+  delete from ${table} t using page p
+   where t.event = p.id and not exists (select from event_old o where o.id = t.event) returning 1)`,
+    ),
+  );
+export const forgetRejections: Tidy = forgetVerdicts('rejection');
+export const forgetDuplicates: Tidy = forgetVerdicts('duplicate');
+
+const OVER = `
+select c.id from campaign c
+ where c.id < uuid_floor($1) and c.state in ${sqlList(CLOSED_CAMPAIGN)} and c.state_at <= $1
+   and not exists (select from revision r where r.campaign = c.id)
+   and not exists (select from send s where s.campaign = c.id)
+   and not exists (select from command m where m.campaign = c.id
+                      and (m.event >= ${keptFrom('event')} or exists (select from event_old o where o.id = m.event)))
+ order by c.id limit $2`;
+
+/** Cells with their sums, so that both sides of the ledger agree between two pages. Indexes cell_pkey, send_sum_campaign. */
+const FORGET_CELLS = `
+with page as materialized (
+  select campaign, occurrence, cell from cell where campaign = any($1::uuid[]) order by campaign, occurrence, cell limit $2),
+sums as (
+  delete from send_sum t using page p
+   where t.campaign = p.campaign and t.occurrence = p.occurrence and t.cell = p.cell)
+delete from cell k using page p
+ where k.campaign = p.campaign and k.occurrence = p.occurrence and k.cell = p.cell returning 1`;
+
+const forgetOf = (table: string, returned = '1'): string => `
+delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning ${returned}`;
+
+/** Rows of a rollup, which are also taken out of the rows of their hours. */
+const forgetSums = (sums: Sums): string => `
+with gone as (${forgetOf(sums.table, '*')}),
+hours as (${addToHours(sums, 'gone', '-')})
+select 1 from gone`;
+
+/** Campaigns with their history, so that there are always both or neither. $2 limits nothing: OVER takes no more. */
+const FORGET = `
+with gone as materialized (select unnest($1::uuid[]) as id limit $2),
+${['campaign_history', 'campaign_cancel']
+  .map((table) => `of_${table} as (delete from ${table} t using gone g where t.campaign = g.id)`)
+  .join(',\n')}
+delete from campaign c using gone g where c.id = g.id returning 1`;
+
+/** Statements in this order; each until nothing is left, before the next begins. */
+const FORGOTTEN = [
+  FORGET_CELLS,
+  ...['occurrence', 'command', 'standing_count', 'breakdown_rollup'].map((table) => forgetOf(table)),
+  ...BY_HOURS.map(forgetSums),
+  FORGET,
+];
+
+/**
+ * Deletes campaigns that ended by then with all that is left of them, reports and sums, at most `most` rows of each table. A campaign
+ * stays while a send of it is still uncertain. Sums of raw bodies go with their days, sums of hours once they are zero.
+ */
+export async function forgetCampaigns(sql: Sql, endedBy: Date, most: number): Promise<number> {
+  await sql.query(`delete from event_sum where day < $1::timestamptz at time zone 'UTC'`, [endedBy]);
+  for (const sums of BY_HOURS)
+    await sql.query(`delete from ${hourly(sums).table} where sends = 0 and (minute < $1 or minute is null)`, [
+      endedBy,
+    ]);
+  const over = await sql.query<{ id: string }>(OVER, [endedBy, most]);
+  if (over.length === 0) return 0;
+  for (const text of FORGOTTEN) {
+    const gone = await sql.query(text, [over.map(({ id }) => id), most]);
+    if (gone.length >= most) break;
+  }
+  return over.length;
+}

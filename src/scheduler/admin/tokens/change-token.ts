@@ -1,0 +1,110 @@
+// Makes and revokes API tokens, each with its audit row in one transaction. The token itself is only in the answer to whoever makes it.
+import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.js';
+import type { Database } from '../../../platform/database/database.js';
+import { listOf } from '../../../platform/http/schema-parts.js';
+import { notFound } from '../../../platform/http/problem.js';
+import { storableText } from '../../../platform/http/storable-text.js';
+import { writeAudit } from '../../store/audit.store.js';
+import type { TokenRow, TokenStore } from '../../store/token.store.js';
+import { ROLES } from '../auth/caller.js';
+import { serviceIdText, source } from '../projects/project-body.js';
+
+const DAY_MS = 86_400_000;
+/** How many days a token is valid by default, and at most. */
+const TOKEN_DAYS = { usual: 90, longest: 366 };
+
+export const tokenBody = z.strictObject({
+  name: storableText(100)
+    .min(1)
+    .regex(/^[^\p{Cc}]+$/u, 'must hold no control characters'),
+  roles: z.array(z.enum(ROLES)).min(1),
+  /** '*' holds every serviceId. */
+  serviceIds: z
+    .array(z.union([serviceIdText, z.literal('*')]))
+    .min(1)
+    .max(1000),
+  /** Of events over HTTP; none named: any [none]. */
+  sources: z.array(source).max(100).default([]),
+  /** 1 to 366 [90]. */
+  expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),
+});
+export type TokenBody = z.output<typeof tokenBody>;
+
+/** A token as the API shows it. */
+export const TokenView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    roles: listOf(z.enum(ROLES)),
+    serviceIds: listOf(z.string()).describe('* holds every serviceId'),
+    sources: listOf(z.string()).describe('Of events over HTTP, exact or as prefix/*; empty: any'),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    revokedAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Token' });
+export type TokenView = z.output<typeof TokenView>;
+
+/** With the token itself, which is shown this once. */
+export const NewTokenView = TokenView.extend({ token: z.string() }).meta({ id: 'NewToken' });
+export type NewTokenView = z.output<typeof NewTokenView>;
+
+export function viewToken(row: TokenRow): TokenView {
+  const { id, name, serviceIds, sources } = row;
+  return {
+    id,
+    name,
+    roles: ROLES.filter((role) => row.roles.includes(role)),
+    serviceIds,
+    sources,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+export class ChangeToken {
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: TokenStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(body: TokenBody, who: string): Promise<NewTokenView> {
+    const now = this.clock.now();
+    return this.database.transaction(async (sql) => {
+      const { token, row } = await this.tokens.create(sql, {
+        name: body.name,
+        roles: [...new Set(body.roles)],
+        serviceIds: [...new Set(body.serviceIds)],
+        sources: [...new Set(body.sources)],
+        expiresAt: new Date(now + body.expiresInDays * DAY_MS),
+      });
+      const after = viewToken(row);
+      await writeAudit(sql, { at: new Date(now), who, action: 'token.create', target: row.id, after });
+      return { ...after, token };
+    });
+  }
+
+  /** Takes effect in this process at once, in others with the notification, after 5 s at the latest. Throws 404. */
+  async revoke(id: string, who: string): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      const before = await this.tokens.get(sql, id);
+      const row = await this.tokens.revoke(sql, id);
+      if (row === undefined || before === undefined) throw notFound('token');
+      const at = new Date(this.clock.now());
+      await writeAudit(sql, {
+        at,
+        who,
+        action: 'token.revoke',
+        target: id,
+        before: viewToken(before),
+        after: viewToken(row),
+      });
+    });
+    this.tokens.forget();
+  }
+}

@@ -1,0 +1,145 @@
+// The warnings of a plan (planning.md §4, §9). They change nothing that is sent.
+import type { MessageContent } from '../../../push-contract/messages.js';
+import type { AudienceGroups } from '../audience/audience-groups.js';
+import { nameWarnings } from '../audience/gateway-names.js';
+import { OverlapIndex } from '../audience/audience-overlap.js';
+import { subtractSegments } from '../audience/subtract-segments.js';
+import { segmentsOf, type Campaign } from './campaign.js';
+import { messageWarnings } from './message-warnings.js';
+import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanWarning } from './plan-types.js';
+
+const AD_LABEL = '(광고)';
+
+/** A warning to give where `holds` is true. */
+type Check = readonly [holds: boolean, code: PlanWarning['code'], text: string, pointer?: string];
+
+export function planWarnings(
+  { campaign, audience: facts }: Pick<PlanInput, 'campaign' | 'audience'>,
+  audience: AudienceGroups,
+  cells: readonly PlannedCell[],
+  load: readonly MinuteLoad[],
+): PlanWarning[] {
+  const { night, quietHours } = campaign.policy;
+  const hasWindows = quietHours !== null || (campaign.messageType === 'AD' && night !== 'consented');
+  const crowded = load.find(({ backlog }) => backlog > 0);
+  const checks: Check[] = [
+    ...audienceChecks(audience, facts),
+    [
+      cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented'),
+      'NIGHT_CONSENT_ONLY',
+      'the push service will leave out users without night consent',
+      '/policy/night',
+    ],
+    [
+      campaign.delivery.kind === 'schedule' && hasWindows,
+      'WINDOWS_NOT_KEPT',
+      'a standing message fires by its schedule: night and quiet hours cannot be kept',
+      '/policy',
+    ],
+    [
+      cells.some(({ passed, skipped }) => passed.kind === 'next-day' && skipped === 'DEADLINE'),
+      'NEXT_DAY_PAST_DEADLINE',
+      'passed zones would go the next day, which comes after the deadline: they are skipped',
+      '/policy/deadline',
+    ],
+    [
+      mayShareUsers(campaign),
+      'CHANNELS_MAY_SHARE_USERS',
+      'a user who is in two of the channels gets both',
+      '/delivery/segments',
+    ],
+    [
+      campaign.messageType === 'AD' && mayReachKorea(campaign) && !startsWithAdLabel(campaign),
+      'NO_AD_LABEL',
+      `no text starts with ${AD_LABEL}, which Korea asks of advertising`,
+      '/message',
+    ],
+    [
+      crowded !== undefined,
+      'OVER_RATE',
+      `${crowded?.requests} requests fall on one minute, more than the project's rate lets through`,
+    ],
+    [
+      campaign.invalidTraceparent !== undefined,
+      'INVALID_TRACEPARENT',
+      `the attribute traceparent, ${campaign.invalidTraceparent}, is none of W3C Trace Context: it counts as none`,
+    ],
+  ];
+  const found = checks.filter(([holds]) => holds);
+  return [
+    ...audience.warnings,
+    ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer })),
+    ...messageWarnings(campaign),
+    ...nameWarnings(campaign, facts.unknownNames),
+  ];
+}
+
+function audienceChecks(
+  { groups, duplicates, invalidZones }: AudienceGroups,
+  { provisional = 0, censusMissing = false }: AudienceFacts,
+): Check[] {
+  const invalid = Object.keys(invalidZones);
+  const named = invalid.slice(0, 5).join(', ');
+  const more = invalid.length > 5 ? ` and ${invalid.length - 5} more` : '';
+  return [
+    [
+      groups.every(({ recipients }) => recipients === 0),
+      'NOBODY',
+      'the audience is empty: nothing will leave',
+      '/audience',
+    ],
+    [
+      duplicates > 0,
+      'DUPLICATE_IDS',
+      `userIds that stand more than once, of which the first counts: ${duplicates}`,
+      '/audience/to',
+    ],
+    [
+      invalid.length > 0,
+      'INVALID_ZONE',
+      `no zones of the tz database: ${named}${more}; who is said to live there goes by the fallback`,
+    ],
+    [
+      provisional > 0,
+      'PROVISIONAL',
+      `userIds that were not looked up, so that their zones may still change: ${provisional}`,
+      '/audience/to',
+    ],
+    [
+      censusMissing,
+      'OFFSETS_NOT_LOOKED_UP',
+      'the registered offsets in use are not known: the cells are provisional',
+      '/delivery/zone',
+    ],
+  ];
+}
+
+function mayShareUsers({ audience: own, delivery }: Campaign): boolean {
+  const seen = new OverlapIndex<true>();
+  const segments = segmentsOf(delivery).map(({ audience }) => audience);
+  const left = own === null || own.type === 'USER' ? [] : subtractSegments(own, segments);
+  return [...segments, ...left].some((audience) => {
+    if (audience.type !== 'CHANNEL') return false;
+    // Taken as if each named everybody, so that only countries keep them apart.
+    const everybody = { ...audience, type: 'ALL' } as const;
+    const meets = seen.find(everybody) === true;
+    seen.add(everybody, true);
+    return meets;
+  });
+}
+
+function mayReachKorea({ audience, delivery }: Campaign): boolean {
+  return [...segmentsOf(delivery).map((segment) => segment.audience), audience].some(
+    (one) => one !== null && (one.country.length === 0 || one.country.includes('KR')),
+  );
+}
+
+function startsWithAdLabel({ message }: Campaign): boolean {
+  const textsOf = (content: MessageContent | null | undefined): (string | null | undefined)[] => [
+    content?.content,
+    ...Object.values(content?.i18n ?? {}).map((language) => language.content),
+  ];
+  return [message.default, message.gcm, message.apns, { i18n: message.i18n ?? null }]
+    .flatMap(textsOf)
+    .some((text) => text?.startsWith(AD_LABEL) === true);
+}

@@ -1,0 +1,127 @@
+// Fires of which the database did not say whether it made them. Each is asked about until that is known: a send that was fired
+// is called, one that is still planned is fired again. The statement may also be carried out much later, when its send was
+// given up here: what it fires then has never left, and is put back. Calls nobody itself.
+import { BatchWriter } from '../../platform/database/batch-writer.js';
+import { faultFields } from '../../platform/logging/log.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
+import { findFired, type FiredSend, type FireFound } from '../store/send/fire.store.js';
+import { neverCalledRow, type NeverCalled } from './answer-row.js';
+import type { Ready } from './check-before-send.js';
+import type { DispatchParts } from './dispatch-parts.js';
+
+/** What became of a fire. */
+type FireFate =
+  /** It was made, and stood at `askedAt`, elapsed(): its entry makes the call. */
+  | { readonly kind: 'won'; readonly fired: FiredSend; readonly askedAt: number }
+  /** It was made, but counts as lost already, or the send was asked back meanwhile: no call is made. */
+  | { readonly kind: 'lost' }
+  /** It was not made yet. */
+  | { readonly kind: 'again' }
+  /** Somebody else has the send, or nobody. */
+  | { readonly kind: 'gone' };
+
+export const NOT_CONFIRMED: NeverCalled = {
+  code: 'FIRE_NOT_CONFIRMED',
+  detail: 'the database did not say whether it may leave',
+};
+/** Sends that one statement asks about. */
+const MOST_ASKED = 500;
+/** How long a statement may live on its way to the server and in it (pooled-database.ts), real milliseconds. */
+const STATEMENT_LIFE_MS = 120_000;
+/** Between two looks for what such a statement did after all, real milliseconds. */
+const LOOK_EVERY_MS = 250;
+
+export class UnheardFires {
+  readonly #asked: BatchWriter<Ready>;
+  /** By send, an attempt that was not called from here and may still be made. */
+  readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
+  #lookAt = 0;
+
+  constructor(
+    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica'>,
+    private readonly answers: BatchWriter<RecordedAnswer>,
+    /** Called once for each send. */
+    private readonly decided: (ready: Ready, fate: FireFate) => void,
+  ) {
+    const { log } = parts;
+    this.#asked = new BatchWriter({
+      name: 'fires unheard of',
+      write: (unheard: readonly Ready[]) => this.#ask(unheard),
+      refused: async (ready, error) => {
+        const { id, serviceId } = ready.entry;
+        const trace = ready.facts.trace ?? undefined;
+        const fault = { fault: faultFields(error), send: id, serviceId, trace };
+        log.error(fault, 'the database refuses to say whether it let a send go');
+        decided(ready, { kind: 'gone' });
+      },
+      batch: MOST_ASKED,
+      log,
+    });
+  }
+
+  /** Asks about this send, of which nothing has left. */
+  add(ready: Ready): void {
+    const { id, attempts } = ready.entry;
+    const until = this.parts.clock.elapsed() + STATEMENT_LIFE_MS;
+    this.#possible.set(id, { attempt: attempts + 1, until });
+    this.#asked.add(ready, () => undefined);
+  }
+
+  /** A fire of this send was confirmed, and it is called: no other fire of that attempt can be made. */
+  heard(id: string): void {
+    this.#possible.delete(id);
+  }
+
+  /**
+   * Puts back what was fired unheard and is not held here. No send may come to be held while this runs. `now`: does not wait
+   * until a look is due.
+   */
+  async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
+    const { sql, clock, replica, log } = this.parts;
+    const elapsed = clock.elapsed();
+    for (const [id, { until }] of this.#possible) if (until <= elapsed) this.#possible.delete(id);
+    const open = [...this.#possible].filter(([id]) => !isHeld(id));
+    if (open.length === 0 || (elapsed < this.#lookAt && !now)) return;
+    this.#lookAt = elapsed + LOOK_EVERY_MS;
+    const ids = open.map(([id]) => id);
+    const found = await findFired(sql, ids, replica);
+    const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));
+    if (fired.length > 0) {
+      // Once ours, an attempt stays ours: the number of the attempt cannot name that of another replica.
+      const written = fired.map(([id, { attempt }]) => {
+        const row = neverCalledRow(id, attempt, clock.now(), NOT_CONFIRMED);
+        return new Promise<void>((done) => this.answers.add(row, done));
+      });
+      await Promise.all(written);
+      log.warn({ sends: fired.length }, 'sends that were fired unheard never left, and are planned again');
+    }
+    // A send with a later attempt never comes back to this one.
+    for (const [id, { attempt }] of open)
+      if ((found.get(id)?.attempt ?? attempt) >= attempt) this.#possible.delete(id);
+  }
+
+  async #ask(unheard: readonly Ready[]): Promise<void> {
+    const { sql, clock, replica } = this.parts;
+    const askedAt = clock.elapsed();
+    const ids = unheard.map(({ entry }) => entry.id);
+    const found = await findFired(sql, ids, replica);
+    for (const ready of unheard) {
+      const fate = fateOf(ready, found.get(ready.entry.id), askedAt);
+      if (fate.kind === 'won') this.heard(ready.entry.id);
+      this.decided(ready, fate);
+    }
+  }
+}
+
+function fateOf({ entry: { attempts } }: Ready, row: FireFound | undefined, askedAt: number): FireFate {
+  if (row !== undefined && isOnTheWire(row, attempts + 1)) {
+    const isToBeCalled = row.state === 'sending' && row.isWanted;
+    return isToBeCalled ? { kind: 'won', fired: row, askedAt } : { kind: 'lost' };
+  }
+  return { kind: row?.state === 'planned' && row.attempt === attempts ? 'again' : 'gone' };
+}
+
+/** Whether that attempt was fired from here and may, as far as anybody knows, be on the wire. */
+function isOnTheWire(row: FireFound | undefined, attempt: number): boolean {
+  return row?.isOurs === true && row.attempt === attempt && /^(sending|uncertain)$/.test(row.state);
+}

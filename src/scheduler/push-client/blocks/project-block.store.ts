@@ -1,0 +1,27 @@
+// Blocks a project for all replicas: until its end they look ahead to and fire nothing of it. An operator's start clears it.
+import type { Sql } from '../../../platform/database/database.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import type { Block } from './project-gate.js';
+
+/** Never shortens a longer block. Infinity blocks until somebody starts the project. Returns whether the block became longer. */
+export async function blockProject(
+  sql: Sql,
+  serviceId: string,
+  { until, code, detail }: Block,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `update project set blocked_until = $2, blocked_code = $3, blocked_detail = $4
+      where service_id = $1 and (blocked_until is null or blocked_until < $2) returning service_id`,
+    [serviceId, Number.isFinite(until) ? new Date(until) : 'infinity', code, detail],
+  );
+  return rows.length > 0;
+}
+
+/** Removes blocks that are over, so that a clock that is set back does not bring them back. Returns how many. */
+export async function endBlocks(sql: Sql, now: EpochMs): Promise<number> {
+  const rows = await sql.query(
+    'update project set blocked_until = null, blocked_code = null, blocked_detail = null where blocked_until <= $1 returning service_id',
+    [new Date(now)],
+  );
+  return rows.length;
+}

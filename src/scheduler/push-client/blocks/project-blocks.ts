@@ -1,0 +1,236 @@
+// What answers, and faults of ours, say about a whole project: that it is blocked, to be called more slowly, or in trouble.
+// It takes effect here at once, is written where every replica sees it, and is logged once. Nothing here is about a send.
+import type { Clock } from '../../../platform/clock.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { instantText } from '../../../platform/instant.js';
+import type { Log } from '../../../platform/logging/log.js';
+import type { PushAnswer } from '../push-api.js';
+import { slowDown } from '../rate/pace.store.js';
+import { blockProject } from './project-block.store.js';
+import { addressOf, type Project } from '../../store/project.store.js';
+import type { CircuitLimits, Evidence } from './circuit.js';
+import { isOfThisProcess, localFaultOf, type LocalFault } from './local-fault.js';
+import type { LocalTroubles } from './project-trouble.store.js';
+import { ProjectGate, type Block } from './project-gate.js';
+import { readProject, wordsOf, type ProjectReading } from '../answers/read-project.js';
+
+/**
+ * A fault of ours blocks a project for this long; a new key or address ends it at once. A fault of one process holds back no
+ * other process.
+ */
+const OWN_FAULT_MS = 60_000;
+/** Longer than the project store keeps its cache, real milliseconds. */
+const SEEN_WITHIN_MS = 6_000;
+export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+
+/** What this process knows of a project. */
+interface Known {
+  readonly gate: ProjectGate;
+  fault?: LocalFault;
+  /** The baseUrl and keys it was last called with. */
+  address?: string;
+  /** The block that was logged, when that was on the real clock, and whether the project's row has shown it since. */
+  logged?: { readonly code: string; readonly at: number; seen: boolean };
+}
+
+export interface BlocksParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly troubles: LocalTroubles;
+  /** Limits of every project's circuit. */
+  readonly circuit?: CircuitLimits;
+}
+
+export class ProjectBlocks {
+  readonly #known = new Map<string, Known>();
+
+  constructor(private readonly parts: BlocksParts) {}
+
+  /** What holds back this project's calls here; all its callers share it. */
+  gate(serviceId: string): ProjectGate {
+    return this.#of(serviceId).gate;
+  }
+
+  /** The projects that could not be called by a fault of ours, each with what to do. */
+  get unusable(): string[] {
+    return [...this.#known].flatMap(([serviceId, { fault }]) =>
+      fault === undefined ? [] : [`${serviceId}: ${fault.text}`],
+    );
+  }
+
+  /** The projects to which no repeat would leave here now. */
+  get withoutRepeats(): string[] {
+    const { clock } = this.parts;
+    const [now, elapsed] = [clock.now(), clock.elapsed()];
+    return [...this.#known]
+      .filter(([, { gate }]) => now < gate.heldUntil(now) || !gate.circuit.admitsRepeat(elapsed))
+      .map(([serviceId]) => serviceId);
+  }
+
+  /** The project cannot be called by a fault of ours: its circuit learns nothing. Logged once, however many sends meet it. */
+  async cannotCall(serviceId: string, fault: LocalFault): Promise<void> {
+    const { clock, log, troubles } = this.parts;
+    const { code, text } = fault;
+    const known = this.#of(serviceId);
+    if (known.fault?.code !== code) {
+      known.fault = fault;
+      log.error({ serviceId, code }, `the project is blocked: ${text}`);
+    }
+    const now = clock.now();
+    const block = { code, until: now + OWN_FAULT_MS, detail: text };
+    known.gate.holdHere(block.until);
+    // Many sends of one batch meet it together: once is enough.
+    if (!known.gate.hold(block, now)) return;
+    if (isOfThisProcess(fault)) troubles.note(serviceId, code, text);
+    else await this.#write(serviceId, block);
+  }
+
+  /** Called each round with the project as its store has it now: what it waited for may have come. undefined: it is gone. */
+  see(serviceId: string, project: Project | undefined): void {
+    const known = this.#of(serviceId);
+    if (project === undefined || localFaultOf(project) === undefined) this.#faultIsOver(serviceId);
+    if (project === undefined) {
+      this.#known.delete(serviceId);
+      return;
+    }
+    const address = addressOf(project);
+    if (known.address !== undefined && known.address !== address) known.gate.goOn();
+    known.address = address;
+    this.#seeBlock(known, project);
+  }
+
+  /**
+   * Hears the answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. A block takes effect here at once, and
+   * is in the database when this resolves.
+   */
+  async heard(serviceId: string, answer: PushAnswer, isProbe = false): Promise<ProjectReading> {
+    const { circuit } = this.gate(serviceId);
+    const reading = readProject(answer);
+    if (reading.kind === 'local-fault') {
+      if (isProbe) circuit.notAsked();
+      await this.cannotCall(serviceId, reading.fault);
+      return reading;
+    }
+    this.#faultIsOver(serviceId);
+    const elapsed = this.parts.clock.elapsed();
+    if (!isProbe) circuit.heard(reading.evidence, elapsed);
+    else if (circuit.answered(reading.evidence, elapsed)) this.#inTrouble(serviceId, answer);
+    await this.#block(serviceId, reading);
+    return reading;
+  }
+
+  /** Hears the answer to a POST of this send. `isUnknown`: nobody knows whether the send was taken. */
+  ended(serviceId: string, send: string, answer: PushAnswer, isUnknown: boolean): void {
+    const { clock, log, troubles } = this.parts;
+    const { circuit } = this.gate(serviceId);
+    const reading = readProject(answer);
+    if (reading.kind === 'local-fault') {
+      circuit.released(send);
+      void this.cannotCall(serviceId, reading.fault);
+      return;
+    }
+    const evidence: Evidence = isUnknown ? 'bad' : reading.evidence;
+    const change = circuit.ended(evidence, clock.elapsed());
+    if (change === 'closed') {
+      troubles.end(serviceId, CIRCUIT_OPEN);
+      log.info({ serviceId }, 'the push service can be reached again');
+    } else if (change !== undefined) {
+      this.#inTrouble(serviceId, answer);
+      const what = answer.kind === 'unanswered' && !answer.started ? 'cannot be reached' : 'does not work';
+      if (change === 'opened')
+        log.warn({ serviceId, error: errorOf(answer) }, `the push service ${what}; the circuit is open`);
+    }
+    void this.#block(serviceId, reading);
+  }
+
+  /** The circuit rests: every process shows that, and the project is called more slowly when it is back. */
+  #inTrouble(serviceId: string, answer: PushAnswer): void {
+    this.parts.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
+    void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');
+  }
+
+  async #block(serviceId: string, reading: ProjectReading): Promise<void> {
+    if (reading.kind !== 'blocked' || reading.forMs === 0) return;
+    const { clock, log } = this.parts;
+    const { code, detail, forMs, cause } = reading;
+    const now = clock.now();
+    const block = { code, until: now + forMs, detail };
+    const known = this.#of(serviceId);
+    const slower =
+      cause === 'throttled' && this.#slowDown(serviceId, 'it throttles; calls a second were halved');
+    if (known.gate.hold(block, now)) {
+      if (known.logged?.code !== code) {
+        log.warn({ serviceId, code, until: untilText(block.until) }, 'the project is blocked');
+        known.logged = { code, at: clock.elapsed(), seen: false };
+      }
+      await this.#write(serviceId, block);
+    }
+    await slower;
+  }
+
+  /** Logs when a block begins, whichever process began it, and when it is over. */
+  #seeBlock(known: Known, { serviceId, blockedUntil = -Infinity, blockedCode: code = '' }: Project): void {
+    const { clock, log } = this.parts;
+    const { logged } = known;
+    if (blockedUntil > clock.now()) {
+      if (logged?.code === code) logged.seen = true;
+      else {
+        known.logged = { code, at: clock.elapsed(), seen: true };
+        log.warn({ serviceId, code, until: untilText(blockedUntil) }, 'the project is blocked');
+      }
+      return;
+    }
+    // A block that an answer began reaches the store's cache only later.
+    if (logged === undefined || (!logged.seen && clock.elapsed() < logged.at + SEEN_WITHIN_MS)) return;
+    delete known.logged;
+    log.info({ serviceId, code: logged.code }, 'the project is blocked no more');
+  }
+
+  #of(serviceId: string): Known {
+    let known = this.#known.get(serviceId);
+    if (known === undefined)
+      this.#known.set(serviceId, (known = { gate: new ProjectGate(this.parts.circuit) }));
+    return known;
+  }
+
+  #faultIsOver(serviceId: string): void {
+    const { log, troubles } = this.parts;
+    const known = this.#of(serviceId);
+    if (known.fault === undefined) return;
+    troubles.end(serviceId, known.fault.code);
+    delete known.fault;
+    known.gate.goOn();
+    log.info({ serviceId }, 'the project can be called again');
+  }
+
+  async #slowDown(serviceId: string, why: string): Promise<void> {
+    const { sql, log } = this.parts;
+    await this.#tried({ serviceId }, 'the rate could not be lowered', async () => {
+      const rate = await slowDown(sql, serviceId);
+      if (rate !== undefined) log.warn({ serviceId, rate }, why);
+    });
+  }
+
+  async #write(serviceId: string, block: Block): Promise<void> {
+    const { code } = block;
+    await this.#tried(
+      { serviceId, code },
+      'its block could not be written; the next answer tries again',
+      () => blockProject(this.parts.sql, serviceId, block),
+    );
+  }
+
+  /** Never rejects. */
+  async #tried(about: object, failed: string, work: () => Promise<unknown>): Promise<void> {
+    await work().catch((error: unknown) => this.parts.log.error({ err: error, ...about }, failed));
+  }
+}
+
+function untilText(until: number): string {
+  return Number.isFinite(until) ? instantText(until) : 'started by hand';
+}
+
+function errorOf(answer: PushAnswer): string {
+  return answer.kind === 'unanswered' ? answer.error : wordsOf(answer);
+}

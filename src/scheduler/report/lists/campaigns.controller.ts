@@ -1,0 +1,269 @@
+// GET /v1/campaigns and below: a campaign's sends, history and stored plan. A publisher sees the campaigns of the token's
+// serviceIds; a foreign campaign is answered like an unknown one. Reads only.
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.js';
+import { Database } from '../../../platform/database/database.js';
+import { inSnapshot } from '../../../platform/database/snapshot.js';
+import { Operation } from '../../../platform/http/operation.decorator.js';
+import { listOf } from '../../../platform/http/schema-parts.js';
+import {
+  idPlace,
+  pageOf,
+  pageOfLooked,
+  pageQuery,
+  pageSchema,
+  readCursor,
+  writeCursor,
+  type Page,
+} from '../../../platform/http/paging.js';
+import { storableText } from '../../../platform/http/storable-text.js';
+import { CLOCK, ZONE_RULES } from '../../../platform/injection-tokens.js';
+import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
+import type { CallerIdentity } from '../../admin/auth/caller.js';
+import { Caller } from '../../admin/auth/caller.decorator.js';
+import { Roles } from '../../admin/auth/roles.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../../scheduler.config.js';
+import {
+  Attention,
+  campaignById,
+  campaignHistory,
+  CampaignRow,
+  HistoryRow,
+  OccurrenceRow,
+  occurrencesOf,
+  RevisionRow,
+  revisionsOf,
+  RevisionState,
+  SendStates,
+  sendStatesOf,
+  storedPlan,
+} from '../../store/read/campaign.store.js';
+import {
+  attentionStatesOf,
+  campaignFilterQuery,
+  campaignPage,
+  countSends,
+  nextDueOf,
+} from './campaign-list.store.js';
+import { cancelProgress } from '../../store/send/cancel.store.js';
+import { holdDays } from '../ledger/ledger.store.js';
+import { CellRow, PlanProblemView, PlanView } from '../../store/read/plan-view.js';
+import { cellPage, cellSends } from './cell-page.store.js';
+import { sendFilterQuery, sendStates } from '../../store/read/send-filter.js';
+import { OffsetChange, offsetChanges } from './offset-changes.js';
+import { sendOrder, SendPage, shownSends } from './shown-sends.js';
+import { WaitingFor, waitingFor } from './waiting-for.js';
+import { zoneTable } from '../../decide/audience/zone-by-name.js';
+import { attentionOf } from '../../decide/lifecycle/attention.js';
+import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
+
+const listQuery = z.object({
+  ...pageQuery,
+  ...campaignFilterQuery,
+  order: z.enum(['newest', 'oldest']).default('newest').describe('By when they were made'),
+});
+const { serviceId: _, campaign: __, ...ofCampaign } = sendFilterQuery;
+const sendsQuery = z.object({
+  ...pageQuery,
+  ...ofCampaign,
+  newest: z.enum(['true', 'false']).default('false').describe('Only the send of each chunk that counts'),
+  order: sendOrder,
+});
+const planQuery = z.object({
+  ...pageQuery,
+  occurrence: storableText(64).optional(),
+  zone: storableText(64).optional(),
+  state: sendStates
+    .optional()
+    .describe(`Cells with a newest send of any of these states, with commas: ${SEND_STATES.join(', ')}`),
+});
+const onlyPage = z.object(pageQuery);
+const campaignIdParam = z.uuid();
+const sequencePlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
+const cellPlace = z.tuple([storableText(64), storableText(200)]);
+
+/** The occurrences shown with a campaign; the plan pages through all of them. */
+const OCCURRENCES_SHOWN = 100;
+
+const CancelProgress = z
+  .object({
+    moved: z.int().min(0).describe('Sends taken back so far, or on their way to it'),
+    left: z.int().min(0).describe('Sends not looked at yet; none of them is handed off any more'),
+  })
+  .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
+
+const Campaign = CampaignRow.extend({
+  sends: SendStates,
+  sendsAtLeast: z
+    .boolean()
+    .describe('In a list, of a campaign with more sends than are counted for one: there may be more of each'),
+  nextDueAt: z
+    .date()
+    .nullable()
+    .describe('When the next of its cells is due; null: nothing is planned for later'),
+  attention: Attention.nullable().describe(
+    'Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to',
+  ),
+}).meta({ id: 'Campaign' });
+type Campaign = z.output<typeof Campaign>;
+const CampaignPage = pageSchema(Campaign);
+const HistoryPage = pageSchema(HistoryRow);
+const WholeCampaign = Campaign.extend({
+  waitingFor: WaitingFor.nullable(),
+  cancel: CancelProgress.nullable(),
+  revisions: listOf(RevisionRow),
+  occurrences: listOf(OccurrenceRow).describe(`The latest ${OCCURRENCES_SHOWN}; the plan pages through all`),
+}).meta({ id: 'CampaignWithRevisions' });
+const StoredCell = CellRow.extend({
+  offsetChanges: listOf(OffsetChange).describe("Of its zone's clock, on the local day when it is due"),
+  sends: SendStates,
+  sendsAtLeast: z.boolean().describe('It has more sends than are counted for one of a page'),
+}).meta({ id: 'StoredCell' });
+const StoredPlan = z
+  .object({
+    campaign: z.uuid(),
+    campaignId: z.string(),
+    revision: z.int().min(1),
+    state: RevisionState.nullable(),
+    refusal: PlanProblemView.nullable().describe('Why planning refused it'),
+    ...PlanView.partial().shape,
+    ...pageSchema(StoredCell).shape,
+  })
+  .meta({ id: 'StoredPlan' });
+
+@Controller('v1/campaigns')
+@Roles('publisher', 'analyst')
+export class CampaignsController {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ZONE_RULES) private readonly rules: ZoneRules,
+    @Inject(SCHEDULER_CONFIG) private readonly config: SchedulerConfig,
+  ) {}
+
+  @Operation(CampaignPage, { summary: 'Campaigns, newest first or oldest first' })
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) { cursor, limit, order, ...filter }: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<Campaign>> {
+    const [from] = readCursor(cursor, idPlace) ?? [];
+    return inSnapshot(this.database, async (sql) => {
+      await holdDays(sql);
+      const found = await campaignPage(
+        sql,
+        { ...filter, serviceIds: caller.serviceFilter },
+        { newest: order === 'newest', from, limit: limit + 1 },
+      );
+      const { items, nextCursor } = pageOfLooked(found.rows, limit, found.stoppedAt);
+      const bad = await attentionStatesOf(sql, items);
+      const sends = await countSends(sql, items);
+      const due = await nextDueOf(sql, items, new Date(this.clock.now()));
+      const shown = items.map((row) => ({
+        ...row,
+        attention: attentionOf(row, bad.get(row.id)),
+        sends: sends.states.get(row.id) ?? {},
+        sendsAtLeast: sends.atLeast.has(row.id),
+        nextDueAt: due.get(row.id) ?? null,
+      }));
+      return { items: shown, nextCursor };
+    });
+  }
+
+  @Operation(WholeCampaign, {
+    summary: 'A campaign with its revisions, its latest occurrences and its newest sends by state',
+  })
+  @Get(':id')
+  async one(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<z.output<typeof WholeCampaign>> {
+    const campaign = await this.#own(id, caller);
+    const now = this.clock.now();
+    const at = { now, offsetCacheMs: this.config.offsetCacheMs };
+    const [revisions, occurrences, sends, due, waiting, cancel] = await Promise.all([
+      revisionsOf(this.database, id),
+      occurrencesOf(this.database, id, OCCURRENCES_SHOWN),
+      sendStatesOf(this.database, id),
+      nextDueOf(this.database, [campaign], new Date(now)),
+      waitingFor(this.database, campaign, at),
+      cancelProgress(this.database, id),
+    ]);
+    return {
+      ...campaign,
+      attention: attentionOf(campaign, sends),
+      waitingFor: waiting,
+      cancel: cancel ?? null,
+      revisions,
+      occurrences,
+      sends,
+      sendsAtLeast: false,
+      nextDueAt: due.get(id) ?? null,
+    };
+  }
+
+  @Operation(SendPage, { summary: 'Sends of a campaign' })
+  @Get(':id/sends')
+  async sends(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: sendsQuery }) query: z.output<typeof sendsQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<SendPage> {
+    const { id: campaign } = await this.#own(id, caller);
+    return shownSends(this.database, { ...query, campaign }, null);
+  }
+
+  @Operation(HistoryPage, { summary: 'Every change of a campaign' })
+  @Get(':id/history')
+  async history(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<HistoryRow>> {
+    const campaign = await this.#own(id, caller);
+    const [after = '0'] = readCursor(query.cursor, sequencePlace) ?? [];
+    const page = { after: Number(after), limit: query.limit + 1 };
+    const rows = await campaignHistory(this.database, campaign.id, page);
+    return pageOf(rows, query.limit, (row) => [String(row.sequence)]);
+  }
+
+  @Operation(StoredPlan, { summary: 'Its plan: cells by pages, each with the reason for every decision' })
+  @Get(':id/plan')
+  async plan(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: planQuery }) { cursor, limit, ...filter }: z.output<typeof planQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<z.output<typeof StoredPlan>> {
+    const campaign = await this.#own(id, caller);
+    const after = readCursor(cursor, cellPlace);
+    const plan = await storedPlan(this.database, id);
+    const found = await cellPage(this.database, { campaign: id, ...filter }, { after, limit: limit + 1 });
+    const { items, nextCursor } = pageOf(found.cells, limit, (cell) => [cell.occurrence, cell.cell]);
+    const sends = await cellSends(this.database, id, items);
+    return {
+      campaign: campaign.id,
+      campaignId: campaign.campaignId,
+      revision: campaign.revision,
+      state: plan?.state ?? null,
+      refusal: plan?.refusal ?? null,
+      ...plan?.plan,
+      items: items.map((cell, index) => ({
+        ...cell,
+        offsetChanges: this.#changesOf(cell),
+        sends: sends[index]?.sends ?? {},
+        sendsAtLeast: sends[index]?.sendsAtLeast ?? false,
+      })),
+      nextCursor: nextCursor ?? (found.stoppedAt === undefined ? null : writeCursor(found.stoppedAt)),
+    };
+  }
+
+  #changesOf({ zone, dueAt }: CellRow): OffsetChange[] {
+    const table = zoneTable(zone, this.rules);
+    return dueAt === null || table === undefined ? [] : offsetChanges(dueAt.getTime(), table);
+  }
+
+  async #own(id: string, caller: CallerIdentity): Promise<CampaignRow> {
+    return caller.own(await campaignById(this.database, id), 'campaign');
+  }
+}

@@ -1,0 +1,85 @@
+// GET /v1/sends and below: sends of any campaign, and one with its history and the calls made for it. Reads only; operate/ changes
+// sends.
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Database } from '../../../platform/database/database.js';
+import { Operation } from '../../../platform/http/operation.decorator.js';
+import { listOf } from '../../../platform/http/schema-parts.js';
+import { pageQuery, pageSchema, type Page } from '../../../platform/http/paging.js';
+import type { CallerIdentity } from '../../admin/auth/caller.js';
+import { Caller } from '../../admin/auth/caller.decorator.js';
+import { Roles } from '../../admin/auth/roles.js';
+import { HistoryRow, sendHistory } from '../../store/read/campaign.store.js';
+import { AttemptRow, attemptsOf, noSuchSend, sendById, SendView } from '../../store/read/send-view.store.js';
+import { StandingDay, standingDaysOf } from '../../store/read/standing.store.js';
+import { UnwrittenAnswer, unwrittenAnswersOf } from '../../store/send/unwritten-answer.store.js';
+import { sendFilterQuery } from '../../store/read/send-filter.js';
+import { sendOrder, SendPage, shownSends } from './shown-sends.js';
+
+const listQuery = z.object({
+  ...pageQuery,
+  ...sendFilterQuery,
+  newest: z.enum(['true', 'false']).default('true').describe('Only the send of each chunk that counts'),
+  order: sendOrder,
+});
+const sendIdParam = z.uuid();
+
+/** With the day of the send, which is kept no longer. */
+const GONE = { 410: ['PAST_RETENTION'] };
+
+const AttemptPage = pageSchema(AttemptRow);
+const WholeSend = SendView.extend({
+  standing: listOf(StandingDay).optional().describe('Of a standing message: what each UTC day had come to'),
+  unwritten: listOf(UnwrittenAnswer)
+    .optional()
+    .describe('Answers that the database refused to have written down'),
+  history: listOf(HistoryRow),
+}).meta({ id: 'SendWithHistory' });
+
+@Controller('v1/sends')
+@Roles('publisher', 'analyst')
+export class SendsController {
+  constructor(private readonly database: Database) {}
+
+  @Operation(SendPage, { summary: 'Sends, in the order of their making or newest first' })
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<SendPage> {
+    return shownSends(this.database, query, caller.serviceFilter);
+  }
+
+  @Operation(WholeSend, { summary: 'A send with its history', refusals: GONE })
+  @Get(':id')
+  async one(
+    @Param('id', { schema: sendIdParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<z.output<typeof WholeSend>> {
+    const send = await this.#own(id, caller);
+    const standing = send.mode === 'scheduled' ? { standing: await standingDaysOf(this.database, id) } : {};
+    const unwritten = await unwrittenAnswersOf(this.database, id);
+    return {
+      ...send,
+      ...standing,
+      ...(unwritten.length > 0 && { unwritten }),
+      history: await sendHistory(this.database, id),
+    };
+  }
+
+  @Operation(AttemptPage, { summary: 'The calls made for a send', refusals: GONE })
+  @Get(':id/attempts')
+  async attempts(
+    @Param('id', { schema: sendIdParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<AttemptRow>> {
+    const send = await this.#own(id, caller);
+    return { items: await attemptsOf(this.database, send.id), nextCursor: null };
+  }
+
+  async #own(id: string, caller: CallerIdentity): Promise<SendView> {
+    const send = await sendById(this.database, id);
+    if (send === undefined || !caller.holds(send.serviceId)) throw await noSuchSend(this.database, id);
+    return send;
+  }
+}

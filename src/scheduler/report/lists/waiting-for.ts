@@ -1,0 +1,63 @@
+// What a campaign waits for before it is planned (planning.md §2): registered offsets that audience/ asks the push service for.
+// Tells how far the look-up is and how long it may take. Only reads; it asks the push service nothing.
+import { z } from 'zod';
+import { instantText } from '../../../platform/instant.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { censusOf, idsWithoutZone } from '../../decide/audience/audience-needs.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { waitingLookup } from '../../store/audience-lookup.store.js';
+import { countOffsets } from '../../store/registered-offset.store.js';
+
+const count = (description: string) => z.int().min(0).nullable().describe(description);
+const instant = (description: string) => z.iso.datetime().describe(description);
+
+export const WaitingFor = z
+  .object({
+    what: z
+      .enum(['USER_OFFSETS', 'OFFSET_COUNTS', 'NAMES'])
+      .describe(
+        'The registered offset of each userId without a zone, how many users each offset has, or whether the push service knows the channels and the schedule that are named',
+      ),
+    ids: count('userIds whose zone nobody gave; null for the others'),
+    lookedUp: count('Of these, those the push service was asked for, or is remembered to have answered'),
+    toLookUp: count('Of these, those still to be asked for'),
+    byFallback: count('Of these, those nobody will be asked for: beyond lookupMax, or given up'),
+    failedRounds: z
+      .int()
+      .min(0)
+      .describe('Rounds in a row without a whole answer; after five it is given up'),
+    since: instant('Since when it waits'),
+    until: instant('When it is planned at the latest, with whatever is known by then'),
+  })
+  .describe('What the campaign waits for before it is planned; null where it waits for nothing');
+export type WaitingFor = z.output<typeof WaitingFor>;
+
+const NO_IDS = { ids: null, lookedUp: null, toLookUp: null, byFallback: null };
+
+export async function waitingFor(
+  sql: Sql,
+  { id, serviceId }: { readonly id: string; readonly serviceId: string },
+  { now, offsetCacheMs }: { readonly now: EpochMs; readonly offsetCacheMs: number },
+): Promise<WaitingFor | null> {
+  const lookup = await waitingLookup(sql, id);
+  if (lookup === undefined) return null;
+  const { data, openedAt, giveUpAt, failures } = lookup;
+  const times = { failedRounds: failures, since: instantText(openedAt), until: instantText(giveUpAt) };
+  if (censusOf(data, lookup) !== undefined) {
+    return { what: 'OFFSET_COUNTS', ...NO_IDS, ...times };
+  }
+  const ids = idsWithoutZone(data);
+  if (ids.length === 0) return { what: 'NAMES', ...NO_IDS, ...times };
+  // The cut-off that planning will use.
+  const lookedUp = await countOffsets(sql, serviceId, ids, Math.min(now - offsetCacheMs, openedAt));
+  const unknown = ids.length - lookedUp;
+  const toLookUp = lookup.done ? 0 : Math.min(unknown, Math.max(0, lookup.lookupMax - lookup.asked));
+  return {
+    what: 'USER_OFFSETS',
+    ids: ids.length,
+    lookedUp,
+    toLookUp,
+    byFallback: unknown - toLookUp,
+    ...times,
+  };
+}

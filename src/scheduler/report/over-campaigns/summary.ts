@@ -1,0 +1,116 @@
+// Sends and devices over many campaigns as they are shown: rates, and whether the sums agree (http-api.md, "Over many
+// campaigns"). Pure.
+import { z } from 'zod';
+import { listOf } from '../../../platform/http/schema-parts.js';
+import { Reasons, summaryReport, Told, TOLD_OUTCOMES, type SummaryFigures } from './summary.store.js';
+import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../figures/report-figures.js';
+import { Rate, sentRateOf } from '../campaign/campaign-report.js';
+import type { Columns } from '../csv.js';
+import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
+
+const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
+  sentRate: Rate.describe('Devices a provider took, of those targeted'),
+  reasons: Reasons,
+  final: z.boolean().describe('All of its sends have ended'),
+  told: Told.optional().describe('Where groupBy names deviceType, country or language, or told=true'),
+  balanced: z.boolean().describe('Both sides of devices and of sends agree'),
+});
+type SummaryShown = z.output<typeof SummaryShown>;
+
+const isFinal = z
+  .boolean()
+  .describe('No figure moves any more by itself: all sends have ended, and `to` is past');
+const areBalanced = z
+  .boolean()
+  .describe('Of the totals; and on a page with all rows, that these are their sums');
+
+export const SummaryReport = z
+  .object({
+    asOf: z.iso.datetime(),
+    groupBy: listOf(z.enum(KEYS)),
+    final: isFinal,
+    balanced: areBalanced,
+    comparison: ComparisonShown.extend({ final: isFinal.nullable(), balanced: areBalanced.nullable() })
+      .meta({ id: 'SummaryComparison' })
+      .optional(),
+    ...groupedMembers(SummaryShown, 'Summary'),
+  })
+  .meta({ id: 'SummaryReport' });
+export type SummaryReport = z.output<typeof SummaryReport>;
+
+const show = ({ told, sends, devices, reasons, final }: SummaryFigures): SummaryShown => ({
+  ...(told !== undefined && { told }),
+  sends,
+  devices,
+  sentRate: sentRateOf({ devices }),
+  reasons,
+  final,
+  balanced: isBalanced({ sends, devices }),
+});
+
+const COLUMNS: Columns<SummaryShown> = [
+  ...COUNT_COLUMNS,
+  ['sentRate', ({ sentRate }) => sentRate.rate],
+  ...TOLD_OUTCOMES.map(
+    (outcome) => [`told.${outcome}`, ({ told }: SummaryShown) => told?.devices[outcome]] as const,
+  ),
+  ['final', ({ final }) => final],
+  ['balanced', ({ balanced }) => balanced],
+];
+
+/** `told`: with what breakdowns told. */
+export const summaryOf = (told: boolean) => ({
+  name: 'summary',
+  report: summaryReport(told),
+  show,
+  columns: COLUMNS.filter(([header]) => told || !header.startsWith('told.')),
+});
+
+/** Whether these are all of the sums of these rows. */
+export const areSums = (totals: SummaryFigures, rows: readonly SummaryFigures[]): boolean =>
+  COUNT_COLUMNS.every(([, of]) => rows.reduce((sum, row) => sum + of(row), 0) === of(totals)) &&
+  TOLD_OUTCOMES.every(
+    (outcome) =>
+      rows.reduce((sum, row) => sum + (row.told?.devices[outcome] ?? 0), 0) ===
+      (totals.told?.devices[outcome] ?? 0),
+  );
+
+type SummaryPage = Omit<SummaryReport, 'final' | 'balanced' | 'comparison'> & {
+  readonly comparison?: ComparisonShown;
+};
+
+/** The page with whether each side is final, and whether its sums agree. `to`: where the range ends; `isWhole`: it has all rows. */
+export function checkedSummary(
+  { asOf, groupBy, comparison, ...page }: SummaryPage,
+  { to, isWhole }: { readonly to: string | null; readonly isWhole: boolean },
+): SummaryReport {
+  const { totals, rows } = page;
+  const { compared } = totals;
+  const isOver = (end: string | null): boolean => end !== null && Date.parse(end) <= Date.parse(asOf);
+  const areAllCompared = rows.every(({ notCompared }) => notCompared === null);
+  const sumsAgree = (
+    total: SummaryFigures & Pick<SummaryShown, 'balanced'>,
+    parts: readonly SummaryFigures[],
+    hasAll: boolean,
+  ): boolean => total.balanced && (!hasAll || areSums(total, parts));
+  return {
+    asOf,
+    groupBy,
+    final: totals.final && isOver(to),
+    balanced: sumsAgree(totals, rows, isWhole),
+    ...(comparison !== undefined && {
+      comparison: {
+        ...comparison,
+        final: compared ? compared.final && isOver(comparison.to) : null,
+        balanced: compared
+          ? sumsAgree(
+              compared,
+              rows.flatMap((row) => row.compared ?? []),
+              isWhole && areAllCompared,
+            )
+          : null,
+      },
+    }),
+    ...page,
+  };
+}

@@ -1,0 +1,142 @@
+// Reads of a campaign for the API: its revisions and occurrences, its history, its stored plan; pages are in campaign-list.store.ts.
+// Instants come as Date and leave as ISO text with milliseconds and Z.
+import { z } from 'zod';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
+import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
+import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
+import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
+import { PlanProblemView, type PlanView } from './plan-view.js';
+
+export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
+
+/** What is read of a campaign, and shown as it is. */
+export const CampaignRow = z.object({
+  id: z.uuid().describe('Ours'),
+  serviceId: z.string(),
+  campaignId: z.string().describe("The publisher's, unique within the serviceId"),
+  name: z.string().nullable(),
+  state: z.enum(CAMPAIGN_STATES),
+  paused: z.boolean(),
+  revision: z.int().min(1),
+  code: z.string().nullable().describe('Why it is in this state, where there is a reason to tell'),
+  detail: z.string().nullable(),
+  stateAt: z.date(),
+  stateBy: z.string().describe('Who or what brought it there'),
+  createdAt: z.date(),
+});
+export type CampaignRow = z.output<typeof CampaignRow>;
+
+/** The columns of CampaignRow, of a row `c` of campaign. */
+export const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
+  c.revision, c.code, c.detail, c.state_at as "stateAt", c.state_by as "stateBy", c.created_at as "createdAt"`;
+
+export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | undefined> {
+  return firstRow<CampaignRow>(sql, `select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [id]);
+}
+
+export const RevisionState = z.enum(['planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded']);
+type RevisionState = z.output<typeof RevisionState>;
+type PlanProblem = z.output<typeof PlanProblemView>;
+
+export const RevisionRow = z
+  .object({
+    revision: z.int().min(1),
+    event: z.uuid().describe('The event that made it'),
+    state: RevisionState,
+    messageType: z.enum(MESSAGE_TYPES).nullable(),
+    takenAt: z.date(),
+    reasons: listOf(PlanProblemView).nullable().describe('Why planning refused it'),
+  })
+  .meta({ id: 'Revision' });
+export type RevisionRow = z.output<typeof RevisionRow>;
+
+export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
+  return sql.query<RevisionRow>(
+    `select revision, event, state, request->>'messageType' as "messageType", taken_at as "takenAt", reasons
+       from revision where campaign = $1 order by revision`,
+    [campaign],
+  );
+}
+
+export const OccurrenceRow = z
+  .object({
+    occurrence: z.string().describe('once, or the local date and time of the firing'),
+    revision: z.int().min(1),
+    state: z.enum(OCCURRENCE_STATES),
+    code: z.string().nullable(),
+    firstDueAt: z.date().nullable(),
+    lastDueAt: z.date().nullable(),
+    stateAt: z.date(),
+  })
+  .meta({ id: 'Occurrence' });
+export type OccurrenceRow = z.output<typeof OccurrenceRow>;
+
+/** The latest `limit` occurrences, in order. */
+export async function occurrencesOf(sql: Sql, campaign: string, limit: number): Promise<OccurrenceRow[]> {
+  return sql.query<OccurrenceRow>(
+    `select * from (
+       select occurrence, revision, state, code, first_due as "firstDueAt", last_due as "lastDueAt", state_at as "stateAt"
+         from occurrence where campaign = $1 order by occurrence desc limit $2) o
+      order by occurrence`,
+    [campaign, limit],
+  );
+}
+
+export const SendStates = z
+  .partialRecord(z.enum(SEND_STATES), count)
+  .describe('The newest send of every chunk, counted by state');
+export type SendStates = z.output<typeof SendStates>;
+
+export async function sendStatesOf(sql: Sql, campaign: string): Promise<SendStates> {
+  const rows = await sql.query<{ state: string; count: number }>(
+    `select state, sum(sends)::int as count
+       from (select state, 1 as sends from send where campaign = $1 and next_send is null
+             union all select state, sends from send_gone where campaign = $1) s group by state order by state`,
+    [campaign],
+  );
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+}
+
+export const HistoryRow = z
+  .object({
+    sequence: z.int().describe('Rises with every change, with gaps'),
+    from: z.string().nullable(),
+    to: z.string(),
+    code: z.string().nullable(),
+    detail: z.string().nullable(),
+    at: z.date(),
+    by: z.string(),
+  })
+  .meta({ id: 'Change' });
+export type HistoryRow = z.output<typeof HistoryRow>;
+
+const HISTORY_COLUMNS = 'sequence, from_state as "from", to_state as "to", code, detail, at, by';
+
+export async function campaignHistory(
+  sql: Sql,
+  campaign: string,
+  page: { after: number; limit: number },
+): Promise<HistoryRow[]> {
+  return sql.query<HistoryRow>(
+    `select ${HISTORY_COLUMNS} from campaign_history where campaign = $1 and sequence > $2 order by sequence limit $3`,
+    [campaign, page.after, page.limit],
+  );
+}
+
+export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]> {
+  return sql.query(`select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`, [send]);
+}
+
+/** The state of the revision in force, its plan without the cells (null until it is planned), and why planning refused it. */
+export async function storedPlan(
+  sql: Sql,
+  campaign: string,
+): Promise<{ state: RevisionState; plan: PlanView | null; refusal: PlanProblem | null } | undefined> {
+  return firstRow(
+    sql,
+    `select r.state, r.plan, r.reasons -> 0 as refusal from campaign c
+       join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
+    [campaign],
+  );
+}

@@ -1,0 +1,132 @@
+// Reads of sends and their attempts for the API. Recipients are shown as their number alone, never who they are.
+import { z } from 'zod';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
+import { survey, type Counted } from '../../../platform/database/bounded-pages.js';
+import { count } from '../../../platform/http/schema-parts.js';
+import { notFound, Problem } from '../../../platform/http/problem.js';
+import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
+import { MODE_RULES, MODES } from '../../decide/timing/send-mode.js';
+import { lookForSends, ZONE_OF_SEND, type SendFilter, type SendOrder } from './send-filter.js';
+
+/** What is read of a send, and shown as it is. */
+export const SendView = z
+  .object({
+    id: z.uuid(),
+    serviceId: z.string(),
+    campaign: z.uuid(),
+    campaignId: z.string().nullable(),
+    revision: z.int(),
+    occurrence: z.string(),
+    cell: z.string(),
+    zone: z.string().nullable(),
+    chunk: z.int().describe("Number of its part of the cell's recipients"),
+    newest: z.boolean().describe('Whether it is the send of its chunk that counts'),
+    retryOf: z.uuid().nullable(),
+    retries: z.int(),
+    state: z.enum(SEND_STATES),
+    code: z.string().nullable(),
+    detail: z.string().nullable(),
+    goal: z.string().nullable().describe('Where it is on its way to, while it is asked back'),
+    stateAt: z.date(),
+    stateBy: z.string(),
+    mode: z.enum(MODES),
+    rule: z.enum(MODE_RULES).describe('Why this mode'),
+    scheduleCode: z.string().nullable(),
+    intendedAt: z.date().nullable(),
+    dueAt: z.date().nullable(),
+    handOffAt: z.date().nullable().describe('When it is to leave, or has left; null where it never will'),
+    recipients: count.nullable().describe('How many ids; null for an audience not made of ids'),
+    attempts: count,
+    requestId: z.string().nullable().describe("The push service's"),
+    handedOffAt: z.date().nullable(),
+    answeredAt: z.date().nullable(),
+    gatewayStatus: z.string().nullable(),
+    target: count.nullable().describe('Devices'),
+    sent: count.nullable().describe('Devices that a provider took'),
+    completeTime: z.date().nullable(),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'Send' });
+export type SendView = z.output<typeof SendView>;
+
+// The columns of SendView, of a row `s` of send. What stands in other tables is looked up only for the rows that are shown; `those`:
+// a condition on a row `r` of send_recipients by which the planner leaves out all other days.
+const columnsOf = (those: string): string => `s.id, s.service_id as "serviceId", s.campaign,
+    (select c.campaign_id from campaign c where c.id = s.campaign) as "campaignId", s.revision,
+    s.occurrence, s.cell, (${ZONE_OF_SEND}) as zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf",
+    s.retries, s.state, s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode,
+    s.mode_rule as "rule", s.schedule_code as "scheduleCode", s.intended_at as "intendedAt", s.due_at as "dueAt",
+    case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt",
+    (select cardinality(r.recipients) from send_recipients r where r.send = s.id and ${those}) as recipients, s.attempts,
+    s.request_id as "requestId",
+    s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
+    s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"`;
+
+interface SendsFound {
+  readonly rows: readonly SendView[];
+  /** The last send that was looked at, if there may be more. */
+  readonly stoppedAt: string | undefined;
+  /** All sends that the filter names; null behind the first page. */
+  readonly count: Counted | null;
+}
+
+/** In order of id, which is that of creation. Looks at no more sends than a page may (lookForSends). */
+export async function sendPage(
+  sql: Sql,
+  filter: SendFilter,
+  page: SendOrder & { readonly limit: number },
+): Promise<SendsFound> {
+  const found = await survey(sql, await lookForSends(sql, filter, page), page.limit);
+  const { ids, stoppedAt } = found;
+  const ends = page.newest ? [ids.at(-1), ids[0]] : [ids[0], ids.at(-1)];
+  const rows = await sql.query<SendView>(
+    `select ${columnsOf('r.send between $1 and $2')} from send s
+      where s.id between $1::uuid and $2::uuid and s.id = any($3::uuid[]) order by s.id ${page.newest ? 'desc' : 'asc'}`,
+    [...ends, ids],
+  );
+  return { rows, stoppedAt, count: page.from === undefined ? found.count : null };
+}
+
+export async function sendById(sql: Sql, id: string): Promise<SendView | undefined> {
+  return firstRow<SendView>(sql, `select ${columnsOf('r.send = $1')} from send s where s.id = $1`, [id]);
+}
+
+export const AttemptRow = z
+  .object({
+    attempt: z.int().min(1),
+    kind: z.string(),
+    startedAt: z.date(),
+    endedAt: z.date().nullable().describe('null while it runs, and for ever when its process died under it'),
+    requestSent: z.boolean().nullable(),
+    httpStatus: z.int().nullable(),
+    errorCode: z.string().nullable(),
+    answer: z.string().nullable().describe('The first characters of the answer'),
+    outcome: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt' });
+export type AttemptRow = z.output<typeof AttemptRow>;
+
+export async function attemptsOf(sql: Sql, send: string): Promise<AttemptRow[]> {
+  return sql.query<AttemptRow>(
+    `select attempt, kind, started_at as "startedAt", ended_at as "endedAt", request_sent as "requestSent",
+            http_status as "httpStatus", error_code as "errorCode", answer, outcome
+       from send_attempt where send = $1 order by attempt`,
+    [send],
+  );
+}
+
+/**
+ * 410 where the sends of its day are kept as sums alone, else 404. Whether it was one of these is not known, and the 410 tells
+ * nothing to whom it is foreign.
+ */
+export async function noSuchSend(sql: Sql, id: string): Promise<Problem> {
+  const gone = await firstRow<{ day: string }>(
+    sql,
+    `select to_char(g.day, 'YYYY-MM-DD') as day from (select $1::uuid::text as id) s
+       join send_gone g on substr(s.id, 15, 1) = '7' and g.day = (bound_at(s.id) at time zone 'UTC')::date limit 1`,
+    [id],
+  );
+  if (gone === undefined) return notFound('send');
+  const text = `sends of ${gone.day} are kept no longer; its campaign's report has their sums`;
+  return new Problem(410, 'PAST_RETENTION', text, { details: { day: gone.day } });
+}

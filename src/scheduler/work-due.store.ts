@@ -1,0 +1,48 @@
+// Asks which loops of a process would find something to do; does none of it.
+import { firstRow, type Sql } from '../platform/database/database.js';
+import { prepared } from '../platform/database/pooled-database.js';
+import type { EpochMs } from '../zone-rules/zone-rules.js';
+import { dayParameters, type Days } from './store/send/work-days.store.js';
+
+export interface WorkQuestion {
+  readonly now: EpochMs;
+  /** The dispatcher's look-ahead ends here. */
+  readonly upTo: EpochMs;
+  /** By name; names that it does not know are never due. */
+  readonly loops: readonly string[];
+  /** Only what came due after `since`, and only in these projects (left out: in all of them); left out: everything. */
+  readonly only?: { readonly since: EpochMs; readonly services?: readonly string[] } | undefined;
+  /** A project is near if something of it is due by then; default now. */
+  readonly nearUntil?: EpochMs;
+  /** The days that may hold work; left out: all. */
+  readonly days?: Days;
+}
+
+// sql/scheduler/functions/work_due.sql.
+const WORK_DUE = prepared('select due, near from work_due($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+
+export interface WorkDue {
+  readonly loops: readonly string[];
+  /** Projects that are near. */
+  readonly near: readonly string[];
+}
+
+/**
+ * The loops that have something to do. A loop may still find nothing, because work that another replica holds or the project's rate
+ * does not allow counts here too. The reverse never happens.
+ */
+export async function workDue(
+  sql: Sql,
+  { now, upTo, loops, only, nearUntil = now, days }: WorkQuestion,
+): Promise<WorkDue> {
+  const row = await firstRow<{ due: string[]; near: string[] }>(sql, WORK_DUE, [
+    new Date(now),
+    new Date(upTo),
+    only === undefined ? null : new Date(only.since),
+    new Date(nearUntil),
+    loops,
+    only?.services ?? null,
+    ...dayParameters(days),
+  ]);
+  return { loops: row?.due ?? [], near: row?.near ?? [] };
+}

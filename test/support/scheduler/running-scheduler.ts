@@ -1,0 +1,94 @@
+// A scheduler in the test's own process, on a database of its own and free ports; and tokens to call it with.
+import { randomBytes } from 'node:crypto';
+import { SystemClock, type Clock } from '../../../src/platform/clock.js';
+import { createLog, type Log } from '../../../src/platform/logging/log.js';
+import type { Tracing } from '../../../src/platform/tracing/tracing.js';
+import { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import type { Role } from '../../../src/scheduler/admin/auth/caller.js';
+import { createScheduler, type Scheduler } from '../../../src/scheduler/create-scheduler.js';
+import { readSchedulerConfig, type SchedulerConfig } from '../../../src/scheduler/scheduler.config.js';
+
+/** A configuration that needs nothing but the database; `more` are further environment variables. */
+export function schedulerConfig(databaseUrl: string, more: Record<string, string> = {}): SchedulerConfig {
+  return readSchedulerConfig({
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '4',
+    CARILLON_MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
+    SCHEDULER_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...more,
+  });
+}
+
+export interface TestScheduler extends Scheduler {
+  readonly dataSource: PooledDatabase;
+  /** Makes a token and returns the value of an Authorization header. */
+  bearer(roles: readonly Role[], serviceIds?: readonly string[]): Promise<string>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  authorization?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON, else the text. */
+  readonly body: unknown;
+}
+
+export async function startScheduler(
+  config: SchedulerConfig,
+  {
+    clock = new SystemClock(),
+    log = createLog('scheduler', 'silent'),
+    ...given
+  }: { clock?: Clock; log?: Log; wall?: () => number; tracing?: Tracing } = {},
+): Promise<TestScheduler> {
+  const scheduler = await createScheduler(config, { clock, log, ...given });
+  const dataSource = scheduler.parts.database;
+  const tokens = scheduler.parts.tokens;
+  return {
+    ...scheduler,
+    dataSource,
+    bearer: async (roles, serviceIds = ['*']) => {
+      const expiresAt = new Date(clock.now() + 3_600_000);
+      const { token } = await tokens.create(dataSource, {
+        name: roles.join('+'),
+        roles,
+        serviceIds,
+        sources: [],
+        expiresAt,
+      });
+      return `Bearer ${token}`;
+    },
+    call: (method, path, options) => callJson(`${scheduler.url}${path}`, method, options),
+  };
+}
+
+export async function callJson(
+  url: string,
+  method: string,
+  { authorization, body, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(authorization !== undefined && { authorization }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
+}
