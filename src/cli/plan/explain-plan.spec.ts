@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { carillon } from '../commands.js';
+import { carillon } from '../carillon-commands.js';
 import { UsageError } from '../shell/usage-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon plan '));
