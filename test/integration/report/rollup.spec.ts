@@ -4,10 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryRunner } from 'typeorm';
 import { v7 } from 'uuid';
 import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
-import { sqlList } from '../../../src/platform/database/sql-list.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { shownLengths } from '../../../src/scheduler/report/over-campaigns/lateness.js';
-import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
+import {
+  OCCURRENCE_STATES,
+  OPEN_OCCURRENCE,
+} from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LENGTH_KINDS, BY_HOURS } from '../../../src/scheduler/store/rollup/counted-sends.js';
 import { hourly } from '../../../src/scheduler/store/rollup/sums.js';
@@ -214,10 +216,19 @@ it('has led sends into every term, and measured every kind', () => {
 });
 
 it('looks for open sends in the occurrences that the lifecycle and the index call open', async () => {
-  const [{ body } = { body: '' }] = await world.dataSource.query<{ body: string }>(
-    `select pg_get_functiondef('open_occurrences'::regproc) as body`,
+  const plan = await world.dataSource.transaction(async (sql) => {
+    // So few rows are read as a whole, where that may be.
+    await sql.query('set local enable_seqscan = off');
+    return sql.query<{ 'QUERY PLAN': string }>('explain select from open_occurrences(null, null, null)');
+  });
+  expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(
+    /Index.* on occurrence_open|using occurrence_open/,
   );
-  expect(body).toContain(`o.state in ${sqlList(OPEN_OCCURRENCE)}`);
+  const [{ index } = { index: '' }] = await world.dataSource.query<{ index: string }>(
+    `select pg_get_indexdef('occurrence_open'::regclass) as index`,
+  );
+  for (const state of OCCURRENCE_STATES)
+    expect([state, index.includes(`'${state}'`)]).toEqual([state, OPEN_OCCURRENCE.includes(state)]);
 });
 
 it('counts open sends of one cell and minute together, each as what it is', async () => {
