@@ -13,7 +13,15 @@ import { addTo, addToHours } from '../../src/scheduler/store/rollup/sums.js';
 import { DROPPING } from '../../src/scheduler/store/send/retry.store.js';
 import { functionsOf, installFunctions } from '../install-functions.js';
 
-const FUNCTIONS = ['unrolled_events', 'open_occurrences', 'lacking_sends', 'send_keep_newest', 'work_due'];
+const FUNCTIONS = [
+  'occurrence_state_is_open',
+  'campaign_state_is_plannable',
+  'unrolled_events',
+  'open_occurrences',
+  'lacking_sends',
+  'send_keep_newest',
+  'work_due',
+];
 
 const keys = (minute: string, campaign: string): string => `
   -- ${minute}

@@ -113,8 +113,10 @@ export class KafkajsConsumer {
       retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3, restartOnFailure: async () => false },
     });
     const batches = new BatchesInHand(this.options.handle);
+    const over = new AbortController();
     try {
-      const ended = Promise.race([this.#watch(consumer, batches, signal), batches.broken]);
+      const watched = this.#watch(consumer, batches, AbortSignal.any([signal, over.signal]));
+      const ended = Promise.race([watched, batches.broken]);
       // It is awaited below; a crash before that must not count as unhandled.
       ended.catch(() => undefined);
       await consumer.connect();
@@ -127,6 +129,8 @@ export class KafkajsConsumer {
       });
       await ended;
     } finally {
+      // However the session ended, nobody watches it any longer.
+      over.abort();
       // Handlers see alive() turn false; what they have stored is committed while there still is a connection.
       await within(batches.end(), LEAVE_MS);
       const left: unknown = await within(consumer.disconnect(), LEAVE_MS).catch((error: unknown) => error);
@@ -139,8 +143,8 @@ export class KafkajsConsumer {
     }
   }
 
-  /** Rejects on a crash, on silence and when the machine's clock jumps; resolves on stop(). */
-  async #watch(consumer: Consumer, batches: BatchesInHand, stopped: AbortSignal): Promise<void> {
+  /** Rejects on a crash, on silence and when the machine's clock jumps; resolves on stop(), and once its session is over. */
+  async #watch(consumer: Consumer, batches: BatchesInHand, ended: AbortSignal): Promise<void> {
     const { clock, log, groupId } = this.options;
     const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events;
     const sign = (): void => {
@@ -162,7 +166,7 @@ export class KafkajsConsumer {
       this.#state = 'down';
       crashed.abort(payload.error);
     });
-    const signal = AbortSignal.any([stopped, crashed.signal]);
+    const signal = AbortSignal.any([ended, crashed.signal]);
     try {
       await this.#checkEachSecond(signal);
     } catch (error) {

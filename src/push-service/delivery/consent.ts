@@ -39,9 +39,17 @@ export function endReason(end: string, fixed: string, reason: string): string {
 
 const BREAKDOWN = 'firing_id, reason, device_type, country, language, timezone';
 
-/** Counts devices that were left out; `from` gives each one's firing_id, reason, device_type, country, language and timezone. */
-export function countLeftOut(from: string): string {
+/**
+ * Counts devices that were left out, where the firing has no counts yet: that it has some is an error. `from` gives the
+ * firing_id, reason, device_type, country, language and timezone of each device.
+ */
+export function insertLeftOut(from: string): string {
   return `insert into suppression (${BREAKDOWN}, count)
-    select ${BREAKDOWN}, count(*) from ${from} group by 1, 2, 3, 4, 5, 6
+    select ${BREAKDOWN}, count(*) from ${from} group by 1, 2, 3, 4, 5, 6`;
+}
+
+/** The same, added to the counts that the firing has. */
+export function countLeftOut(from: string): string {
+  return `${insertLeftOut(from)}
     on conflict (${BREAKDOWN}) do update set count = suppression.count + excluded.count`;
 }

@@ -2,7 +2,7 @@
 // in one statement. Called inside the transaction that holds their locks.
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
-import { countLeftOut, endReason, nextNight, suppressedBecause } from './consent.js';
+import { endReason, insertLeftOut, nextNight, suppressedBecause } from './consent.js';
 import { CHUNK_COLUMNS, CHUNK_SIZE, markExpandedAt, type TargetFilter } from './firing.store.js';
 
 const ASKED = columnsOf(
@@ -14,7 +14,7 @@ const NOW = '$13::timestamptz';
 
 const EXPAND_RUN = `
   with asked as materialized (
-    select * from ${ASKED.from} a
+    select a.*, a.countries::text[] as in_countries, a.timezones::int[] as in_timezones from ${ASKED.from} a
   ), targeted as materialized (
     select a.firing_id, a.service_id, d.id, u.key, d.device_type, u.country, u.language, u.timezone,
            ${suppressedBecause('a.advertising', NOW)} as reason, fixed.fixed_end, fixed.fixed_reason,
@@ -27,8 +27,8 @@ const EXPAND_RUN = `
     cross join lateral (select case d.device_type when 'GCM' then a.gcm_end else a.apns_end end as fixed_end,
                                case d.device_type when 'GCM' then a.gcm_reason else a.apns_reason end as fixed_reason) fixed
     where (a.device_type is null or d.device_type = a.device_type)
-      and (a.countries is null or u.country = any(a.countries::text[]))
-      and (a.timezones is null or u.timezone = any(a.timezones::int[]))
+      and (a.in_countries is null or u.country = any(a.in_countries))
+      and (a.in_timezones is null or u.timezone = any(a.in_timezones))
       and (a.quarter is null or (u.timezone >= a.quarter - 450 and u.timezone < a.quarter + 450))
   ), numbered as (
     select *, (row_number() over (partition by firing_id, device_type, not_after) - 1) / ${CHUNK_SIZE} as part
@@ -41,7 +41,7 @@ const EXPAND_RUN = `
     from numbered group by firing_id, service_id, device_type, not_after, fixed_end, fixed_reason, part
     returning firing_id, targets
   ), left_out as (
-    ${countLeftOut('targeted where reason is not null')}
+    ${insertLeftOut('targeted where reason is not null')}
   ), counted as (
     select a.firing_id, count(laid.targets)::int as chunks, coalesce(sum(laid.targets), 0) as targets
     from asked a left join laid on laid.firing_id = a.firing_id group by a.firing_id

@@ -57,7 +57,7 @@ export class RetrySend {
     const now = clock.now();
     const made = await database.transaction(async (sql) => {
       const order = { now, by: who, nextDue: () => now };
-      const retry = (await makeRetries(sql, [send], order)).get(send);
+      const retry = (await makeRetries(sql, [found.id], order)).get(found.id);
       if (typeof retry !== 'object') return retry;
       // The send's state is still the one that was read: only its retry changes a send that has ended.
       const { serviceId, state, retries } = found;
@@ -65,7 +65,7 @@ export class RetrySend {
         at: new Date(now),
         who,
         action: 'send.retry',
-        target: send,
+        target: found.id,
         serviceId,
         before: { state, retries },
         after: { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, duplicates },

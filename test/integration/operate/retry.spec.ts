@@ -95,6 +95,12 @@ describe('a retry', () => {
     },
   );
 
+  it('is made of a send whose id is given in capitals, and audited under the id it has', async () => {
+    const send = await failed('failed');
+    expect(await ask(send.toUpperCase())).toMatchObject({ retryOf: send });
+    expect(await world.dataSource.query('select target from audit')).toEqual([{ target: send }]);
+  });
+
   it.each(SEND_STATES.filter((state) => !RETRYABLE_STATES.includes(state)))(
     'is refused for a send that is %s',
     async (state) => {

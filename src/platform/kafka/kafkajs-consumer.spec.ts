@@ -1,0 +1,38 @@
+// What a session that ended leaves behind: nothing. Everything else a consumer does is tried on a real broker
+// (test/integration/platform/kafkajs-conformance.spec.ts).
+import type { Kafka } from 'kafkajs';
+import { expect, it } from 'vitest';
+import { SystemClock } from '../clock.js';
+import { createLog } from '../logging/log.js';
+import { KafkajsConsumer } from './kafkajs-consumer.js';
+
+/** Its consumers fail at once: a real one takes ten seconds to leave what it has never reached. */
+const kafka = {
+  consumer: () => ({
+    events: {},
+    on: () => undefined,
+    connect: () => Promise.reject(new Error('connect ECONNREFUSED')),
+    disconnect: () => Promise.resolve(),
+  }),
+} as unknown as Kafka;
+
+it('ends its watch over a session that could not connect', async () => {
+  /** Timers of the process as each session begins. */
+  const timers: number[] = [];
+  const consumer = new KafkajsConsumer({
+    kafka,
+    groupId: 'spec',
+    topics: ['topic'],
+    handle: () => Promise.resolve(),
+    prepare: () => {
+      timers.push(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length);
+      return Promise.resolve();
+    },
+    clock: new SystemClock(),
+    log: createLog('spec', 'silent'),
+  });
+  consumer.start();
+  await expect.poll(() => timers.length, { timeout: 60_000 }).toBeGreaterThan(4);
+  await consumer.stop();
+  expect((timers[4] ?? 0) - (timers[1] ?? 0)).toBeLessThan(2);
+});
