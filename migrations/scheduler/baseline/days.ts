@@ -1,5 +1,5 @@
 import { sqlList } from '../../../src/platform/database/sql-list.js';
-import { DROP_STEPS } from '../../../src/scheduler/decide/lifecycle/day-drop-steps.js';
+import { DROP_STEPS } from '../../../src/scheduler/decide/lifecycle/drop-steps.js';
 
 /** What is left of the days that went (docs/decisions/0001). */
 export const DAYS = `

@@ -4,7 +4,7 @@
 import { firstRow, type Database, type Sql } from '../../../platform/database/database.js';
 import { isBusy } from '../../../platform/database/day-partitions.js';
 import { errorCode } from '../../../platform/logging/error-code.js';
-import { COUNTING, stepAfter, type DropStep } from '../../decide/lifecycle/day-drop-steps.js';
+import { COUNTING, stepAfter, type DropStep } from '../../decide/lifecycle/drop-steps.js';
 import { insertEventSums, judgedEvents, type TidiedPage } from './retention.store.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import { insertSums, measuredSends } from '../../store/send/measured-send.js';

@@ -7,7 +7,7 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
-import { COUNTING } from '../../decide/lifecycle/day-drop-steps.js';
+import { COUNTING } from '../../decide/lifecycle/drop-steps.js';
 import { CHANNELS } from '../channels.js';
 
 /** Why a send is not retried, by stable code. */
