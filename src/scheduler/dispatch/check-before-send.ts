@@ -1,5 +1,5 @@
-// The second look at a send that is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
-// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is settled; no earlier judgement counts.
+// The check of a send that is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
+// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is put back; no earlier judgement counts.
 // Pure.
 import { lengthText } from '../decide/timing/length-text.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
@@ -21,7 +21,7 @@ import { judgeWindows, windowRules } from '../decide/timing/windows.js';
 export interface Ready {
   readonly entry: QueuedSend;
   readonly facts: RevisionFacts;
-  readonly look: Extract<SendCheck, { kind: 'fire' }>;
+  readonly check: Extract<SendCheck, { kind: 'fire' }>;
 }
 
 /** A send that does not leave after all; `fault`: why the project cannot be called from here. */
@@ -47,7 +47,7 @@ interface CheckParts {
   readonly aheadMs: number;
 }
 
-/** Before the next look at a send whose project or revision is not in the caches yet, or was deleted. */
+/** Before the next check of a send whose project or revision is not in the caches yet, or was deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
 export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
@@ -56,7 +56,7 @@ export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
   const facts = parts.factsOf(entry);
   if (project === undefined || facts === undefined)
     return settled(entry, { code: 'PROJECT_UNREADABLE', handOffAt: now + UNREADABLE_WAIT_MS });
-  const look = checkBeforeSend({
+  const check = checkBeforeSend({
     now: firedFor(entry.at, now),
     scheduled: entry.mode === 'scheduled',
     intendedAt: entry.intendedAt,
@@ -69,14 +69,15 @@ export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
     project,
     table: zoneTable(entry.zone, rules) ?? fixedTable(0),
   });
-  if (look.kind === 'later') {
-    const { at, mode, rule, dueAt } = look;
+  if (check.kind === 'later') {
+    const { at, mode, rule, dueAt } = check;
     if (dueAt === entry.dueAt && at <= now + aheadMs) return { kind: 'soon', at };
     return settled(entry, { code: rule, handOffAt: at, mode, modeRule: rule, dueAt });
   }
-  if (look.kind !== 'fire') return settled(entry, { state: look.kind, code: look.code, detail: look.detail });
+  if (check.kind !== 'fire')
+    return settled(entry, { state: check.kind, code: check.code, detail: check.detail });
   const fault = localFaultOf(project);
-  if (fault === undefined) return { kind: 'ready', entry, facts, look };
+  if (fault === undefined) return { kind: 'ready', entry, facts, check };
   return { ...settled(entry, { code: fault.code, detail: fault.text }), fault };
 }
 

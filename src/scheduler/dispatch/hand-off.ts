@@ -1,5 +1,5 @@
-// The moment a send leaves: the second look, `fire` in the database, and its call. A send that does not leave after all is
-// settled; one that another replica fired is forgotten.
+// The moment a send leaves: the check before it, `fire` in the database, and its call. A send that does not leave after all is
+// put back; one that another replica fired is forgotten.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
 import { inHalves } from '../../platform/database/isolate-refused.js';
@@ -95,13 +95,13 @@ export class HandOff {
   async #fireReady(ready: readonly Ready[]): Promise<Fired> {
     const { sql, clock, by, replica } = this.parts;
     const now = clock.now();
-    const orders = ready.map(({ entry, look }): FireOrder => ({
+    const orders = ready.map(({ entry, check }): FireOrder => ({
       id: entry.id,
       revision: entry.revision,
       attempts: entry.attempts,
-      mode: look.mode,
-      modeRule: look.rule,
-      dueAt: look.dueAt,
+      mode: check.mode,
+      modeRule: check.rule,
+      dueAt: check.dueAt,
       at: firedFor(entry.at, now),
     }));
     const firedAt = clock.elapsed();

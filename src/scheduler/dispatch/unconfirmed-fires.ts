@@ -28,14 +28,14 @@ export const NOT_CONFIRMED: NeverCalled = {
 const MOST_ASKED = 500;
 /** How long a statement may live on its way to the server and in it (pooled-database.ts), real milliseconds. */
 const STATEMENT_LIFE_MS = 120_000;
-/** Between two looks for what such a statement did after all, real milliseconds. */
-const LOOK_EVERY_MS = 250;
+/** Between two checks for what such a statement did after all, real milliseconds. */
+const CHECK_EVERY_MS = 250;
 
 export class UnheardFires {
   readonly #asked: BatchWriter<Ready>;
   /** By send, an attempt that was not called from here and may still be made. */
   readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
-  #lookAt = 0;
+  #checkAt = 0;
 
   constructor(
     private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica'>,
@@ -74,15 +74,15 @@ export class UnheardFires {
 
   /**
    * Puts back what was fired unheard and is not held here. No send may come to be held while this runs. `now`: does not wait
-   * until a look is due.
+   * until a check is due.
    */
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
     const { sql, clock, replica, log } = this.parts;
     const elapsed = clock.elapsed();
     for (const [id, { until }] of this.#possible) if (until <= elapsed) this.#possible.delete(id);
     const open = [...this.#possible].filter(([id]) => !isHeld(id));
-    if (open.length === 0 || (elapsed < this.#lookAt && !now)) return;
-    this.#lookAt = elapsed + LOOK_EVERY_MS;
+    if (open.length === 0 || (elapsed < this.#checkAt && !now)) return;
+    this.#checkAt = elapsed + CHECK_EVERY_MS;
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
     const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));

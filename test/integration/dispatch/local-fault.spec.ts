@@ -129,7 +129,7 @@ describe('keys sealed under a master key that is not ours', () => {
     }
   });
 
-  it('cost a result that is asked for no look, and are over with the first answer', async () => {
+  it('cost a result that is asked for no poll, and are over with the first answer', async () => {
     await world.project({ base_url: gateway.url });
     await sealByAnother();
     const columns = { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) };

@@ -101,7 +101,7 @@ const answer = (id: string, attempt = 1) =>
     answer: null,
     outcome: 'taken',
   }) as const;
-const look = (id: string, more: Partial<PollRow> = {}): PollRow => ({
+const poll = (id: string, more: Partial<PollRow> = {}): PollRow => ({
   ...NOTHING_SEEN,
   id,
   isStanding: false,
@@ -211,12 +211,12 @@ const WRITES: readonly {
     wrote: 0,
   },
   {
-    name: 'a look',
+    name: 'a poll',
     state: 'accepted',
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => look(id)),
+        ids.map((id) => poll(id)),
         'spec',
       ),
     wrote: 2,
@@ -228,19 +228,19 @@ const WRITES: readonly {
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => look(id, { from: 'canceling', to: 'goal', call: CALL })),
+        ids.map((id) => poll(id, { from: 'canceling', to: 'goal', call: CALL })),
         'spec',
       ),
     wrote: 2,
   },
   {
-    name: 'a look at a standing message',
+    name: 'a poll of a standing message',
     columns: { mode: 'scheduled' },
     state: 'scheduled',
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => look(id, { from: 'scheduled', to: null, polls: 1, isStanding: true, sentCount: 1 })),
+        ids.map((id) => poll(id, { from: 'scheduled', to: null, polls: 1, isStanding: true, sentCount: 1 })),
         'spec',
       ),
     wrote: 2,

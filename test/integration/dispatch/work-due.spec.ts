@@ -264,8 +264,8 @@ it('asks between large questions about projects of which something is near, and 
 
 it('reads the head of the index that the loop itself reads, whatever else lies in it', async () => {
   await world.project();
-  const look = { state: 'accepted', columns: { next_at: NOW } } as const;
-  await world.copies(await world.send(look), 3_000);
+  const toPoll = { state: 'accepted', columns: { next_at: NOW } } as const;
+  await world.copies(await world.send(toPoll), 3_000);
   await world.dataSource.query('analyze send');
   const plans = await world.plansOf(async (sql) => {
     await workDue(sql, { now: START, upTo: START + AHEAD_MS, loops: LOOPS });

@@ -92,7 +92,7 @@ describe('the outcome of a send', () => {
     expect(states.toSorted()).toEqual(SEND_STATES.filter((state) => !silent.includes(state)).toSorted());
   });
 
-  it('is not told of a change that was rolled back, nor of a look that changed nothing', async () => {
+  it('is not told of a change that was rolled back, nor of a poll that changed nothing', async () => {
     const send = await world.send({ state: 'accepted' });
     await world.dataSource
       .transaction(async (sql) => {
@@ -162,7 +162,7 @@ describe('the outcomes of a campaign', () => {
     });
   });
 
-  it('are told in their order where all of it happened between two looks', async () => {
+  it('are told in their order where all of it happened between two rounds', async () => {
     const campaign = await world.campaign({ state: 'planned' });
     const send = await world.send({
       campaign,
