@@ -6,11 +6,11 @@ import { inHalves } from '../../platform/database/isolate-refused.js';
 import { asError } from '../../platform/logging/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
-import { plannedWithCodeSince, settlePlanned } from '../store/send/settle.store.js';
+import { plannedWithCodeSince, putBackPlanned } from '../store/send/put-back.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { answerWriter } from './answer-writer.js';
 import { CallFired } from './call-fired.js';
-import { checkQueued, settled, type Ready, type Settled } from './check-before-send.js';
+import { checkQueued, putBack, type PutBack, type Ready } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
@@ -23,8 +23,8 @@ const FIRE_REFUSED = 'FIRE_REFUSED';
 const REFUSED_WAIT_MS = 60_000;
 /** and for no longer than this: then it ends, for operators to see and to retry. */
 const REFUSED_AT_MOST_MS = 30 * 60_000;
-/** A send that could not be settled is looked at again after this. */
-const UNSETTLED_WAIT_MS = 1_000;
+/** A send that could not be put back is checked again after this. */
+const NOT_PUT_BACK_WAIT_MS = 1_000;
 
 /** What the database said to one statement. */
 interface Fired {
@@ -69,7 +69,7 @@ export class HandOff {
     await this.unheard.putBack(() => false, true).catch(() => undefined);
   }
 
-  /** Resolves once each of them is on its way, settled or kept for later; rejects, after that, if the database failed. */
+  /** Resolves once each of them is on its way, put back or kept for later; rejects, after that, if the database failed. */
   async fire(entries: readonly QueuedSend[]): Promise<void> {
     let ready: Ready[];
     try {
@@ -142,7 +142,7 @@ export class HandOff {
     const since = await plannedWithCodeSince(sql, entry.id, FIRE_REFUSED).catch(() => now);
     const isOver = now - (since ?? now) >= REFUSED_AT_MOST_MS;
     const differs = isOver ? ({ state: 'expired' } as const) : { handOffAt: now + REFUSED_WAIT_MS };
-    await this.#settle([settled(entry, { code: FIRE_REFUSED, detail: error.message, ...differs })]);
+    await this.#putBack([putBack(entry, { code: FIRE_REFUSED, detail: error.message, ...differs })]);
   }
 
   async #check(entries: readonly QueuedSend[]): Promise<Ready[]> {
@@ -151,30 +151,30 @@ export class HandOff {
     const factsOf = await this.revisions.getMany(entries);
     const parts = { projects, factsOf, rules, aheadMs, now: clock.now() };
     const ready: Ready[] = [];
-    const toSettle: Settled[] = [];
+    const toPutBack: PutBack[] = [];
     for (const entry of entries) {
       const judged = checkQueued(entry, parts);
       if (judged.kind === 'ready') ready.push(judged);
       else if (judged.kind === 'soon') this.queues.later(entry, judged.at);
       else {
         if (judged.fault !== undefined) void calls.blocks.cannotCall(entry.serviceId, judged.fault);
-        toSettle.push(judged);
+        toPutBack.push(judged);
       }
     }
-    await this.#settle(toSettle);
+    await this.#putBack(toPutBack);
     return ready;
   }
 
-  /** Never rejects. A send that was not settled, or not known to be, is looked at again in a moment. */
-  async #settle(sends: readonly Settled[]): Promise<void> {
+  /** Never rejects. A send that was not put back, or not known to be, is checked again in a moment. */
+  async #putBack(sends: readonly PutBack[]): Promise<void> {
     const { sql, clock, by, log } = this.parts;
-    const settlements = sends.map(({ settlement }) => settlement);
+    const rows = sends.map(({ row }) => row);
     try {
-      await settlePlanned(sql, settlements, clock.now(), by);
+      await putBackPlanned(sql, rows, clock.now(), by);
       for (const { entry } of sends) this.queues.forget(entry, false);
     } catch (error) {
-      log.warn({ err: error, sends: sends.length }, 'sends could not be settled; they are looked at again');
-      for (const { entry } of sends) this.queues.later(entry, clock.now() + UNSETTLED_WAIT_MS);
+      log.warn({ err: error, sends: sends.length }, 'sends could not be put back; they are checked again');
+      for (const { entry } of sends) this.queues.later(entry, clock.now() + NOT_PUT_BACK_WAIT_MS);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { PooledDatabase } from '../../../src/platform/database/pooled-datab
 import { isDatabaseAway } from '../../../src/platform/database/database-away.js';
 import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { beginDrop, countSends, currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
-import { settleSends } from '../../../src/scheduler/admin/retention/retention.store.js';
+import { sumUpSends } from '../../../src/scheduler/admin/retention/retention.store.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import type { Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { wholeReport, type WholeReport } from '../../support/scheduler/whole-report.js';
@@ -334,7 +334,7 @@ describe('an occurrence of which some days are gone', () => {
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
         const rows = await sql.query<Row>(text, parameters);
         if (text.includes('look_through') && settled === 0)
-          ({ gone: settled } = await settleSends(
+          ({ gone: settled } = await sumUpSends(
             world.dataSource,
             new Date(world.clock.now() - KEPT.sendsMs),
             START_OF_IDS,

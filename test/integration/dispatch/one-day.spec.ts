@@ -13,7 +13,7 @@ import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/pol
 import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
-import { settlePlanned } from '../../../src/scheduler/store/send/settle.store.js';
+import { putBackPlanned } from '../../../src/scheduler/store/send/put-back.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
 import { START, World } from '../../support/scheduler/world.js';
@@ -124,7 +124,7 @@ const CALL = {
   answer: null,
   outcome: 'confirmed',
 } as const;
-const settled = (id: string) =>
+const putBack = (id: string) =>
   ({
     id,
     attempts: 0,
@@ -245,7 +245,7 @@ const WRITES: readonly {
       ),
     wrote: 2,
   },
-  { name: 'a settlement', work: (sql) => settlePlanned(sql, ids.map(settled), START, 'spec'), wrote: 2 },
+  { name: 'a put-back', work: (sql) => putBackPlanned(sql, ids.map(putBack), START, 'spec'), wrote: 2 },
   {
     name: 'a recovery',
     columns: { attempts: 1 },
