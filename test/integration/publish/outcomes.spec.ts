@@ -37,7 +37,7 @@ const move = (send: string, state: string, more = '') =>
   );
 
 describe('the outcome of a send', () => {
-  it('is a CloudEvent with its history number, told in the transaction that made it so', async () => {
+  it('is a CloudEvent with its change number, written in the transaction that made it so', async () => {
     const campaign = await world.campaign();
     const send = await world.send({ campaign, state: 'sending' });
     await move(send, 'accepted', `, request_id = 'r-1'`);
