@@ -352,7 +352,7 @@ describe('what is too late to be repeated', () => {
   });
 });
 
-describe('a process that cannot beat', () => {
+describe('a process that cannot write its heartbeat', () => {
   it('repeats nothing, nor what it had read before', async () => {
     const send = await uncertain();
     let beats = true;
