@@ -14,8 +14,8 @@ with beat as (
 select id, beat_at::text as beat from replica`);
 
 /**
- * Writes this process's heartbeat and reads all the others' in one statement: a process that could not write has not read either. Waits
- * `answerMs` real milliseconds for the answer.
+ * Writes this process's heartbeat and reads all the others' in one statement: a process that could not write has not read
+ * either. Waits `answerMs` real milliseconds for the answer.
  */
 export async function beat(sql: PatientSql, id: string, answerMs: number): Promise<ReplicaBeat[]> {
   return sql.query<ReplicaBeat>(BEAT, [id], answerMs);
@@ -27,8 +27,8 @@ export async function leave(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Deletes the rows of the dead, except of one that has written a heartbeat since. Only when no `sending` names them: that its replica lives,
- * a send knows by the row.
+ * Deletes the rows of the dead, except of one that has written a heartbeat since. Only when no `sending` names them:
+ * that its replica lives, a send knows by the row.
  */
 export async function forgetReplicas(sql: Sql, dead: readonly ReplicaBeat[]): Promise<void> {
   if (dead.length === 0) return;
