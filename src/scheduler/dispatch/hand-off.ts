@@ -16,7 +16,7 @@ import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
 import type { ProjectQueues } from './project-queues.js';
 import { RevisionCache } from './revision-cache.js';
-import { NOT_CONFIRMED, UnheardFires } from './unconfirmed-fires.js';
+import { NOT_CONFIRMED, UnconfirmedFires } from './unconfirmed-fires.js';
 
 const FIRE_REFUSED = 'FIRE_REFUSED';
 /** A send that the database refuses to fire is tried again after this, */
@@ -38,7 +38,7 @@ interface Fired {
 
 export class HandOff {
   readonly revisions: RevisionCache;
-  readonly unheard: UnheardFires;
+  readonly unconfirmed: UnconfirmedFires;
   readonly #answers: BatchWriter<RecordedAnswer>;
   readonly #calls: CallFired;
 
@@ -49,7 +49,7 @@ export class HandOff {
     this.revisions = new RevisionCache(parts.sql);
     this.#answers = answerWriter(parts);
     this.#calls = new CallFired(parts, queues, this.#answers);
-    this.unheard = new UnheardFires(parts, this.#answers, (ready, fate) => {
+    this.unconfirmed = new UnconfirmedFires(parts, this.#answers, (ready, fate) => {
       switch (fate.kind) {
         case 'won':
           return this.#calls.whenDue(ready, fate.fired, fate.askedAt);
@@ -63,10 +63,10 @@ export class HandOff {
     });
   }
 
-  /** Resolves when every answer is written down and what was fired unheard has been put back. */
+  /** Resolves when every answer is written down and what was fired without a confirmation has been put back. */
   async idle(): Promise<void> {
     await this.#answers.idle();
-    await this.unheard.putBack(() => false, true).catch(() => undefined);
+    await this.unconfirmed.putBack(() => false, true).catch(() => undefined);
   }
 
   /** Resolves once each of them is on its way, put back or kept for later; rejects, after that, if the database failed. */
@@ -112,7 +112,7 @@ export class HandOff {
       if (isRefused(error)) throw error;
       for (const send of ready) {
         if (isUndone(error)) this.queues.later(send.entry);
-        else this.unheard.add(send);
+        else this.unconfirmed.add(send);
       }
       return { fired: [], asked: [], firedAt, failure: asError(error) };
     }
@@ -125,7 +125,7 @@ export class HandOff {
       const send = byId.get(ready.entry.id);
       if (send === undefined) this.queues.forget(ready.entry, false);
       else {
-        this.unheard.heard(send.id);
+        this.unconfirmed.confirmed(send.id);
         this.#calls.whenDue(ready, send, firedAt);
       }
     }
