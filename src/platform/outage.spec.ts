@@ -5,43 +5,43 @@ import { FaultLines } from './logging/fault-lines.js';
 import { createLog, leaveOutagesTo } from './logging/log.js';
 import { Outage } from './outage.js';
 
-/** Answers of the next looks, in order; then it is there. */
-function newOutage(looks: (string | undefined)[]) {
+/** Answers of the next probes, in order; then it is there. */
+function newOutage(answers: (string | undefined)[]) {
   const lines: { level: number; msg: string; failed?: number; err?: unknown }[] = [];
   const log = createLog('spec', 'info', {
     write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]),
   });
-  let looked = (): void => {};
+  let probed = (): void => {};
   const outage = new Outage({
     name: 'spec',
-    look: () => {
-      const reason = looks.shift();
-      if (looks.length === 0) looked();
+    probe: () => {
+      const reason = answers.shift();
+      if (answers.length === 0) probed();
       return reason === undefined ? Promise.resolve() : Promise.reject(new Error(reason));
     },
-    looks: 2,
+    probes: 2,
     everyMs: 1,
     away: (reason) => `away (${reason})`,
     back: 'back',
     clock: new SystemClock(),
     log,
   });
-  const allLooked = new Promise<void>((resolve) => (looked = resolve));
-  return { lines, log, outage, allLooked };
+  const allProbed = new Promise<void>((resolve) => (probed = resolve));
+  return { lines, log, outage, allProbed };
 }
 
-it('says nothing where the second look finds it', async () => {
+it('says nothing where the second probe finds it', async () => {
   const { lines, outage } = newOutage(['refused', undefined]);
   expect(await Promise.all([outage.met(), outage.met()])).toEqual([false, false]);
   expect(lines).toEqual([]);
 });
 
 it('says once that it is away and once that it is back, however many meet it', async () => {
-  const { lines, outage, allLooked } = newOutage(['refused', 'refused', 'refused', undefined]);
+  const { lines, outage, allProbed } = newOutage(['refused', 'refused', 'refused', undefined]);
   expect(await Promise.all([outage.met(), outage.met(), outage.met()])).toEqual([true, true, true]);
   expect(outage.isAway).toBe(true);
   expect(await outage.met()).toBe(true);
-  await allLooked;
+  await allProbed;
   await expect.poll(() => outage.isAway).toBe(false);
   expect(lines).toMatchObject([
     { level: 50, msg: 'away (refused)' },

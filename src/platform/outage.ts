@@ -9,10 +9,10 @@ export interface OutageOptions {
   /** A field of both lines. */
   readonly name: string;
   /** Rejects, with the reason, while it is away; never hangs. */
-  readonly look: () => Promise<void>;
-  /** How many looks must fail before it counts as away: what works again at once was no outage. */
-  readonly looks: number;
-  /** Between two looks, real milliseconds. */
+  readonly probe: () => Promise<void>;
+  /** How many probes must fail before it counts as away: what works again at once was no outage. */
+  readonly probes: number;
+  /** Between two probes, real milliseconds. */
   readonly everyMs: number;
   /** The text of the first line: what is wrong, and what happens meanwhile. */
   readonly away: (reason: string) => string;
@@ -43,17 +43,17 @@ export class Outage {
     return this.#deciding;
   }
 
-  /** Stops looking, as the process ends. */
+  /** Stops probing, as the process ends. */
   stop(): void {
     this.#stopping.abort();
   }
 
   async #decide(): Promise<boolean> {
-    const { name, looks, away, clock, log } = this.options;
+    const { name, probes, away, clock, log } = this.options;
     const since = clock.elapsed();
     this.#failed = 1;
-    for (let look = 1; look <= looks; look += 1) {
-      if (look > 1) await this.#rest();
+    for (let probe = 1; probe <= probes; probe += 1) {
+      if (probe > 1) await this.#rest();
       if (await this.#isThere()) return false;
     }
     this.#since = since;
@@ -79,7 +79,7 @@ export class Outage {
 
   async #isThere(): Promise<boolean> {
     try {
-      await this.options.look();
+      await this.options.probe();
       return true;
     } catch (error) {
       this.#reason = error;

@@ -105,7 +105,7 @@ export function wireCore(given: Given) {
  */
 function openPools(config: PushServiceConfig, clock: Clock, log: Log) {
   const url = config.DATABASE_URL;
-  const outages = new DatabaseOutages({ url, applicationName: 'carillon push service look', clock, log });
+  const outages = new DatabaseOutages({ url, applicationName: 'carillon push service probe', clock, log });
   leaveOutagesTo(log, (error) => outages.judge(error));
   const onFault = (error: unknown): void => void outages.judge(error);
   const database = pushDataSource(url, config.PUSH_DATABASE_POOL, { limits: REQUEST_LIMITS, onFault });

@@ -34,14 +34,14 @@ const EXPAND_WORKERS = [
   { name: LOOPS.expandBeside, order: 'oldest', gapMs: 0 },
 ] as const;
 
-/** Real milliseconds between two looks for what is old, and between two steps of ending it. */
+/** Real milliseconds between two rounds for what is old, and between two steps of ending it. */
 const SWEEP_IDLE_MS = 600_000;
 const SWEEP_GAP_MS = 100;
 
-/** Real milliseconds between two looks for firings to sum up. Nobody waits for the sums: the rows say the same. */
+/** Real milliseconds between two rounds for firings to sum up. Nobody waits for the sums: the rows say the same. */
 const SUM_IDLE_MS = 2_000;
 
-/** Real milliseconds between two looks for days without partitions; the loop also runs at each midnight of the clock. */
+/** Real milliseconds between two rounds for days without partitions; the loop also runs at each midnight of the clock. */
 const DAYS_IDLE_MS = 60_000;
 const DAY_MS = 86_400_000;
 

@@ -100,7 +100,7 @@ export const PushServiceEnvironment = z.object({
     (days) => days === 0 || days > IDEMPOTENCY_KEY_LIFETIME_MS / 86_400_000,
     'must be 0, or more than the 30 days an Idempotency-Key is remembered for',
   ),
-  /** The longest rest between two looks for due work, milliseconds. Default 500, 20 to 10 000. */
+  /** The longest rest between two rounds for due work, milliseconds. Default 500, 20 to 10 000. */
   PUSH_IDLE_MS: integer(500, 20, 10_000),
   /** Accepts every token without a provider, and opens faults, deliveries and clock. Default false. */
   CARILLON_SANDBOX: flag,

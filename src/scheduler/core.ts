@@ -47,7 +47,7 @@ const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 export function wireCore(given: Given) {
   const { config, clock, log } = given;
   const url = config.databaseUrl;
-  const outages = new DatabaseOutages({ url, applicationName: `${APPLICATION_NAME} look`, clock, log });
+  const outages = new DatabaseOutages({ url, applicationName: `${APPLICATION_NAME} probe`, clock, log });
   const database = createDataSource({
     url: url.reveal(),
     schema: 'scheduler',

@@ -55,7 +55,7 @@ describe('readSchedulerConfig', () => {
     ]);
   });
 
-  it('looks two seconds ahead, and takes for dead who does not beat for 15', () => {
+  it('looks two seconds ahead, and takes for dead who writes no heartbeat for 15', () => {
     expect(readSchedulerConfig(usable)).toMatchObject({
       lookAhead: { ms: 2_000, batch: 500 },
       replicaSilentMs: 15_000,

@@ -104,8 +104,8 @@ export const schedulerEnvironment = z.object({
   /** Sends read by one statement: 1 to 10 000 [500]. */
   LOOK_AHEAD_BATCH: whole(1, 10_000).prefault('500'),
   /**
-   * T: a process that dispatches and does not beat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what it had
-   * on the wire becomes uncertain. A process that cannot beat stops sending after half of it.
+   * T: a process that dispatches and writes no heartbeat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what
+   * it had on the wire becomes uncertain. A process that cannot write its own stops sending after half of it.
    */
   REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
   /** Hosts that projects may name, comma between, `*.` for all below a name; not set: all but link-local and metadata. */

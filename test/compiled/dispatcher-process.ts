@@ -34,7 +34,7 @@ export interface ProcessSettings {
   readonly follows: boolean;
   /** The longest rest of its loops; default 100 ms. */
   readonly idleMs?: number;
-  /** T of the beats; default 20 s: no busy machine is taken for dead. */
+  /** T of the heartbeats; default 20 s: no busy machine is taken for dead. */
   readonly silentMs?: number;
 }
 

@@ -1,4 +1,4 @@
-// What is told of campaigns, their occurrences and their sends: the events that wait to be published, as they will be.
+// What is published of campaigns, their occurrences and their sends: the events that wait to be published, as they will be.
 import { z } from 'zod';
 import type { Sql } from '../../src/platform/database/database.js';
 import type { KafkaMessage } from '../../src/platform/kafka/kafka.js';

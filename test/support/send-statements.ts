@@ -7,7 +7,7 @@ const WORDS = {
   fire: 'from fire_sends(',
   record: 'record_answers(',
   ask: 's.fired_by is not distinct from',
-  settle: 'settle_planned(',
+  'put-back': 'settle_planned(',
   recover: 'move_sends(',
   beat: 'insert into replica (',
   polls: 'from due_polls(',

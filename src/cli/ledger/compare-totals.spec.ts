@@ -63,7 +63,7 @@ describe('our ledger beside the push service’s', () => {
     expect(seen.differs.map(({ day }) => day)).toEqual([DAY, '2027-03-02']);
   });
 
-  it('calls open what is not asked for yet, not final there, of unknown fate or settled by hand', () => {
+  it('calls open what is not asked for yet, not final there, of unknown fate or resolved by hand', () => {
     const behind = { messages: 2, final: 1, target: 5, sent: 5 };
     expect(compareTotals([ours(behind)], [theirs(FINAL)], 0)).toMatchObject({
       differs: [],

@@ -76,7 +76,7 @@ export function compareTotals(
       ...counted(open, 'messages have no final result yet'),
       ...counted(behind, 'are final there, and not here yet'),
       ...counted(mayBeOurs.length === 0 ? 0 : beyond, 'taken there may be sends of unknown fate here'),
-      ...counted(byHand, 'were settled by hand here, and are not compared'),
+      ...counted(byHand, 'were resolved by hand here, and are not compared'),
       ...counted(days.filter(({ theirs }) => !theirs.whole).length, 'days are partly gone there'),
     ],
   };
@@ -100,7 +100,7 @@ function differencesIn(terms: readonly Term[], ours: HandedOverDay, theirDay: Pu
 
 /**
  * A message is final here because it was final there. So if more are final here, that is wrong; if as many are, they are the
- * same messages, and their devices must agree; if fewer are, we have not asked for the others yet, or they were settled by hand.
+ * same messages, and their devices must agree; if fewer are, we have not asked for the others yet, or they were resolved by hand.
  */
 function finalDifferences(ours: HandedOverDay, theirs: PushDay): Difference[] {
   if (ours.final < theirs.final.messages) return [];

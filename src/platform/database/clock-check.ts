@@ -1,4 +1,4 @@
-// Whether the clock of this machine agrees with the database's: leases, beats and signatures of several machines are compared.
+// Whether the clock of this machine agrees with the database's: leases, heartbeats and signatures of several machines are compared.
 // Never uses the Clock port, which the sandbox sets on purpose.
 import { machineNow } from '../clock.js';
 import type { Finding } from '../http/health.js';

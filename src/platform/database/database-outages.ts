@@ -20,8 +20,8 @@ export interface DatabaseOutagesOptions {
 }
 
 const EVERY_MS = 200;
-/** How long a look may take, real milliseconds; short, because the caller waits for it. */
-const LOOK_MS = 2_000;
+/** How long a probe may take, real milliseconds; short, because the caller waits for it. */
+const PROBE_MS = 2_000;
 const QUIET_MS = 10_000;
 /** While the database is there, these mean a statement or transaction that took too long, or a pool that is too small. */
 const SLOW = /^(Query read timeout|timeout exceeded when trying to connect)/i;
@@ -40,8 +40,8 @@ export class DatabaseOutages {
     const meanwhile = 'requests are answered 503, work waits and loses nothing; it is tried until it is back';
     this.#away = new Outage({
       name: 'database',
-      look: () => this.#look(),
-      looks: 2,
+      probe: () => this.#probe(),
+      probes: 2,
       everyMs: EVERY_MS,
       away: (reason) => `the database is away (${reason}; DATABASE_URL leads to ${place}): ${meanwhile}`,
       back: 'the database is back',
@@ -50,8 +50,8 @@ export class DatabaseOutages {
     });
     this.#short = new Outage({
       name: 'database shortage',
-      look: () => this.#lookForShortage(),
-      looks: 1,
+      probe: () => this.#probeForShortage(),
+      probes: 1,
       everyMs: EVERY_MS,
       away: (reason) => `${reason}; until then what cannot be written is answered 503, or waits`,
       back: 'the shortage of the database is over',
@@ -87,9 +87,9 @@ export class DatabaseOutages {
     return this.#short.met();
   }
 
-  async #look(): Promise<void> {
+  async #probe(): Promise<void> {
     const { url, applicationName } = this.options;
-    const client = bareClient(url, applicationName, LOOK_MS);
+    const client = bareClient(url, applicationName, PROBE_MS);
     try {
       await client.connect();
       await client.query('select 1');
@@ -99,7 +99,7 @@ export class DatabaseOutages {
   }
 
   /** Only the work itself shows whether the shortage is over; while the database is away, nothing does. */
-  async #lookForShortage(): Promise<void> {
+  async #probeForShortage(): Promise<void> {
     const { clock, quietMs = QUIET_MS } = this.options;
     if (this.#away.isAway || clock.elapsed() - this.#shortAt < quietMs)
       throw new Error(this.#shortage?.text ?? '');

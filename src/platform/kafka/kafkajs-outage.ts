@@ -36,11 +36,11 @@ export class KafkaOutage {
   constructor({ parts, clock, log }: KafkaOutageOptions) {
     this.#outage = new Outage({
       name: 'kafka',
-      look: async () => {
+      probe: async () => {
         const broken = parts().find(({ ok }) => !ok);
         if (broken !== undefined) throw new Error(this.#lastMet ?? broken.detail);
       },
-      looks: 1,
+      probes: 1,
       everyMs: EVERY_MS,
       away: (reason) =>
         `Kafka is away (${reason}): events stay in their topic, outcomes in the database; POST /v1/events takes events meanwhile`,

@@ -3,15 +3,15 @@ import { scheduler } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka.js';
 
-const LOOK_EVERY_MS = 100;
+const ASK_EVERY_MS = 100;
 /** 10 s where brokers answer at once. */
-const MOST_LOOKS = 100;
+const MOST_ASKED = 100;
 /** Answered for a topic that the brokers have accepted, but not yet told one another of, or not begun to lead. */
 const NOT_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
 /**
  * Returns the topics it made, once each of their partitions has a leader that answers for it. Rejects where a partition has
- * none after a hundred looks.
+ * none after asking a hundred times.
  */
 export async function makeMissingTopics(
   admin: Admin,
@@ -31,9 +31,9 @@ export async function makeMissingTopics(
       configEntries: [{ name: 'max.message.bytes', value: String(TOPIC_MAX_MESSAGE_BYTES) }],
     })),
   });
-  for (let looks = 1; !(await areLed(admin, missing)); looks += 1) {
-    if (looks === MOST_LOOKS) throw new Error(`new topics have no leaders yet: ${missing.join(', ')}`);
-    await scheduler.wait(LOOK_EVERY_MS);
+  for (let asked = 1; !(await areLed(admin, missing)); asked += 1) {
+    if (asked === MOST_ASKED) throw new Error(`new topics have no leaders yet: ${missing.join(', ')}`);
+    await scheduler.wait(ASK_EVERY_MS);
   }
   return missing;
 }

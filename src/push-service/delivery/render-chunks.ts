@@ -23,7 +23,7 @@ export class MakeReady {
 
   constructor(private readonly context: { readonly sql: Sql; readonly clock: Clock }) {}
 
-  /** Settles what needs no rendering: the end has passed, the message was cancelled, claims were lost, consent was withdrawn. */
+  /** Ends what needs no rendering: the end has passed, the message was cancelled, claims were lost, consent was withdrawn. */
   judge(chunk: OpenChunk): void {
     const { clock } = this.context;
     const { isCanceled, suppressed } = chunk.chunk;

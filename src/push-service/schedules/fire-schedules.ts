@@ -1,4 +1,4 @@
-// The firing of schedules: each occurrence since the last look becomes one firing of each attached message. Never sends, and
+// The firing of schedules: each occurrence since the last round becomes one firing of each attached message. Never sends, and
 // never fires an occurrence twice: its name is unique for the message.
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';

@@ -102,7 +102,7 @@ function keyColumns(keys: readonly InboxKey[]): string[][] {
 }
 
 /** After judging: keys held for an event that was rejected go, and those of events that were taken are all there. */
-export async function settleKeys(
+export async function keepTakenKeys(
   sql: Sql,
   held: readonly InboxKey[],
   taken: readonly InboxKey[],

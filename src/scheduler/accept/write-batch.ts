@@ -6,7 +6,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
-import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
+import { moveNewestTimes, keepTakenKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { insertInto, type RowOf } from './event-write.store.js';
@@ -77,7 +77,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
 
   const taken = [...campaigns, ...commands];
   const keys = taken.map(({ arrived, judgement }) => inboxKey(arrived.id, judgement.event, now));
-  await settleKeys(sql, held, keys);
+  await keepTakenKeys(sql, held, keys);
   const events = judged.map((event) => eventRow(event, now));
   await insertInto(sql, 'event', events);
   await writeCampaigns(sql, campaigns, now);

@@ -90,7 +90,7 @@ function againAt(facts: CallFacts, outcome: Extract<SendAnswer, { kind: 'not-sen
   if (outcome.cause === 'key-again') return now;
   // The wait that a 429 asks for concerns the whole project and stands in its row: an operator's start ends it for every send.
   const retryAfterMs = outcome.cause === 'endpoint' ? outcome.retryAfterMs : undefined;
-  // At its deadline the second look ends it.
+  // At its deadline the check before send ends it.
   const next = nextAttempt({ failures: attempt, now, random, deadlineAt: Infinity, retryAfterMs });
   return next.kind === 'at' ? next.at : now;
 }

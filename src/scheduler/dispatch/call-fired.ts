@@ -70,10 +70,10 @@ export class CallFired {
     this.answers.add(row, () => this.queues.forget(entry, false));
   }
 
-  async #prepare({ entry, facts, look }: Ready, fired: FiredSend, span: Span): Promise<PreparedCall> {
+  async #prepare({ entry, facts, check }: Ready, fired: FiredSend, span: Span): Promise<PreparedCall> {
     const { pushApi, clock } = this.parts;
     const { id: sendId, serviceId, scheduleCode } = entry;
-    const { mode, dueAt } = look;
+    const { mode, dueAt } = check;
     const body = buildRequest({ ...fired, sendId, mode, dueAt, scheduleCode, request: facts.request });
     const at = Math.max(entry.at, clock.now());
     return pushApi.prepareSend({ serviceId, sendId, body, at, trace: span.context });
@@ -81,7 +81,7 @@ export class CallFired {
 
   async #call(ready: Ready, { fired, firedAt, prepared, onTime, span }: Leaving): Promise<void> {
     const { log, mayLeave, onNotTaken } = this.parts;
-    const { entry, facts, look } = ready;
+    const { entry, facts, check } = ready;
     const { id, serviceId } = entry;
     let answer: PushAnswer;
     try {
@@ -93,7 +93,7 @@ export class CallFired {
       answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
     }
     if (isNotLeft(answer)) return this.notCalled(ready, REPLICA_UNHEARD);
-    const { mode, dueAt } = look;
+    const { mode, dueAt } = check;
     const call = { id, serviceId, attempt: fired.attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.parts, span, call, answer);
     if (outcome.kind !== 'taken') onNotTaken(serviceId, outcome.code);

@@ -1,5 +1,5 @@
-// The second look at a send that is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
-// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is settled; no earlier judgement counts.
+// The check of a send that is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
+// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is put back; no earlier judgement counts.
 // Pure.
 import { lengthText } from '../decide/timing/length-text.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
@@ -10,7 +10,7 @@ import { zoneTable } from '../decide/audience/zone-by-name.js';
 import { localFaultOf, type LocalFault } from '../push-client/blocks/local-fault.js';
 import type { Project } from '../store/project.store.js';
 import type { RevisionFacts, RevisionName } from '../store/send/fire.store.js';
-import type { Settlement } from '../store/send/settle.store.js';
+import type { PutBackRow } from '../store/send/put-back.store.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
@@ -21,14 +21,14 @@ import { judgeWindows, windowRules } from '../decide/timing/windows.js';
 export interface Ready {
   readonly entry: QueuedSend;
   readonly facts: RevisionFacts;
-  readonly look: Extract<SendCheck, { kind: 'fire' }>;
+  readonly check: Extract<SendCheck, { kind: 'fire' }>;
 }
 
 /** A send that does not leave after all; `fault`: why the project cannot be called from here. */
-export interface Settled {
-  readonly kind: 'settled';
+export interface PutBack {
+  readonly kind: 'put-back';
   readonly entry: QueuedSend;
-  readonly settlement: Settlement;
+  readonly row: PutBackRow;
   readonly fault?: LocalFault;
 }
 
@@ -36,7 +36,7 @@ type Judged =
   | ({ readonly kind: 'ready' } & Ready)
   /** It leaves so soon that it waits here. */
   | { readonly kind: 'soon'; readonly at: EpochMs }
-  | Settled;
+  | PutBack;
 
 interface CheckParts {
   readonly projects: ReadonlyMap<string, Project>;
@@ -47,7 +47,7 @@ interface CheckParts {
   readonly aheadMs: number;
 }
 
-/** Before the next look at a send whose project or revision is not in the caches yet, or was deleted. */
+/** Before the next check of a send whose project or revision is not in the caches yet, or was deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
 export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
@@ -55,8 +55,8 @@ export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
   const project = parts.projects.get(entry.serviceId);
   const facts = parts.factsOf(entry);
   if (project === undefined || facts === undefined)
-    return settled(entry, { code: 'PROJECT_UNREADABLE', handOffAt: now + UNREADABLE_WAIT_MS });
-  const look = checkBeforeSend({
+    return putBack(entry, { code: 'PROJECT_UNREADABLE', handOffAt: now + UNREADABLE_WAIT_MS });
+  const check = checkBeforeSend({
     now: firedFor(entry.at, now),
     scheduled: entry.mode === 'scheduled',
     intendedAt: entry.intendedAt,
@@ -69,25 +69,26 @@ export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
     project,
     table: zoneTable(entry.zone, rules) ?? fixedTable(0),
   });
-  if (look.kind === 'later') {
-    const { at, mode, rule, dueAt } = look;
+  if (check.kind === 'later') {
+    const { at, mode, rule, dueAt } = check;
     if (dueAt === entry.dueAt && at <= now + aheadMs) return { kind: 'soon', at };
-    return settled(entry, { code: rule, handOffAt: at, mode, modeRule: rule, dueAt });
+    return putBack(entry, { code: rule, handOffAt: at, mode, modeRule: rule, dueAt });
   }
-  if (look.kind !== 'fire') return settled(entry, { state: look.kind, code: look.code, detail: look.detail });
+  if (check.kind !== 'fire')
+    return putBack(entry, { state: check.kind, code: check.code, detail: check.detail });
   const fault = localFaultOf(project);
-  if (fault === undefined) return { kind: 'ready', entry, facts, look };
-  return { ...settled(entry, { code: fault.code, detail: fault.text }), fault };
+  if (fault === undefined) return { kind: 'ready', entry, facts, check };
+  return { ...putBack(entry, { code: fault.code, detail: fault.text }), fault };
 }
 
 /** It stays planned and as it is, except for what differs. */
-export function settled(entry: QueuedSend, differs: Partial<Settlement>): Settled {
+export function putBack(entry: QueuedSend, differs: Partial<PutBackRow>): PutBack {
   const { id, attempts, changes } = entry;
   const asItIs = { code: null, detail: null, handOffAt: null, mode: null, modeRule: null, dueAt: null };
   return {
-    kind: 'settled',
+    kind: 'put-back',
     entry,
-    settlement: { id, attempts, changes, state: 'planned', ...asItIs, ...differs },
+    row: { id, attempts, changes, state: 'planned', ...asItIs, ...differs },
   };
 }
 

@@ -80,7 +80,7 @@ export class DispatchDue {
   async #lookAhead(): Promise<number> {
     if (this.#stopping) return 0;
     await this.#queues.refresh();
-    await this.#handOff.unheard.putBack((id) => this.#queues.held.has(id));
+    await this.#handOff.unconfirmed.putBack((id) => this.#queues.held.has(id));
     const { clock, batch: limit, wake } = this.parts;
     const ask = await this.#ask();
     const elapsed = clock.elapsed();

@@ -1,30 +1,30 @@
-// The moment a send leaves: the second look, `fire` in the database, and its call. A send that does not leave after all is
-// settled; one that another replica fired is forgotten.
+// The moment a send leaves: the check before it, `fire` in the database, and its call. A send that does not leave after all is
+// put back; one that another replica fired is forgotten.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
 import { inHalves } from '../../platform/database/isolate-refused.js';
 import { asError } from '../../platform/logging/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
-import { plannedWithCodeSince, settlePlanned } from '../store/send/settle.store.js';
+import { plannedWithCodeSince, putBackPlanned } from '../store/send/put-back.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { answerWriter } from './answer-writer.js';
 import { CallFired } from './call-fired.js';
-import { checkQueued, settled, type Ready, type Settled } from './check-before-send.js';
+import { checkQueued, putBack, type PutBack, type Ready } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
 import type { ProjectQueues } from './project-queues.js';
 import { RevisionCache } from './revision-cache.js';
-import { NOT_CONFIRMED, UnheardFires } from './unconfirmed-fires.js';
+import { NOT_CONFIRMED, UnconfirmedFires } from './unconfirmed-fires.js';
 
 const FIRE_REFUSED = 'FIRE_REFUSED';
 /** A send that the database refuses to fire is tried again after this, */
 const REFUSED_WAIT_MS = 60_000;
 /** and for no longer than this: then it ends, for operators to see and to retry. */
 const REFUSED_AT_MOST_MS = 30 * 60_000;
-/** A send that could not be settled is looked at again after this. */
-const UNSETTLED_WAIT_MS = 1_000;
+/** A send that could not be put back is checked again after this. */
+const NOT_PUT_BACK_WAIT_MS = 1_000;
 
 /** What the database said to one statement. */
 interface Fired {
@@ -38,7 +38,7 @@ interface Fired {
 
 export class HandOff {
   readonly revisions: RevisionCache;
-  readonly unheard: UnheardFires;
+  readonly unconfirmed: UnconfirmedFires;
   readonly #answers: BatchWriter<RecordedAnswer>;
   readonly #calls: CallFired;
 
@@ -49,7 +49,7 @@ export class HandOff {
     this.revisions = new RevisionCache(parts.sql);
     this.#answers = answerWriter(parts);
     this.#calls = new CallFired(parts, queues, this.#answers);
-    this.unheard = new UnheardFires(parts, this.#answers, (ready, fate) => {
+    this.unconfirmed = new UnconfirmedFires(parts, this.#answers, (ready, fate) => {
       switch (fate.kind) {
         case 'won':
           return this.#calls.whenDue(ready, fate.fired, fate.askedAt);
@@ -63,13 +63,13 @@ export class HandOff {
     });
   }
 
-  /** Resolves when every answer is written down and what was fired unheard has been put back. */
+  /** Resolves when every answer is written down and what was fired without a confirmation has been put back. */
   async idle(): Promise<void> {
     await this.#answers.idle();
-    await this.unheard.putBack(() => false, true).catch(() => undefined);
+    await this.unconfirmed.putBack(() => false, true).catch(() => undefined);
   }
 
-  /** Resolves once each of them is on its way, settled or kept for later; rejects, after that, if the database failed. */
+  /** Resolves once each of them is on its way, put back or kept for later; rejects, after that, if the database failed. */
   async fire(entries: readonly QueuedSend[]): Promise<void> {
     let ready: Ready[];
     try {
@@ -95,13 +95,13 @@ export class HandOff {
   async #fireReady(ready: readonly Ready[]): Promise<Fired> {
     const { sql, clock, by, replica } = this.parts;
     const now = clock.now();
-    const orders = ready.map(({ entry, look }): FireOrder => ({
+    const orders = ready.map(({ entry, check }): FireOrder => ({
       id: entry.id,
       revision: entry.revision,
       attempts: entry.attempts,
-      mode: look.mode,
-      modeRule: look.rule,
-      dueAt: look.dueAt,
+      mode: check.mode,
+      modeRule: check.rule,
+      dueAt: check.dueAt,
       at: firedFor(entry.at, now),
     }));
     const firedAt = clock.elapsed();
@@ -112,7 +112,7 @@ export class HandOff {
       if (isRefused(error)) throw error;
       for (const send of ready) {
         if (isUndone(error)) this.queues.later(send.entry);
-        else this.unheard.add(send);
+        else this.unconfirmed.add(send);
       }
       return { fired: [], asked: [], firedAt, failure: asError(error) };
     }
@@ -125,7 +125,7 @@ export class HandOff {
       const send = byId.get(ready.entry.id);
       if (send === undefined) this.queues.forget(ready.entry, false);
       else {
-        this.unheard.heard(send.id);
+        this.unconfirmed.confirmed(send.id);
         this.#calls.whenDue(ready, send, firedAt);
       }
     }
@@ -142,7 +142,7 @@ export class HandOff {
     const since = await plannedWithCodeSince(sql, entry.id, FIRE_REFUSED).catch(() => now);
     const isOver = now - (since ?? now) >= REFUSED_AT_MOST_MS;
     const differs = isOver ? ({ state: 'expired' } as const) : { handOffAt: now + REFUSED_WAIT_MS };
-    await this.#settle([settled(entry, { code: FIRE_REFUSED, detail: error.message, ...differs })]);
+    await this.#putBack([putBack(entry, { code: FIRE_REFUSED, detail: error.message, ...differs })]);
   }
 
   async #check(entries: readonly QueuedSend[]): Promise<Ready[]> {
@@ -151,30 +151,30 @@ export class HandOff {
     const factsOf = await this.revisions.getMany(entries);
     const parts = { projects, factsOf, rules, aheadMs, now: clock.now() };
     const ready: Ready[] = [];
-    const toSettle: Settled[] = [];
+    const toPutBack: PutBack[] = [];
     for (const entry of entries) {
       const judged = checkQueued(entry, parts);
       if (judged.kind === 'ready') ready.push(judged);
       else if (judged.kind === 'soon') this.queues.later(entry, judged.at);
       else {
         if (judged.fault !== undefined) void calls.blocks.cannotCall(entry.serviceId, judged.fault);
-        toSettle.push(judged);
+        toPutBack.push(judged);
       }
     }
-    await this.#settle(toSettle);
+    await this.#putBack(toPutBack);
     return ready;
   }
 
-  /** Never rejects. A send that was not settled, or not known to be, is looked at again in a moment. */
-  async #settle(sends: readonly Settled[]): Promise<void> {
+  /** Never rejects. A send that was not put back, or not known to be, is checked again in a moment. */
+  async #putBack(sends: readonly PutBack[]): Promise<void> {
     const { sql, clock, by, log } = this.parts;
-    const settlements = sends.map(({ settlement }) => settlement);
+    const rows = sends.map(({ row }) => row);
     try {
-      await settlePlanned(sql, settlements, clock.now(), by);
+      await putBackPlanned(sql, rows, clock.now(), by);
       for (const { entry } of sends) this.queues.forget(entry, false);
     } catch (error) {
-      log.warn({ err: error, sends: sends.length }, 'sends could not be settled; they are looked at again');
-      for (const { entry } of sends) this.queues.later(entry, clock.now() + UNSETTLED_WAIT_MS);
+      log.warn({ err: error, sends: sends.length }, 'sends could not be put back; they are checked again');
+      for (const { entry } of sends) this.queues.later(entry, clock.now() + NOT_PUT_BACK_WAIT_MS);
     }
   }
 }

@@ -22,7 +22,7 @@ const BY = 'dispatch-recover';
 const PAGE = 20_000;
 /** Sends that one statement makes uncertain. */
 const BATCH = 500;
-/** How often the first replica looks although none is newly gone: a statement for each project, so less often with many. */
+/** How often the first replica searches although none is newly gone: a statement for each project, so less often with many. */
 const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
 /** How far the clock of a gone replica, by which it fired, may have been ahead of this one. */
 const CLOCKS_APART_MS = 3_600_000;
@@ -30,12 +30,12 @@ const CLOCKS_APART_MS = 3_600_000;
 export class RecoverLost {
   /** The Replicas.goneCount for which everything was looked through. */
   #goneSeen = 0;
-  /** The last look made sends uncertain, and there may be more. */
+  /** The last search made sends uncertain, and there may be more. */
   #again = false;
-  readonly #looks: FullReads;
+  readonly #searches: FullReads;
 
   constructor(private readonly parts: RecoverParts) {
-    this.#looks = new FullReads(parts.clock, EVERY);
+    this.#searches = new FullReads(parts.clock, EVERY);
   }
 
   /** Returns how many sends it made uncertain. */
@@ -47,7 +47,7 @@ export class RecoverLost {
     if (!isNews && !this.#isTime()) return 0;
     const dead = replicas.dead();
     const furtherMs = isNews ? CLOCKS_APART_MS : 0;
-    const { found, moved } = await this.#looks.read(() => this.#recover(furtherMs));
+    const { found, moved } = await this.#searches.read(() => this.#recover(furtherMs));
     if (moved > 0) {
       recovered?.(moved);
       log.warn(
@@ -55,17 +55,17 @@ export class RecoverLost {
         'sends of a replica that is gone were found: nobody knows what became of them',
       );
     }
-    // Otherwise it looks once more: the row of a dead replica stays as long as a send names it.
+    // Otherwise it searches once more: the row of a dead replica stays as long as a send names it.
     if (found === 0) await forgetReplicas(sql, dead);
     this.#again = found > 0 && moved > 0;
     if (!this.#again) this.#goneSeen = goneCount;
     return moved;
   }
 
-  /** Of several replicas only the first: each of them looked when one was newly gone. */
+  /** Of several replicas only the first: each of them searched when one was newly gone. */
   #isTime(): boolean {
     const { replicas } = this.parts;
-    return replicas.goneCount > 0 && replicas.slice().index === 0 && (this.#again || this.#looks.isTime);
+    return replicas.goneCount > 0 && replicas.slice().index === 0 && (this.#again || this.#searches.isTime);
   }
 
   async #recover(furtherMs: number): Promise<{ found: number; moved: number }> {

@@ -103,7 +103,7 @@ export class RepeatUncertain {
     if (isNotLeft(answer)) return this.#notCalled(send, attempt);
     const call = { id, serviceId, attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.parts, span, call, answer);
-    if (settles(answer, outcome)) {
+    if (tellsFate(answer, outcome)) {
       await new Promise<void>((written) => this.#recorder.add(row, written));
       log.info(
         { send: id, outcome: outcome.kind, trace },
@@ -153,6 +153,6 @@ export class RepeatUncertain {
  * the body is checked, so a body refused now (its reserveTime has passed) was not taken then. That the repeat itself did not
  * leave tells nothing.
  */
-function settles(answer: PushAnswer, outcome: SendAnswer): boolean {
+function tellsFate(answer: PushAnswer, outcome: SendAnswer): boolean {
   return outcome.kind === 'taken' || (outcome.kind === 'refused' && answer.status === 400);
 }

@@ -1,5 +1,5 @@
-// This process as one of several: it beats in the database, learns from the others' beats who lives, and says which part of
-// the sends is its own and whether first bytes may still leave (docs/decisions/0029). Moves no send.
+// This process as one of several: it writes its heartbeat to the database, learns from the others' who lives, and says which
+// part of the sends is its own and whether first bytes may still leave (docs/decisions/0029). Moves no send.
 import { v4 } from 'uuid';
 import { machineNow, type Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -12,7 +12,7 @@ export interface ReplicasParts {
   readonly sql: PatientSql;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** T, real milliseconds: a replica that does not beat for so long is dead. Beat every fifth of it. */
+  /** T, real milliseconds: a replica that writes no heartbeat for so long is dead. It is written every fifth of it. */
   readonly silentMs: number;
   /** Called when a replica is gone, and once at the start: what it left on the wire is to be recovered. */
   readonly gone?: () => void;
@@ -26,9 +26,9 @@ export class Replicas {
   /** Drawn at each start, never taken from the host or a setting: a process that comes back is another one. */
   readonly id: string = v4();
   readonly #observer: ReplicaObserver;
-  /** When the last successful beat began. */
+  /** When the last successful heartbeat began. */
   #beatFrom: MachineTime | undefined;
-  /** When the first beat was confirmed of the unbroken run of beats, each within T/2 of the one before. */
+  /** When the first was confirmed of the unbroken run of heartbeats, each within T/2 of the one before. */
   #beatsSince = Infinity;
   #goneCount = 0;
   #slice: Slice = WHOLE;
@@ -38,7 +38,7 @@ export class Replicas {
     this.#observer = new ReplicaObserver(this.id, parts.silentMs);
   }
 
-  /** Beats once. Always 0, so that the loop rests until the next beat. */
+  /** Writes one heartbeat. Always 0, so that the loop waits for the next. */
   async runOnce(): Promise<number> {
     if (this.#hasLeft) return 0;
     const { sql, clock, log, silentMs, gone, mayLeaveAgain } = this.parts;
@@ -58,7 +58,7 @@ export class Replicas {
     const deadBefore = new Set(this.#observer.dead.map(({ id }) => id));
     const isGone = this.#observer.read(rows, { startedAt: from.elapsed, endedAt: clock.elapsed() });
     for (const { id } of this.dead())
-      if (!deadBefore.has(id)) log.warn({ replica: id, silentMs }, 'a replica does not beat any more');
+      if (!deadBefore.has(id)) log.warn({ replica: id, silentMs }, 'a replica writes no heartbeat any more');
     this.#slice = this.#sliceNow();
     if (isFirst || isGone) {
       this.#goneCount += 1;
@@ -75,7 +75,7 @@ export class Replicas {
 
   /**
    * Whether the first byte of a request may leave now: ask directly before it is written, and before the send is fired. It may
-   * not before the first beat, and not after half of the silence for which the others take this process for dead. Nor may a
+   * not before the first heartbeat, and not after half of the silence for which the others take this process for dead. Nor may a
    * send that was fired at `firedAt` (elapsed()) once there was such a silence since: the others may have found it lost.
    */
   mayLeave(firedAt = Infinity): boolean {
@@ -88,7 +88,7 @@ export class Replicas {
     );
   }
 
-  /** The replicas that are taken for dead, each with its last beat. */
+  /** The replicas that are taken for dead, each with its last heartbeat. */
   dead(): ReplicaBeat[] {
     return this.#observer.dead;
   }
@@ -98,7 +98,7 @@ export class Replicas {
     return this.#observer.live.length;
   }
 
-  /** How often a replica was found gone, counting the start; 0 before the first beat. */
+  /** How often a replica was found gone, counting the start; 0 before the first heartbeat. */
   get goneCount(): number {
     return this.#goneCount;
   }

@@ -28,14 +28,14 @@ export const NOT_CONFIRMED: NeverCalled = {
 const MOST_ASKED = 500;
 /** How long a statement may live on its way to the server and in it (pooled-database.ts), real milliseconds. */
 const STATEMENT_LIFE_MS = 120_000;
-/** Between two looks for what such a statement did after all, real milliseconds. */
-const LOOK_EVERY_MS = 250;
+/** Between two checks for what such a statement did after all, real milliseconds. */
+const CHECK_EVERY_MS = 250;
 
-export class UnheardFires {
+export class UnconfirmedFires {
   readonly #asked: BatchWriter<Ready>;
   /** By send, an attempt that was not called from here and may still be made. */
   readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
-  #lookAt = 0;
+  #checkAt = 0;
 
   constructor(
     private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica'>,
@@ -45,8 +45,8 @@ export class UnheardFires {
   ) {
     const { log } = parts;
     this.#asked = new BatchWriter({
-      name: 'fires unheard of',
-      write: (unheard: readonly Ready[]) => this.#ask(unheard),
+      name: 'fires not confirmed',
+      write: (unconfirmed: readonly Ready[]) => this.#ask(unconfirmed),
       refused: async (ready, error) => {
         const { id, serviceId } = ready.entry;
         const trace = ready.facts.trace ?? undefined;
@@ -68,21 +68,21 @@ export class UnheardFires {
   }
 
   /** A fire of this send was confirmed, and it is called: no other fire of that attempt can be made. */
-  heard(id: string): void {
+  confirmed(id: string): void {
     this.#possible.delete(id);
   }
 
   /**
-   * Puts back what was fired unheard and is not held here. No send may come to be held while this runs. `now`: does not wait
-   * until a look is due.
+   * Puts back what was fired without a confirmation and is not held here. No send may come to be held while this runs.
+   * `now`: does not wait until a check is due.
    */
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
     const { sql, clock, replica, log } = this.parts;
     const elapsed = clock.elapsed();
     for (const [id, { until }] of this.#possible) if (until <= elapsed) this.#possible.delete(id);
     const open = [...this.#possible].filter(([id]) => !isHeld(id));
-    if (open.length === 0 || (elapsed < this.#lookAt && !now)) return;
-    this.#lookAt = elapsed + LOOK_EVERY_MS;
+    if (open.length === 0 || (elapsed < this.#checkAt && !now)) return;
+    this.#checkAt = elapsed + CHECK_EVERY_MS;
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
     const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));
@@ -93,21 +93,24 @@ export class UnheardFires {
         return new Promise<void>((done) => this.answers.add(row, done));
       });
       await Promise.all(written);
-      log.warn({ sends: fired.length }, 'sends that were fired unheard never left, and are planned again');
+      log.warn(
+        { sends: fired.length },
+        'sends whose fire was not confirmed never left, and are planned again',
+      );
     }
     // A send with a later attempt never comes back to this one.
     for (const [id, { attempt }] of open)
       if ((found.get(id)?.attempt ?? attempt) >= attempt) this.#possible.delete(id);
   }
 
-  async #ask(unheard: readonly Ready[]): Promise<void> {
+  async #ask(unconfirmed: readonly Ready[]): Promise<void> {
     const { sql, clock, replica } = this.parts;
     const askedAt = clock.elapsed();
-    const ids = unheard.map(({ entry }) => entry.id);
+    const ids = unconfirmed.map(({ entry }) => entry.id);
     const found = await findFired(sql, ids, replica);
-    for (const ready of unheard) {
+    for (const ready of unconfirmed) {
       const fate = fateOf(ready, found.get(ready.entry.id), askedAt);
-      if (fate.kind === 'won') this.heard(ready.entry.id);
+      if (fate.kind === 'won') this.confirmed(ready.entry.id);
       this.decided(ready, fate);
     }
   }

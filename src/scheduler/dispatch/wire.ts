@@ -1,4 +1,4 @@
-// The dispatch stage (role dispatch): the dispatcher, its beats, the search for what replicas that are gone left on the wire,
+// The dispatch stage (role dispatch): the dispatcher, its heartbeats, the search for what replicas that are gone left on the wire,
 // and repeats of uncertain sends.
 import { Counter, Gauge } from 'prom-client';
 import type { Core } from '../core.js';
@@ -50,12 +50,12 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
   };
 }
 
-/** What the beats need of the core. */
+/** What the heartbeats need of the core. */
 interface ReplicaCore extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'> {
   readonly config: Pick<Core['config'], 'replicaSilentMs'>;
 }
 
-/** The beat is a loop that goes on through the drain: what is still answered then is not lost. */
+/** The heartbeat is a loop that goes on through the drain: what is still answered then is not lost. */
 export function wireReplica({ config, database: sql, clock, log, loops, metrics }: ReplicaCore) {
   const silentMs = config.replicaSilentMs;
   const idleMs = silentMs / 5;
@@ -69,7 +69,7 @@ export function wireReplica({ config, database: sql, clock, log, loops, metrics 
   });
   const live: Gauge = new Gauge({
     name: 'carillon_replicas_live',
-    help: 'processes that dispatch and beat, this one among them, as it sees them',
+    help: 'processes that dispatch and live, this one among them, as it sees them',
     registers: [metrics],
     collect: () => live.set(replicas.live),
   });

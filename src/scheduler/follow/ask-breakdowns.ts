@@ -47,10 +47,10 @@ export class AskBreakdowns {
 
   constructor(private readonly parts: AskBreakdownsParts) {}
 
-  /** Asks for the breakdowns that are due and may be asked for. Returns how many were settled: told, or given up. */
+  /** Asks for the breakdowns that are due and may be asked for. Returns how many ended: told, or given up. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
     const { sql, projects, wire, clock } = this.parts;
-    let settled = await this.#giveUp();
+    let ended = await this.#giveUp();
     this.#round += 1;
     const now = new Date(clock.now());
     const due = await takeBreakdowns(sql, { now, room: ROOM, limit: LIMIT, round: this.#round });
@@ -63,7 +63,7 @@ export class AskBreakdowns {
         for (const breakdown of ofProject) {
           const end = signal.aborted ? 'uncalled' : await this.#askOne(breakdown, signal);
           if (end !== 'uncalled') unasked.delete(breakdown.send);
-          if (end === 'settled') settled += 1;
+          if (end === 'ended') ended += 1;
           else if (end !== 'again') break;
         }
       }
@@ -71,7 +71,7 @@ export class AskBreakdowns {
     const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, ask));
     await putBackBreakdowns(sql, [...unasked], now);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return settled;
+    return ended;
   }
 
   async #giveUp(): Promise<number> {
@@ -88,7 +88,7 @@ export class AskBreakdowns {
   async #askOne(
     due: DueBreakdown,
     signal: AbortSignal,
-  ): Promise<'settled' | 'again' | 'no-answer' | 'uncalled'> {
+  ): Promise<'ended' | 'again' | 'no-answer' | 'uncalled'> {
     const { sql, clock } = this.parts;
     const heard = await this.#hear(due, signal);
     if (heard === undefined) return 'uncalled';
@@ -98,7 +98,7 @@ export class AskBreakdowns {
       return judged.code === 'UNREAD' ? 'no-answer' : 'again';
     }
     await tellBreakdown(sql, due.send, judged.told);
-    return 'settled';
+    return 'ended';
   }
 
   /** Reads all pages; undefined where no call may be made. */

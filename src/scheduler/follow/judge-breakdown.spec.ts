@@ -37,7 +37,7 @@ describe('what is told', () => {
   it('is what adds up to the result, whoever was suppressed beside it', () => {
     const judged = judgeBreakdown(due(), heard(...whole, part('suppressed', 40, { reason: 'NIGHT' })), NOW);
     expect(judged).toEqual({
-      kind: 'settled',
+      kind: 'ended',
       told: [
         { device_type: 'GCM', country: 'KR', language: 'ko', outcome: 'sent', reason: null, devices: 7 },
         {
@@ -67,14 +67,14 @@ describe('what is told', () => {
       heard(part('sent', 3), part('sent', 4), part('failed', 0)),
       NOW,
     );
-    expect(judged).toMatchObject({ kind: 'settled', told: [{ outcome: 'sent', devices: 7 }] });
-    expect(judged.kind === 'settled' && judged.told).toHaveLength(1);
+    expect(judged).toMatchObject({ kind: 'ended', told: [{ outcome: 'sent', devices: 7 }] });
+    expect(judged.kind === 'ended' && judged.told).toHaveLength(1);
   });
 
   it('is nothing of a send for nobody, of which nobody was suppressed', () => {
     const nobody = due({ target: 0, sent: 0 });
-    expect(judgeBreakdown(nobody, heard(), NOW)).toEqual({ kind: 'settled', told: [] });
-    expect(judgeBreakdown(nobody, { kind: 'gone' }, NOW)).toEqual({ kind: 'settled', told: [] });
+    expect(judgeBreakdown(nobody, heard(), NOW)).toEqual({ kind: 'ended', told: [] });
+    expect(judgeBreakdown(nobody, { kind: 'gone' }, NOW)).toEqual({ kind: 'ended', told: [] });
   });
 });
 
@@ -83,7 +83,7 @@ describe('what is not told', () => {
     ['a message that is gone', { kind: 'gone' }, 'GONE'],
     ['more pages than are read', { kind: 'too-long' }, 'TOO_LONG'],
   ] as const)('is %s', (_, one, reason) => {
-    expect(judgeBreakdown(due(), one, NOW)).toEqual({ kind: 'settled', told: notTold(reason) });
+    expect(judgeBreakdown(due(), one, NOW)).toEqual({ kind: 'ended', told: notTold(reason) });
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('what is not told', () => {
     const judge = (asked: number) => judgeBreakdown(due({ asked }), heard(...parts), NOW);
     expect(judge(0)).toEqual({ kind: 'again', code: 'DIFFERS', nextAt: NOW + MINUTE });
     expect(judge(1)).toEqual({ kind: 'again', code: 'DIFFERS', nextAt: NOW + 2 * MINUTE });
-    expect(judge(2)).toEqual({ kind: 'settled', told: notTold('DIFFERS') });
+    expect(judge(2)).toEqual({ kind: 'ended', told: notTold('DIFFERS') });
   });
 });
 

@@ -16,7 +16,7 @@ export type HeardBreakdown =
   | { readonly kind: 'too-long' };
 
 export type JudgedBreakdown =
-  | { readonly kind: 'settled'; readonly told: readonly ToldPart[] }
+  | { readonly kind: 'ended'; readonly told: readonly ToldPart[] }
   | { readonly kind: 'again'; readonly code: AgainCode; readonly nextAt: EpochMs };
 type AgainCode = 'UNREAD' | 'PENDING' | 'DIFFERS';
 
@@ -26,7 +26,7 @@ export function judgeBreakdown(due: DueBreakdown, heard: HeardBreakdown, now: Ep
     return { kind: 'again', code, nextAt: now + gapMs };
   };
   const never = (reason: string): JudgedBreakdown => ({
-    kind: 'settled',
+    kind: 'ended',
     told: notTold(due.target, reason),
   });
   if (heard.kind === 'unread') return again('UNREAD');
@@ -37,7 +37,7 @@ export function judgeBreakdown(due: DueBreakdown, heard: HeardBreakdown, now: Ep
     told.reduce((sum, part) => sum + (outcomes.includes(part.outcome) ? part.devices : 0), 0);
   if (devices('pending') > 0) return again('PENDING');
   const fits = devices('sent') === due.sent && devices('sent', 'failed', 'unknown') === due.target;
-  if (fits) return { kind: 'settled', told };
+  if (fits) return { kind: 'ended', told };
   if (due.asked + 1 < MOST_DIFFERING) return again('DIFFERS');
   return never('DIFFERS');
 }

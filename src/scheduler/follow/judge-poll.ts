@@ -73,7 +73,7 @@ function move(
   return { ...stay(poll, facts), ...seen, to, code, detail, polls: 0, nextAt };
 }
 
-/** A status that is not final is asked for again; once its window is over, the send becomes uncertain. */
+/** A status that is not final is asked for again; once its follow window is over, the send becomes uncertain. */
 function later(poll: DuePoll, facts: PollFacts, seen: Seen): PollRow {
   const { now, learnedGapMs, windowMs } = facts;
   const { handedOffAt, dueAt } = poll;
@@ -166,8 +166,8 @@ export function judgeCancel(
 }
 
 /**
- * Cancels again later. A reservation whose window is over without anybody saying whether it was cancelled is followed as one
- * that was not: its window ends it as uncertain, so that its campaign ends and operators see it.
+ * Cancels again later. A reservation whose follow window is over without anybody saying whether it was cancelled is
+ * followed as one that was not: its window ends it as uncertain, so that its campaign ends and operators see it.
  */
 function cancelAgain(poll: DuePoll, { detail }: CancelReading, facts: PollFacts, seen: Seen): PollRow {
   const { now, windowMs } = facts;
@@ -196,7 +196,7 @@ const UNCERTAIN_ASKED_FOR_MS = 7 * 86_400_000;
 
 /**
  * An uncertain send whose requestId is known is asked about (life-of-a-send.md, "a result after all"): the answer had named
- * another status than was asked for, or nothing was final within the window. Only a final result moves it. Otherwise it keeps
+ * another status than was asked for, or nothing was final within the follow window. Only a final result moves it. Otherwise it keeps
  * its reason and is asked about again, ever more rarely.
  */
 export function judgeUncertain(poll: DuePoll, reading: ResultReading, facts: PollFacts): PollRow {

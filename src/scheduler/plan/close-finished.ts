@@ -12,7 +12,7 @@ import {
   lockTouched,
   readTouched,
   takeTouched,
-  tellCorrected,
+  writeCorrected,
   touchedOccurrences,
   touchedShards,
   touchedSince,
@@ -116,11 +116,13 @@ export class CloseFinished {
     await endCampaigns(sql, stillIds, now, BY);
     const published = new Set(touched.filter((one) => one.published).map(({ campaign }) => campaign));
     const corrected = still.filter(({ id, closed }) => closed && published.has(id)).map(({ id }) => id);
-    await tellCorrected(sql, corrected, now);
+    await writeCorrected(sql, corrected, now);
     // The outcome of a closed campaign is published with sums that hold: if it still moves, in a later round.
-    const untold = new Set(locked.filter(({ id, closed }) => closed && moving.has(id)).map(({ id }) => id));
-    const isDone = ({ campaign, published: told }: Touched): boolean =>
-      ids.has(campaign) && !(told && untold.has(campaign));
+    const notPublished = new Set(
+      locked.filter(({ id, closed }) => closed && moving.has(id)).map(({ id }) => id),
+    );
+    const isDone = (one: Touched): boolean =>
+      ids.has(one.campaign) && !(one.published && notPublished.has(one.campaign));
     await takeTouched(sql, touched.filter(isDone));
     return { done: ids.size, left: touched.filter((one) => !isDone(one)).map(({ id }) => id) };
   }

@@ -80,7 +80,7 @@ describe('a baseUrl', () => {
     expect((await as(own, 'PATCH', '/v1/projects/shop', { ratePerSecond: 9 })).status).toBe(200);
   });
 
-  it('that came past the API is not called: the check says so, and the project rests', async () => {
+  it('that came past the API is not called: the check says so, and the project is blocked', async () => {
     await create('planted', 'http://localhost:1');
     // A literal address, and a host that this process may not call.
     for (const address of ['http://169.254.169.254', 'http://127.0.0.1:1']) {

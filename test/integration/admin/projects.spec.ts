@@ -212,7 +212,7 @@ describe('DELETE /v1/projects/{id}/keys/{accessKey}', () => {
 });
 
 describe('stop and start', () => {
-  it('rests the project until it is started, for operators too', async () => {
+  it('blocks the project until it is started, for operators too', async () => {
     await newProject('panic');
     const authorization = await scheduler.bearer(['operator'], ['panic']);
     const stopped = await scheduler.call('POST', '/v1/projects/panic/stop', { authorization });

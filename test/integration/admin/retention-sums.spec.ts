@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 const { now, ledger, later, retire, campaign, retryOf, retried, kept } = retentionBuilders(() => world);
 
-/** What a look at a standing message leaves. */
+/** What a poll of a standing message leaves. */
 async function counted(send: string, sent: number): Promise<void> {
   await world.rows(
     `insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)

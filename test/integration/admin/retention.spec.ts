@@ -8,7 +8,7 @@ import type { PooledDatabase } from '../../../src/platform/database/pooled-datab
 import { isDatabaseAway } from '../../../src/platform/database/database-away.js';
 import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { beginDrop, countSends, currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
-import { settleSends } from '../../../src/scheduler/admin/retention/retention.store.js';
+import { sumUpSends } from '../../../src/scheduler/admin/retention/retention.store.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import type { Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { wholeReport, type WholeReport } from '../../support/scheduler/whole-report.js';
@@ -329,12 +329,12 @@ describe('an occurrence of which some days are gone', () => {
     for (const send of sends) await world.lead(send, ['sent'], { target_count: 3, sent_count: 2 });
     await later(91.5);
     await touch(id);
-    let settled = 0;
+    let gone = 0;
     const over = (sql: Sql): Sql => ({
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
         const rows = await sql.query<Row>(text, parameters);
-        if (text.includes('look_through') && settled === 0)
-          ({ gone: settled } = await settleSends(
+        if (text.includes('look_through') && gone === 0)
+          ({ gone } = await sumUpSends(
             world.dataSource,
             new Date(world.clock.now() - KEPT.sendsMs),
             START_OF_IDS,
@@ -349,7 +349,7 @@ describe('an occurrence of which some days are gone', () => {
       transaction: (work) => dataSource.transaction((sql) => work(over(sql))),
     };
     await new CloseFinished(meddled, world.clock, 2).runOnce();
-    expect(settled).toBe(3);
+    expect(gone).toBe(3);
     expect(await sums(id)).toEqual([
       [9, 6],
       [9, 6],

@@ -210,8 +210,8 @@ describe('USER ids whose zone nobody gave', () => {
     await planned(await publish(dataFor(serviceId, ids(...to))));
     asked.user.mockImplementation(original);
     expect(at).toHaveLength(to.length);
-    // Three at once, and then 300 ms: the last three are the fourth helping, 900 ms after the first by half the rate and
-    // 450 by the whole. A busy machine may be late with the first alone.
+    // Three at once, and then 300 ms: the last three are the fourth batch of tokens, 900 ms after the first by half
+    // the rate and 450 by the whole. A busy machine may be late with the first alone.
     expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(600);
   });
 

@@ -262,7 +262,7 @@ describe('two replicas that look ahead to one send', () => {
   });
 });
 
-describe.each(['look-ahead', 'settle', 'record'] as const)(
+describe.each(['look-ahead', 'put-back', 'record'] as const)(
   'a send whose %s was committed unheard',
   (name) => {
     it('leaves once, or ends as it was to', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Ready } from '../../../src/scheduler/dispatch/check-before-send.js';
 import { answerWriter } from '../../../src/scheduler/dispatch/answer-writer.js';
-import { UnheardFires } from '../../../src/scheduler/dispatch/unconfirmed-fires.js';
+import { UnconfirmedFires } from '../../../src/scheduler/dispatch/unconfirmed-fires.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
@@ -51,18 +51,18 @@ it('is not closed by whoever asks what became of a fire that never was', async (
   const sql = world.dataSource;
   const told: string[] = [];
   const parts = { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }) };
-  const unheard = new UnheardFires(
+  const unconfirmed = new UnconfirmedFires(
     { ...parts, replica: v7() },
     answerWriter({ ...parts, by: 'spec', batch: 10 }),
     (_, { kind }) => told.push(kind),
   );
   const one = { entry: { id, attempts: 0 } } as Ready;
-  unheard.add(one);
+  unconfirmed.add(one);
   await eventually(() => expect(told).toEqual(['again']));
   expect(await fire(id, v7())).toMatchObject([{ attempt: 1 }]);
-  unheard.add(one);
+  unconfirmed.add(one);
   await eventually(() => expect(told).toEqual(['again', 'gone']));
-  await unheard.putBack(() => false, true);
+  await unconfirmed.putBack(() => false, true);
   expect((await world.read(id)).state).toBe('sending');
   expect(await recordAnswers(sql, [taken(id)], 'spec', START)).toBe(1);
   expect((await world.read(id)).state).toBe('accepted');

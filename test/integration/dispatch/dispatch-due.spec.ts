@@ -247,7 +247,7 @@ describe('an answer', () => {
     expect((await becomes(send, 'accepted')).attempts).toBe(2);
   });
 
-  it('429 rests the whole project for its Retry-After', async () => {
+  it('429 blocks the whole project for its Retry-After', async () => {
     gateway.next = [failure(429, '410', { 'retry-after': '3' })];
     const first = await world.send();
     await rig.dispatch.runOnce();
@@ -275,7 +275,7 @@ describe('an answer', () => {
     await becomes(await world.send({ dueAt: clock.now() }), 'accepted');
   });
 
-  it('429/400 rests it for the quota, a redirect until it is started', async () => {
+  it('429/400 blocks it for the quota, a redirect until it is started', async () => {
     gateway.answer = failure(429, '400', { 'retry-after': '3600' });
     await world.send();
     await rig.dispatch.runOnce();
@@ -360,7 +360,7 @@ describe('keys and clocks', () => {
     expect(gateway.posts.at(-1)?.headers['x-svc-iam-access-key']).toBe('second');
   });
 
-  it('rests the project when every key is refused; the send is not lost', async () => {
+  it('blocks the project when every key is refused; the send is not lost', async () => {
     gateway.keys.clear();
     const send = await world.send();
     await rig.dispatch.runOnce();

@@ -1,4 +1,4 @@
-// A project that we cannot call by a fault of our own: it rests under the fault's name and costs its sends nothing, the
+// A project that we cannot call by a fault of our own: it is blocked under the fault's name and costs its sends nothing, the
 // circuit hears nothing of it, and an operator is told once what to do.
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ const errors = () => lines.filter(({ level }) => level >= 50);
 const attempts = () => world.dataSource.query('select send from send_attempt');
 
 describe('keys sealed under a master key that is not ours', () => {
-  it('rest the project here without an attempt, without the circuit, with one error line; and it goes on once they open', async () => {
+  it('block the project here without an attempt, without the circuit, with one error line; and it goes on once they open', async () => {
     await world.project({ base_url: gateway.url });
     await sealByAnother();
     const sends = await Promise.all(Array.from({ length: 8 }, () => world.send()));
@@ -129,7 +129,7 @@ describe('keys sealed under a master key that is not ours', () => {
     }
   });
 
-  it('cost a result that is asked for no look, and are over with the first answer', async () => {
+  it('cost a result that is asked for no poll, and are over with the first answer', async () => {
     await world.project({ base_url: gateway.url });
     await sealByAnother();
     const columns = { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) };

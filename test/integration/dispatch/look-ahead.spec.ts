@@ -7,7 +7,7 @@ import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/send/look-ahead.store.js';
-import { settlePlanned, type Settlement } from '../../../src/scheduler/store/send/settle.store.js';
+import { putBackPlanned, type PutBackRow } from '../../../src/scheduler/store/send/put-back.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../../support/scheduler/world.js';
@@ -75,7 +75,7 @@ it('nothing that is held here, with the ids hashed once', async () => {
 });
 
 /** Of a send that was not fired yet. */
-const putBackOf = (id: string): Settlement => ({
+const putBackOf = (id: string): PutBackRow => ({
   id,
   attempts: 0,
   changes: 1,
@@ -88,14 +88,14 @@ const putBackOf = (id: string): Settlement => ({
   dueAt: START + 9_000,
 });
 
-it('a send is settled as it was read, or not at all', async () => {
+it('a send is put back as it was read, or not at all', async () => {
   const id = await world.send();
-  const settle = (more: Partial<Settlement>, at = START) =>
-    settlePlanned(world.dataSource, [{ ...putBackOf(id), ...more }], at, 'spec');
-  expect(await settle({ attempts: 1 })).toBe(0);
-  expect(await settle({ changes: 2 })).toBe(0);
-  expect(await settle({}, START + 1)).toBe(1);
-  expect(await settle({ mode: null }, START + 2)).toBe(1);
+  const putBack = (more: Partial<PutBackRow>, at = START) =>
+    putBackPlanned(world.dataSource, [{ ...putBackOf(id), ...more }], at, 'spec');
+  expect(await putBack({ attempts: 1 })).toBe(0);
+  expect(await putBack({ changes: 2 })).toBe(0);
+  expect(await putBack({}, START + 1)).toBe(1);
+  expect(await putBack({ mode: null }, START + 2)).toBe(1);
   // No arrow: the change number stands, and the reason since its first time.
   expect(await world.read(id)).toMatchObject({
     state: 'planned',
@@ -106,13 +106,13 @@ it('a send is settled as it was read, or not at all', async () => {
     next_at: new Date(START + 5_000),
     due_at: new Date(START + 9_000),
   });
-  expect(await settle({ state: 'expired', code: 'LATE' }, START + 3)).toBe(1);
+  expect(await putBack({ state: 'expired', code: 'LATE' }, START + 3)).toBe(1);
   expect(await world.read(id)).toMatchObject({ state: 'expired', changes: 2, next_at: null });
   expect(await world.path(id)).toEqual(['planned>expired']);
   expect(await world.dataSource.query('select from send_attempt')).toEqual([]);
 });
 
-it('a send is let be that was fired, and came back, while its settling waited for its row', async () => {
+it('a send is let be that was fired, and came back, while what put it back waited for its row', async () => {
   const id = await world.send();
   const order = {
     id,
@@ -128,13 +128,13 @@ it('a send is let be that was fired, and came back, while its settling waited fo
   expect(await fireSends(open, [order], { now: START, by: 'spec', replica: v7() })).toHaveLength(1);
   const why = { code: 'CLOCK_SET_BACK', detail: 'spec' };
   expect(await recordAnswers(open, [neverCalledRow(id, 1, START, why)], 'spec', START)).toBe(1);
-  const settled = settlePlanned(world.dataSource, [putBackOf(id)], START, 'spec');
+  const moved = putBackPlanned(world.dataSource, [putBackOf(id)], START, 'spec');
   await eventually(async () => {
     const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
     expect(await world.dataSource.query(waiting)).not.toEqual([]);
   });
   await open.query('commit');
   await open.release();
-  expect(await settled).toBe(0);
+  expect(await moved).toBe(0);
   expect(await world.read(id)).toMatchObject({ state: 'planned', attempts: 1, code: 'CLOCK_SET_BACK' });
 });

@@ -13,7 +13,7 @@ import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/pol
 import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
-import { settlePlanned } from '../../../src/scheduler/store/send/settle.store.js';
+import { putBackPlanned } from '../../../src/scheduler/store/send/put-back.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
 import { START, World } from '../../support/scheduler/world.js';
@@ -101,7 +101,7 @@ const answer = (id: string, attempt = 1) =>
     answer: null,
     outcome: 'taken',
   }) as const;
-const look = (id: string, more: Partial<PollRow> = {}): PollRow => ({
+const poll = (id: string, more: Partial<PollRow> = {}): PollRow => ({
   ...NOTHING_SEEN,
   id,
   isStanding: false,
@@ -124,7 +124,7 @@ const CALL = {
   answer: null,
   outcome: 'confirmed',
 } as const;
-const settled = (id: string) =>
+const putBack = (id: string) =>
   ({
     id,
     attempts: 0,
@@ -211,12 +211,12 @@ const WRITES: readonly {
     wrote: 0,
   },
   {
-    name: 'a look',
+    name: 'a poll',
     state: 'accepted',
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => look(id)),
+        ids.map((id) => poll(id)),
         'spec',
       ),
     wrote: 2,
@@ -228,24 +228,24 @@ const WRITES: readonly {
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => look(id, { from: 'canceling', to: 'goal', call: CALL })),
+        ids.map((id) => poll(id, { from: 'canceling', to: 'goal', call: CALL })),
         'spec',
       ),
     wrote: 2,
   },
   {
-    name: 'a look at a standing message',
+    name: 'a poll of a standing message',
     columns: { mode: 'scheduled' },
     state: 'scheduled',
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => look(id, { from: 'scheduled', to: null, polls: 1, isStanding: true, sentCount: 1 })),
+        ids.map((id) => poll(id, { from: 'scheduled', to: null, polls: 1, isStanding: true, sentCount: 1 })),
         'spec',
       ),
     wrote: 2,
   },
-  { name: 'a settlement', work: (sql) => settlePlanned(sql, ids.map(settled), START, 'spec'), wrote: 2 },
+  { name: 'a put-back', work: (sql) => putBackPlanned(sql, ids.map(putBack), START, 'spec'), wrote: 2 },
   {
     name: 'a recovery',
     columns: { attempts: 1 },

@@ -1,4 +1,4 @@
-// What befalls the replicas of the race: one stands still past its beats, PostgreSQL is away for longer than they may be
+// What befalls the replicas of the race: one stands still past its heartbeats, PostgreSQL is away for longer than they may be
 // silent, a fire comes to it late.
 import type { RunningPostgres } from '../../../tools/postgres.js';
 import { eventually, lasting } from '../../support/eventually.js';

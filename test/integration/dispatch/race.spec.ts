@@ -1,5 +1,5 @@
 // The life of a send raced: four replicas in processes of their own on one database, with sends of a hundred days, a
-// gateway that counts, operators who cancel and retry. Meanwhile one replica stands still past its beats and goes on, one
+// gateway that counts, operators who cancel and retry. Meanwhile one replica stands still past its heartbeats and goes on, one
 // is killed, PostgreSQL is away for longer than replicas may be silent, fires come to it late, and a clock is set to and
 // fro. What is done is drawn from a seed; when, the machine decides.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { World } from '../../support/scheduler/world.js';
 
 const ROUNDS = testLength('RACE_ROUNDS', { normal: 1, long: 25 });
 const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_801);
-/** T of the beats. */
+/** T of the heartbeats. */
 const SILENT_MS = 3_500;
 const OUTAGE_MS = SILENT_MS + 1_000;
 /** The sends of the hundred days are due within it; others come as long as the race goes on. */

@@ -352,7 +352,7 @@ describe('what is too late to be repeated', () => {
   });
 });
 
-describe('a process that cannot beat', () => {
+describe('a process that cannot write its heartbeat', () => {
   it('repeats nothing, nor what it had read before', async () => {
     const send = await uncertain();
     let beats = true;
@@ -458,7 +458,7 @@ describe('the project’s rate', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('is halved and the project rests where a repeat is answered 429', async () => {
+  it('is halved and the project blocked where a repeat is answered 429', async () => {
     gateway.answer = failure(429, '410', { 'retry-after': '30' });
     await uncertain();
     await uncertain({ chunk: 1 });

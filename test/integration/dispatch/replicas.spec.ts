@@ -1,4 +1,4 @@
-// Replicas told apart by their beats: who lives, who may still send, and what becomes of what a dead one had on the wire.
+// Replicas told apart by their heartbeats: who lives, who may still send, and what becomes of what a dead one had on the wire.
 // Silence is counted by clocks that the tests set, but where a process is stopped for real.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -67,7 +67,7 @@ const replica = (more: Partial<ReplicasParts> = {}) =>
     ...more,
   });
 
-/** Everybody given beats every fifth of T, for so long. */
+/** Everybody given writes a heartbeat every fifth of T, for so long. */
 async function beating(replicas: readonly Replicas[], ms: number): Promise<void> {
   for (const end = elapsed + ms; elapsed < end; elapsed += T / 5)
     for (const one of replicas) await one.runOnce().catch(() => undefined);
@@ -97,7 +97,7 @@ describe('replicas', () => {
     expect(slices([a, b])).toEqual([0, 1].map((index) => ({ index, of: 2 })));
   });
 
-  it('may send from the first beat on, until T/2 after the last, and not after leaving', async () => {
+  it('may send from the first heartbeat on, until T/2 after the last, and not after leaving', async () => {
     const one = replica();
     expect(one.mayLeave()).toBe(false);
     await one.runOnce();
@@ -113,7 +113,7 @@ describe('replicas', () => {
     expect(await rowIds()).toEqual([]);
   });
 
-  it('on a machine that slept send nothing before the next beat', async () => {
+  it('on a machine that slept send nothing before the next heartbeat', async () => {
     let slept = 0;
     const one = replica({ wall: () => elapsed + slept });
     await one.runOnce();
@@ -123,7 +123,7 @@ describe('replicas', () => {
     expect(one.mayLeave()).toBe(true);
   });
 
-  it('count T/2 from when the beat began, not from its answer', async () => {
+  it('count T/2 from when the heartbeat began, not from its answer', async () => {
     const { dataSource } = world;
     const slow: ReplicasParts['sql'] = {
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
@@ -250,17 +250,17 @@ describe('what a replica had on the wire', () => {
 });
 
 describe('while nobody reaches the database', () => {
-  it('however long, nobody is taken for dead, and no first byte leaves until a beat succeeds', async () => {
+  it('however long, nobody is taken for dead, and no first byte leaves until a heartbeat succeeds', async () => {
     await world.project({ base_url: gateway.url });
     const [a, b] = [replica({ sql: away }), replica({ sql: away })];
-    // Of the two a reads last: it has seen each beat of b.
+    // Of the two a reads last: it has seen each heartbeat of b.
     await beating([b, a], T);
     gateway.skewMs = START - Date.now();
     const rigs = [0, 1].map(() => rigOf(world, new SteppedClock(START), { replicas: a }));
     const [mute, rig] = rigs as [Rig, Rig];
     const unanswered = await onTheWire(b.id);
     try {
-      // It knows all that it needs to: nothing but its beats keeps it from the next.
+      // It knows all that it needs to: nothing but its heartbeats keeps it from the next.
       const first = await world.send();
       await mute.dispatch.runOnce();
       await eventually(async () => expect(await stateOf(first)).toBe('accepted'));
@@ -277,7 +277,7 @@ describe('while nobody reaches the database', () => {
       expect([a.live, await recover(a)]).toEqual([2, 0]);
       await beating([a, b], T);
       expect([a.live, b.live]).toEqual([2, 2]);
-      // They go on beating, as in a process: half of T is no time on a machine with other work.
+      // They go on with their heartbeats, as in a process: half of T is no time on a machine with other work.
       await eventually(async () => {
         await Promise.all([a.runOnce(), b.runOnce()]);
         await rig.dispatch.runOnce();
@@ -305,13 +305,13 @@ it('let nothing leave that was fired before a silence, though they have beaten s
       return rows;
     },
   };
-  // Its own elapsed() is that of its beats.
+  // Its own elapsed() is that of its heartbeats.
   const own = Object.assign(new SteppedClock(START), { elapsed: () => elapsed });
   const rig = rigOf(world, own, { replicas: one, sql });
   const send = await world.send();
   await rig.dispatch.runOnce();
   await eventually(() => expect(answers).toHaveLength(1));
-  // Others have found it lost; it beats again before it hears of its fire.
+  // Others have found it lost; it writes a heartbeat again before it hears of its fire.
   elapsed += T;
   await world.isGone('dispatch');
   await recoveryOf(world.dataSource, clock).runOnce();
@@ -337,7 +337,7 @@ it('let nothing leave that was fired before a silence, though they have beaten s
   await rig.stop();
 });
 
-it('beat as often while they fail, so that who is back first does not take who is back next for dead', async () => {
+it('write heartbeats as often while they fail, so that who is back first does not take who is back next for dead', async () => {
   const absent = createDataSource({ ...world.dataSource.options, url: 'postgres://127.0.0.1:1/nowhere' });
   const query = vi.spyOn(absent, 'query');
   const loops = new Loops(silent);
@@ -424,7 +424,7 @@ describe('a process', () => {
   }, 60_000);
 });
 
-it('a scheduler beats where it dispatches, tells how many do, and takes its row along', async () => {
+it('a scheduler writes heartbeats where it dispatches, tells how many do, and takes its row along', async () => {
   const scheduler = await startScheduler(
     schedulerConfig(world.url, { CARILLON_MASTER_KEY: world.masterKey, LOOP_IDLE_MS: '50' }),
   );

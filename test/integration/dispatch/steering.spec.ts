@@ -269,7 +269,7 @@ describe('a gateway that one replica cannot reach', () => {
 });
 
 describe('a master key that is wrong in one replica', () => {
-  it('rests the project in that replica alone: another sends everything', async () => {
+  it('blocks the project in that replica alone: another sends everything', async () => {
     await world.project({ base_url: gateway.url });
     const sends = await Promise.all(Array.from({ length: 4 }, () => world.send()));
     const wrong = replica({ sealer: new Sealer(new Secret(newMasterKey('spec'))) });

@@ -1,4 +1,4 @@
-// Answers and looks of which the database will not have a word: neither is lost, neighbours are not held up, and no log
+// Answers and polls of which the database will not have a word: neither is lost, neighbours are not held up, and no log
 // line tells what a gateway said.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -167,7 +167,7 @@ describe('a poll that cannot be written', () => {
     const follow = followerOf(world, clock, rig, { log });
     await refusing('send', 'target_count <> 77', async () => {
       const gaps: number[] = [];
-      for (let look = 0; look < 3; look += 1) {
+      for (let poll = 0; poll < 3; poll += 1) {
         expect(await follow.runOnce()).toBe(1);
         await follow.idle();
         const { state, detail, next_at: next } = await world.read(send);

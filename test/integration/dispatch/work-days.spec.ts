@@ -55,7 +55,7 @@ const daysAt = (at: number): Promise<Days> => new WorkDays(world.dataSource, new
 
 const ASK = { now: NOON, upTo: NOON + 5_000, limit: 500, round: 1, slice: WHOLE };
 const START = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
-const LOOKS = { now: NOON, slice: WHOLE };
+const ASKED = { now: NOON, slice: WHOLE };
 const FIRST = { limit: 500, rooms: new Map(), room: 500, held: [], round: 1 };
 
 /** Every read of what is due, by name: the ids that it found. */
@@ -66,15 +66,15 @@ const READS: Readonly<Record<string, (sql: Sql, days: Days) => Promise<readonly 
     const further = [{ serviceId: 'shop-app', part: 'late', room: 500, after: START }] as const;
     return idsOf(await lookFurther(sql, { ...ASK, days, further }));
   },
-  polls: async (sql, days) => idsOf(await duePolls(sql, { ...LOOKS, ...FIRST, days, works: ['p'] })),
-  'further looks': async (sql, days) => {
+  polls: async (sql, days) => idsOf(await duePolls(sql, { ...ASKED, ...FIRST, days, works: ['p'] })),
+  'further polls': async (sql, days) => {
     const further = { places: new Map([['shop-app', START]]), readUpTo: NOON };
-    return idsOf(await duePolls(sql, { ...LOOKS, ...FIRST, days, works: ['p'], further }));
+    return idsOf(await duePolls(sql, { ...ASKED, ...FIRST, days, works: ['p'], further }));
   },
-  cancels: async (sql, days) => idsOf(await duePolls(sql, { ...LOOKS, ...FIRST, days, works: ['c'] })),
+  cancels: async (sql, days) => idsOf(await duePolls(sql, { ...ASKED, ...FIRST, days, works: ['c'] })),
   repeats: async (sql, days) => idsOf(await dueRepeats(sql, { now: NOON, limit: 500, without: [], days })),
-  'next look': async (sql, days) => {
-    await nextPollAt(sql, { ...LOOKS, works: ['p'], days });
+  'next poll': async (sql, days) => {
+    await nextPollAt(sql, { ...ASKED, works: ['p'], days });
     return [];
   },
   'work due': async (sql, days) => {
@@ -104,7 +104,7 @@ describe('of a hundred days of which two hold work', () => {
   const EXPECTED: Readonly<Record<string, SendState | undefined>> = {
     ...STATES,
     further: 'planned',
-    'further looks': 'accepted',
+    'further polls': 'accepted',
   };
 
   it.each(Object.keys(READS))('no other is opened: %s', async (name) => {

@@ -55,32 +55,32 @@ const planned = (at: Date, project: object): Promise<void> =>
   seed(project, { handOffAt: at.getTime() + AHEAD_MS });
 const NOW = new Date(START);
 const LATER = new Date(START + 1);
-const RESTING = { blocked_until: LATER, blocked_code: 'THROTTLE_LIMITED' };
+const BLOCKED = { blocked_until: LATER, blocked_code: 'THROTTLE_LIMITED' };
 const STOPPED = { blocked_until: LATER, blocked_code: 'STOPPED' };
-const RESTED = { blocked_until: NOW, blocked_code: 'THROTTLE_LIMITED' };
+const BLOCK_OVER = { blocked_until: NOW, blocked_code: 'THROTTLE_LIMITED' };
 
 it.each<[string, (at: Date, project: object) => Promise<unknown>, Date, object, string[]]>([
   ['nothing at all', (_, project) => world.project({ ...project }), NOW, {}, []],
   ['a send within the look-ahead', planned, NOW, {}, ['dispatch']],
   ['a send beyond it', planned, LATER, {}, []],
-  ['a send of a project that rests', planned, NOW, RESTING, []],
+  ['a send of a project that is blocked', planned, NOW, BLOCKED, []],
   ['a send of a project that is stopped', planned, NOW, STOPPED, []],
-  ['a send of a project whose rest is over', planned, NOW, RESTED, ['dispatch', 'dispatch-recover']],
+  ['a send of a project whose block is over', planned, NOW, BLOCK_OVER, ['dispatch', 'dispatch-recover']],
   ['a result to ask for', send({ state: 'accepted' }), NOW, {}, ['follow']],
-  ['a result of a project that rests', send({ state: 'accepted' }), NOW, RESTING, []],
+  ['a result of a project that is blocked', send({ state: 'accepted' }), NOW, BLOCKED, []],
   ['a result of a project that is stopped', send({ state: 'accepted' }), NOW, STOPPED, ['follow']],
   ['a result to ask for later', send({ state: 'accepted' }), LATER, {}, []],
   ['a reservation to ask about', send({ state: 'reserved', mode: 'reserved' }), NOW, {}, ['follow']],
   ['a standing message to ask about', send({ state: 'scheduled', mode: 'scheduled' }), NOW, {}, ['follow']],
   [
-    'a result of a project whose rest is over',
+    'a result of a project whose block is over',
     send({ state: 'accepted' }),
     NOW,
-    RESTED,
+    BLOCK_OVER,
     ['dispatch-recover', 'follow'],
   ],
   ['a cancel to make', send({ state: 'canceling', mode: 'reserved' }), NOW, {}, ['cancel']],
-  ['a cancel of a project that rests', send({ state: 'canceling', mode: 'reserved' }), NOW, RESTING, []],
+  ['a cancel of a project that is blocked', send({ state: 'canceling', mode: 'reserved' }), NOW, BLOCKED, []],
   [
     'a cancel of a project that is stopped',
     send({ state: 'canceling', mode: 'reserved' }),
@@ -89,16 +89,16 @@ it.each<[string, (at: Date, project: object) => Promise<unknown>, Date, object, 
     ['cancel'],
   ],
   [
-    'a cancel of a project whose rest is over',
+    'a cancel of a project whose block is over',
     send({ state: 'canceling', mode: 'reserved' }),
     NOW,
-    RESTED,
+    BLOCK_OVER,
     ['dispatch-recover', 'cancel'],
   ],
   ['a cancel to make later', send({ state: 'canceling', mode: 'reserved' }), LATER, {}, []],
   ['a lost answer', send({ state: 'uncertain' }), NOW, {}, ['dispatch-repeat']],
   ['a lost answer whose repeat is under way', send({ state: 'uncertain' }), LATER, {}, []],
-  ['a lost answer of a project that rests', send({ state: 'uncertain' }), NOW, RESTING, []],
+  ['a lost answer of a project that is blocked', send({ state: 'uncertain' }), NOW, BLOCKED, []],
   ['a known answer', send({ state: 'uncertain', columns: { request_id: 'r' } }), NOW, {}, []],
   ['a send that ended', send({ state: 'sent' }), NOW, {}, []],
 ])('of %s', async (_what, put, at, project, expected) => {
@@ -264,8 +264,8 @@ it('asks between large questions about projects of which something is near, and 
 
 it('reads the head of the index that the loop itself reads, whatever else lies in it', async () => {
   await world.project();
-  const look = { state: 'accepted', columns: { next_at: NOW } } as const;
-  await world.copies(await world.send(look), 3_000);
+  const toPoll = { state: 'accepted', columns: { next_at: NOW } } as const;
+  await world.copies(await world.send(toPoll), 3_000);
   await world.dataSource.query('analyze send');
   const plans = await world.plansOf(async (sql) => {
     await workDue(sql, { now: START, upTo: START + AHEAD_MS, loops: LOOPS });

@@ -182,8 +182,8 @@ it('two processes ask about each send once', async () => {
   for (const target of [10, 11, 12, 13]) await ended(target);
   gateway.answer = (asked, response) =>
     breakdown(part(Number(/r-(\d+)-/.exec(asked.path)?.[1])))(asked, response);
-  const settled = await Promise.all([asker().runOnce(), asker().runOnce()]);
-  expect(settled[0] + settled[1]).toBe(4);
+  const counts = await Promise.all([asker().runOnce(), asker().runOnce()]);
+  expect(counts[0] + counts[1]).toBe(4);
   expect(gateway.asked).toHaveLength(4);
 });
 

@@ -113,7 +113,7 @@ describe('an uncertain send whose requestId is known', () => {
     expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('is not asked about within a minute, after a week, without a requestId, nor while its project rests', async () => {
+  it('is not asked about within a minute, after a week, without a requestId, nor while its project is blocked', async () => {
     await uncertain({ state_at: new Date(START - MINUTE + 1), next_at: new Date(START + 1) }, { chunk: 1 });
     const old = await uncertain({ state_at: new Date(START - 7 * 1_440 * MINUTE) }, { chunk: 2 });
     await uncertain({ request_id: null }, { chunk: 3 });

@@ -258,7 +258,7 @@ describe('results', () => {
     expect(questions[5]).toBeLessThanOrEqual(3);
   });
 
-  it('let the whole project rest where one is answered 429, sends and polls alike, for as long as it says', async () => {
+  it('get the whole project blocked where one is answered 429, sends and polls alike, for as long as it says', async () => {
     const first = await publish({ now: true });
     await quiet();
     await world.stage.management.addFault({

@@ -333,7 +333,7 @@ describe('a preview', () => {
     expect(gateway.asked).toHaveLength(5);
   });
 
-  it('hears a 429: the project rests, the rate is halved, and nothing is asked until then', async () => {
+  it('hears a 429: the project is blocked, the rate is halved, and nothing is asked until then', async () => {
     gateway.answer = failure(429, '410', { 'retry-after': '30' });
     await failed();
     const seen = await preview();

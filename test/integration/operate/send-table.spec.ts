@@ -48,7 +48,7 @@ describe('the arrows of a send', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are refused without their history number', async () => {
+  it('are refused without their change number', async () => {
     const send = await world.send();
     await expect(
       world.dataSource.query(`update send set state = 'canceled' where id = $1`, [send]),

@@ -1,5 +1,5 @@
 // A planning that fails for good comes to an end: a first one rejects its campaign, of a recurrence that goes on one
-// occurrence is left out, and both are told.
+// occurrence is left out, and both are published.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Sql } from '../../../src/platform/database/database.js';

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await world.project();
 });
 
-async function told(): Promise<OutcomeEvent[]> {
+async function published(): Promise<OutcomeEvent[]> {
   const messages = await outcomeMessages(world.dataSource);
   return messages.map((message) => {
     expect(message).toMatchObject({
@@ -37,12 +37,12 @@ const move = (send: string, state: string, more = '') =>
   );
 
 describe('the outcome of a send', () => {
-  it('is a CloudEvent with its history number, told in the transaction that made it so', async () => {
+  it('is a CloudEvent with its change number, written in the transaction that made it so', async () => {
     const campaign = await world.campaign();
     const send = await world.send({ campaign, state: 'sending' });
     await move(send, 'accepted', `, request_id = 'r-1'`);
     await move(send, 'sent', ', target_count = 5, sent_count = 4');
-    const [accepted, sent] = await told();
+    const [accepted, sent] = await published();
     expect(accepted).toMatchObject({
       type: 'carillon.outcome.send.accepted.v1',
       source: `/carillon/${SERVICE}`,
@@ -78,7 +78,7 @@ describe('the outcome of a send', () => {
     });
   });
 
-  it('is told for every state but those of work going on', async () => {
+  it('is published for every state but those of work going on', async () => {
     const silent = ['planned', 'sending', 'canceling', 'held'];
     const arrows = await world.dataSource.query<{ from_state: string; to_state: string }>(
       'select distinct on (to_state) * from send_transition',
@@ -88,11 +88,11 @@ describe('the outcome of a send', () => {
       const send = await world.send({ campaign, state: from as (typeof SEND_STATES)[number] });
       await move(send, to);
     }
-    const states = (await told()).map((event) => String(event.data['state']));
+    const states = (await published()).map((event) => String(event.data['state']));
     expect(states.toSorted()).toEqual(SEND_STATES.filter((state) => !silent.includes(state)).toSorted());
   });
 
-  it('is not told of a change that was rolled back, nor of a look that changed nothing', async () => {
+  it('is not published for a change that was rolled back, nor for a poll that changed nothing', async () => {
     const send = await world.send({ state: 'accepted' });
     await world.dataSource
       .transaction(async (sql) => {
@@ -101,10 +101,10 @@ describe('the outcome of a send', () => {
       })
       .catch(() => undefined);
     await world.dataSource.query('update send set polls = polls + 1 where id = $1', [send]);
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
   });
 
-  it('is told of a send that is born ended', async () => {
+  it('is published for a send that is born ended', async () => {
     const campaign = await world.campaign();
     await world.insert('send', {
       id: '019d0000-0000-7000-8000-000000000001',
@@ -122,7 +122,7 @@ describe('the outcome of a send', () => {
       next_at: new Date(START),
       created_at: new Date(START),
     });
-    expect(await told()).toMatchObject([
+    expect(await published()).toMatchObject([
       {
         type: 'carillon.outcome.send.skipped.v1',
         sequence: '000000000001',
@@ -135,7 +135,7 @@ describe('the outcome of a send', () => {
 const close = () => new CloseFinished(world.dataSource, new SteppedClock(START)).runOnce();
 
 describe('the outcomes of a campaign', () => {
-  it('are told from accepted to completed, with a sequence of their own', async () => {
+  it('are published from accepted to completed, with a sequence of their own', async () => {
     const campaign = await world.campaign({ state: 'planned' });
     const send = await world.send({ campaign, state: 'accepted' });
     const state = (to: string) =>
@@ -148,7 +148,7 @@ describe('the outcomes of a campaign', () => {
     await move(send, 'sent', ', target_count = 2, sent_count = 2');
     await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
     await close();
-    const events = await told();
+    const events = await published();
     expect(events.map((event) => [event.type, event.sequence])).toEqual([
       ['carillon.outcome.campaign.running.v1', '000000000001'],
       ['carillon.outcome.send.sent.v1', '000000000002'],
@@ -162,7 +162,7 @@ describe('the outcomes of a campaign', () => {
     });
   });
 
-  it('are told in their order where all of it happened between two looks', async () => {
+  it('are published in their order where all of it happened between two rounds', async () => {
     const campaign = await world.campaign({ state: 'planned' });
     const send = await world.send({
       campaign,
@@ -172,7 +172,7 @@ describe('the outcomes of a campaign', () => {
     await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
     await move(send, 'sent');
     expect(await close()).toBe(1);
-    expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
+    expect((await published()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
       'send.sent.v1',
       'campaign.running.v1',
       'occurrence.completed.v1',
@@ -189,7 +189,7 @@ describe('the outcomes of a campaign', () => {
         [campaign],
       );
     });
-    expect(await told()).toMatchObject([
+    expect(await published()).toMatchObject([
       {
         type: 'carillon.outcome.campaign.rejected.v1',
         data: { problems: [{ code: 'GAP' }, { code: 'ZONE' }] },
@@ -203,19 +203,19 @@ describe('the outcomes of a campaign', () => {
     const send = await world.send({ campaign, state: 'failed' });
     const retry = '019d0000-0000-7000-8000-000000000009';
     await insertRetries(world.dataSource, [{ of: send, id: retry, dueAt: START }], START, 'ops');
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
     for (const state of ['sending', 'accepted']) await move(retry, state);
     await close();
     await move(retry, 'sent', ', target_count = 3, sent_count = 2');
     await close();
-    expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
+    expect((await published()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
       'send.accepted.v1',
       'campaign.corrected.v1',
       'send.sent.v1',
       'campaign.corrected.v1',
     ]);
-    expect((await told()).at(-1)?.data).toMatchObject({ counts: { target: 3, sent: 2 } });
+    expect((await published()).at(-1)?.data).toMatchObject({ counts: { target: 3, sent: 2 } });
     await close();
-    expect(await told()).toHaveLength(4);
+    expect(await published()).toHaveLength(4);
   });
 });

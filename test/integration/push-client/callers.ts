@@ -128,9 +128,9 @@ const parts = ({ world, clock, rig }: Stage) => ({
 const failed = (world: World): Promise<string> =>
   world.send({ state: 'failed', columns: { request_id: 'r-1', code: 'RESULT_FAILED' } });
 
-const LOOK_WORK = { accepted: 'p', canceling: 'c', uncertain: 'u' } as const;
+const POLL_WORK = { accepted: 'p', canceling: 'c', uncertain: 'u' } as const;
 
-async function followed({ world, clock, rig }: Stage, state: keyof typeof LOOK_WORK): Promise<void> {
+async function followed({ world, clock, rig }: Stage, state: keyof typeof POLL_WORK): Promise<void> {
   await world.send({
     state,
     mode: state === 'canceling' ? 'reserved' : 'immediate',
@@ -143,7 +143,7 @@ async function followed({ world, clock, rig }: Stage, state: keyof typeof LOOK_W
     },
   });
   const follow = followerOf(world, clock, rig, {
-    works: [LOOK_WORK[state]],
+    works: [POLL_WORK[state]],
     yields: state !== 'canceling',
   });
   await follow.runOnce();

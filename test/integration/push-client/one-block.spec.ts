@@ -51,7 +51,7 @@ const project = async () => {
 };
 const redirects: Answer = (_, response) => void response.writeHead(302, { location: '/' }).end();
 
-const LOOKS: ReadonlySet<Caller> = new Set([
+const POLLS: ReadonlySet<Caller> = new Set([
   'a poll',
   'the asking about an uncertain send',
   'a retry of many',
@@ -93,8 +93,8 @@ describe.each(CALLERS)('%s', (caller) => {
 
   it('takes a token of the project’s rate, and calls nobody without', async () => {
     await world.dataSource.query(`update project_pace set tokens = -10000`);
-    // Looks have a share of their own, whatever sends left: it is used up as well.
-    if (LOOKS.has(caller))
+    // Polls have a share of their own, whatever sends left: it is used up as well.
+    if (POLLS.has(caller))
       await world.dataSource.query(`update project_pace set polled_at = now() + interval '1 hour'`);
     await work(caller);
     expect(gateway.asked).toEqual([]);

@@ -130,14 +130,14 @@ describe('what the push service took of us', () => {
     expect(agrees(await pushLedger())).toBe(false);
   });
 
-  it('does not compare devices that nobody asked for, since an operator settled the send', async () => {
+  it('does not compare devices that nobody asked for, since an operator resolved the send', async () => {
     const requestId = await send(client, message());
     await finalResult(client, requestId);
     await ours('sent', requestId, { code: 'CONFIRMED_SENT' });
     expect((await pushLedger()).projects).toMatchObject([
       {
         differs: [],
-        open: ['1 are final there, and not here yet', '1 were settled by hand here, and are not compared'],
+        open: ['1 are final there, and not here yet', '1 were resolved by hand here, and are not compared'],
       },
     ]);
   });

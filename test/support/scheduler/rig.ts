@@ -38,7 +38,7 @@ export interface Limits {
   sealer?: Sealer;
   /** What the dispatcher reaches the database by; default the world's. */
   sql?: Sql;
-  /** Who dispatches; default somebody without a beat. */
+  /** Who dispatches; default somebody without a heartbeat. */
   replicas?: Pick<Replicas, 'id' | 'mayLeave'>;
   /** Of the projects' circuits, and how long is waited for a turn; default as in production. */
   circuit?: CircuitLimits;

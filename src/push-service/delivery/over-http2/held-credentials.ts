@@ -45,12 +45,12 @@ const CHANGED_MS = 5_000;
 const UNUSABLE_MS = 60_000;
 /** As long as a connection is kept. */
 const UNUSED_MS = 600_000;
-/** Between two searches for credentials that are no longer used, real milliseconds. */
-const LOOK_MS = 60_000;
+/** Between two sweeps for credentials that are no longer used, real milliseconds. */
+const SWEEP_MS = 60_000;
 
 export class HeldCredentials {
   readonly #held = new Map<string, Held>();
-  readonly #looks = setInterval(() => void this.letGo(), LOOK_MS).unref();
+  readonly #sweeps = setInterval(() => void this.letGo(), SWEEP_MS).unref();
 
   constructor(private readonly options: HeldCredentialsOptions) {}
 
@@ -107,7 +107,7 @@ export class HeldCredentials {
   }
 
   async close(ms: number): Promise<void> {
-    clearInterval(this.#looks);
+    clearInterval(this.#sweeps);
     await Promise.all([...this.#held.values()].map((held) => closeHeld(held, ms)));
   }
 

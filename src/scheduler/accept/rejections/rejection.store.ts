@@ -119,7 +119,7 @@ export async function lockRejection(sql: Sql, id: string): Promise<RejectionStat
   return row?.state;
 }
 
-interface Settlement {
+interface RejectionSettlement {
   readonly id: string;
   readonly state: Exclude<RejectionState, 'open'>;
   readonly at: Date;
@@ -130,7 +130,7 @@ interface Settlement {
 }
 
 /** For a rejection that is locked and open. */
-export async function settleRejection(sql: Sql, settlement: Settlement): Promise<void> {
+export async function settleRejection(sql: Sql, settlement: RejectionSettlement): Promise<void> {
   const { id, state, at, by, reason = null, replay = null } = settlement;
   await sql.query(
     `update rejection set state = $2, settled_at = $3, settled_by = $4, settled_reason = $5, replay = $6

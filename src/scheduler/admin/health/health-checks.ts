@@ -36,7 +36,7 @@ interface Gateways {
   gateways(): { readonly unreachable: readonly string[] };
 }
 
-const RESTS: Readonly<Record<string, string>> = {
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
   STOPPED: 'stopped by hand, POST /v1/projects/{id}/start starts it',
   BAD_KEY: 'the gateway refuses its key: set one that it takes',
 };
@@ -89,7 +89,7 @@ async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> 
   const blocked = states.flatMap(({ serviceId, blockedCode: code }) =>
     code === null || unusable.some((text) => text.startsWith(`${serviceId}: `))
       ? []
-      : [`${serviceId}: it rests (${code})${code in RESTS ? `, ${RESTS[code] ?? ''}` : ''}`],
+      : [`${serviceId}: it is blocked (${code})${code in WHAT_TO_DO ? `, ${WHAT_TO_DO[code] ?? ''}` : ''}`],
   );
   const all = [...unusable, ...blocked];
   return all.length === 0 ? undefined : all.join('; ');

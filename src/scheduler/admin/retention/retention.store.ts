@@ -66,7 +66,7 @@ select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int fro
 
 type Tidy = (sql: Sql, endedBy: Date, after: string, most: number) => Promise<TidiedPage>;
 
-const SETTLE = tidied(
+const SUM_UP_SENDS = tidied(
   'select id, state, state_at, next_send, mode from send_old where id > $2 order by id limit $3',
   `ended as materialized (
   select s.id, s.next_send, s.mode, s.state from send_old s
@@ -105,7 +105,7 @@ insert into event_sum (day, service_id, verdict, events, counterparts)
 select (bound_at(g.id::text) at time zone 'UTC')::date, g.service_id, g.verdict, count(*), sum(g.counterpart)
   from (${judged}) g group by 1, 2, 3`;
 
-const SETTLE_EVENTS = tidied(
+const SUM_UP_EVENTS = tidied(
   'select id, service_id, verdict, $1::timestamptz as cutoff from event_old where id > $2 order by id limit $3',
   `ended as materialized (select * from (${judgedEvents('page')}) e where not e.lives),
 gone as (delete from event_old o using ended e where o.id = e.id returning e.*),
@@ -118,10 +118,10 @@ const tidy =
     (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
 
 /** Sends that outlived their day and have ended since become sums. Within tidyPage, so that nobody retries them meanwhile. */
-export const settleSends: Tidy = tidy(SETTLE);
+export const sumUpSends: Tidy = tidy(SUM_UP_SENDS);
 
 /** The same for raw bodies whose campaigns have ended since. */
-export const settleEvents: Tidy = tidy(SETTLE_EVENTS);
+export const sumUpEvents: Tidy = tidy(SUM_UP_EVENTS);
 
 /**
  * Deletes revisions of campaigns that ended by then and have no send any more, each once its raw body is gone: the ledger counts a

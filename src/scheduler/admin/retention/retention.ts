@@ -30,8 +30,8 @@ import {
   forgetRejections,
   forgetRevisions,
   publishedDays,
-  settleEvents,
-  settleSends,
+  sumUpEvents,
+  sumUpSends,
 } from './retention.store.js';
 
 /** How long events of outcomes are kept, once all of their day are published. */
@@ -59,8 +59,8 @@ const COUNTS = { sends: countSends, events: countEvents } as const;
 
 /** Steps after the day is gone. */
 const TIDIES = {
-  'ended-sends': settleSends,
-  'ended-events': settleEvents,
+  'ended-sends': sumUpSends,
+  'ended-events': sumUpEvents,
   revisions: forgetRevisions,
   rejections: forgetRejections,
   duplicates: forgetDuplicates,

@@ -16,8 +16,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const due = Date.parse('2027-03-01T12:00Z');
 
-/** Every look at a reservation until it is final at `finalAt`, relative to due. */
-function looksAt(handedOffAt: number, finalAt: number): number[] {
+/** Every poll of a reservation until it is final at `finalAt`, relative to due. */
+function pollsAt(handedOffAt: number, finalAt: number): number[] {
   const polls: number[] = [];
   let now = handedOffAt;
   let pollsSinceDue = 0;
@@ -33,17 +33,17 @@ function looksAt(handedOffAt: number, finalAt: number): number[] {
 
 describe('nextReservationPoll', () => {
   it('asks a minute after hand-off, 15 min before due, 5 s after due: with the result four requests where it ends at once', () => {
-    expect(looksAt(due - 24 * HOUR, due)).toEqual([-24 * HOUR + MINUTE, -15 * MINUTE, 5 * SECOND]);
+    expect(pollsAt(due - 24 * HOUR, due)).toEqual([-24 * HOUR + MINUTE, -15 * MINUTE, 5 * SECOND]);
   });
   it('leaves out the check before due where that is no more than an hour on', () => {
-    expect(looksAt(due - HOUR - 16 * MINUTE, due)).toEqual([-HOUR - 15 * MINUTE, 5 * SECOND]);
-    expect(looksAt(due - HOUR - 16 * MINUTE - SECOND, due)).toHaveLength(3);
+    expect(pollsAt(due - HOUR - 16 * MINUTE, due)).toEqual([-HOUR - 15 * MINUTE, 5 * SECOND]);
+    expect(pollsAt(due - HOUR - 16 * MINUTE - SECOND, due)).toHaveLength(3);
   });
   it('does not ask before due where due is nearer than the first poll', () => {
-    expect(looksAt(due - 30 * SECOND, due)).toEqual([5 * SECOND]);
+    expect(pollsAt(due - 30 * SECOND, due)).toEqual([5 * SECOND]);
   });
   it('goes on with gaps that grow to 5 min, and gives up after 24 h, having asked at the very end', () => {
-    const polls = looksAt(due - MINUTE, Infinity).filter((at) => at >= 5 * SECOND);
+    const polls = pollsAt(due - MINUTE, Infinity).filter((at) => at >= 5 * SECOND);
     const gaps = polls.slice(1).map((at, index) => at - (polls[index] ?? 0));
     expect(gaps[0]).toBeGreaterThanOrEqual(5 * SECOND);
     expect(gaps.slice(0, -1).every((gap, index) => gap >= (gaps[index - 1] ?? 0))).toBe(true);

@@ -36,7 +36,7 @@ function growingGap(first: number, polls: number): number {
 
 function within(at: EpochMs, windowEnd: EpochMs, now: EpochMs): NextPoll {
   if (now >= windowEnd) return { kind: 'window-over' };
-  // The last poll is made at the end of the window, so that nothing is given up without asking.
+  // The last poll is made at the end of the follow window, so that nothing is given up without asking.
   return { kind: 'at', at: Math.min(Math.ceil(at), windowEnd) };
 }
 

@@ -1,4 +1,4 @@
-// Whom a replica takes for dead, beat by beat.
+// Whom a replica takes for dead, heartbeat by heartbeat.
 import { describe, expect, it } from 'vitest';
 import { ReplicaObserver, type ReplicaBeat } from './replica-observer.js';
 
@@ -6,7 +6,7 @@ const T = 1_000;
 const EVERY = 200;
 const OWN = 'm';
 
-/** What the observer reads at each of its beats; `missed`: its own failed; a number: so long nothing at all happens. */
+/** What the observer reads at each of its heartbeats; `missed`: its own failed; a number: so long nothing at all happens. */
 type Step = Readonly<Record<string, string>> | 'missed' | number;
 
 function observed(steps: readonly Step[]): { observer: ReplicaObserver; goneAt: number[] } {
@@ -40,15 +40,15 @@ const beating = (id: string, times: number): Step[] =>
 describe('a replica', () => {
   it.each<[string, readonly Step[], { live: string[]; dead: string[]; goneAt: number[] }]>([
     ['is alone before it read of another', [], { live: [OWN], dead: [], goneAt: [] }],
-    ['takes who beats for alive', beating('a', 50), { live: ['a', OWN], dead: [], goneAt: [] }],
+    ['takes who writes heartbeats for alive', beating('a', 50), { live: ['a', OWN], dead: [], goneAt: [] }],
     [
       'takes who is silent for T for dead, once',
       same({ a: '1', z: '1' }, 8).map((beats, index) => ({ ...(beats as object), z: `${index}` })),
       { live: [OWN, 'z'], dead: ['a'], goneAt: [6] },
     ],
-    ['not a beat sooner', same({ a: '1' }, 6), { live: ['a', OWN], dead: [], goneAt: [] }],
+    ['not a heartbeat sooner', same({ a: '1' }, 6), { live: ['a', OWN], dead: [], goneAt: [] }],
     [
-      'takes it for alive again with its next beat, whatever that says: the database’s clock may be set back',
+      'takes it for alive again with its next heartbeat, whatever that says: the database’s clock may be set back',
       [...same({ a: '5' }, 8), { a: '4' }],
       { live: ['a', OWN], dead: [], goneAt: [6] },
     ],
@@ -59,17 +59,17 @@ describe('a replica', () => {
     ],
     ['forgets a dead one with its row', [...same({ a: '1' }, 8), {}], { live: [OWN], dead: [], goneAt: [6] }],
     [
-      'condemns nobody for an outage in which its own beats failed, however long',
+      'condemns nobody for an outage in which its own heartbeats failed, however long',
       [...same({ a: '1' }, 5), ...same({}, 20).map((): Step => 'missed'), ...same({ a: '1' }, 6)],
       { live: ['a', OWN], dead: [], goneAt: [] },
     ],
     [
-      'nor for one in which its own beat hung and nothing failed',
+      'nor for one in which its own heartbeat hung and nothing failed',
       [...same({ a: '1' }, 5), 30_000, ...same({ a: '1' }, 6)],
       { live: ['a', OWN], dead: [], goneAt: [] },
     ],
     [
-      'nor where now and then a beat of its own fails',
+      'nor where now and then a heartbeat of its own fails',
       [...same({ a: '1' }, 4), 'missed', ...same({ a: '1' }, 4), 'missed', ...same({ a: '1' }, 4)],
       { live: ['a', OWN], dead: [], goneAt: [] },
     ],
@@ -94,7 +94,7 @@ describe('a replica', () => {
     expect({ live: observer.live, dead: observer.dead.map(({ id }) => id), goneAt }).toEqual(expected);
   });
 
-  it('tells of a dead one the beat it is dead by', () => {
+  it('tells of a dead one the heartbeat it is dead by', () => {
     expect(observed(same({ a: '7' }, 8)).observer.dead).toEqual([{ id: 'a', beat: '7' }]);
   });
 });

@@ -1,10 +1,10 @@
-// Which replicas are alive, as one of them judges from the beats it reads (docs/decisions/0029). Pure: times are milliseconds
-// of its own monotonic clock, and a beat is compared only with the beat read before.
+// Which replicas are alive, as one of them judges from the heartbeats it reads (docs/decisions/0029). Pure: times are milliseconds
+// of its own monotonic clock, and a heartbeat is compared only with the one read before.
 
 /** The row of one replica. */
 export interface ReplicaBeat {
   readonly id: string;
-  /** The database's time as text: a different value is a new beat. */
+  /** The database's time as text: a different value is a new heartbeat. */
   readonly beat: string;
 }
 
@@ -16,7 +16,7 @@ interface ReadingTime {
 
 interface Seen {
   readonly beat: string;
-  /** When this beat was first read, in the current run of reads without a break. */
+  /** When this heartbeat was first read, in the current run of reads without a break. */
   readonly since: number;
   readonly isDead: boolean;
 }
@@ -33,7 +33,7 @@ export class ReplicaObserver {
   ) {}
 
   /**
-   * Takes in the rows that a successful beat of our own read. Returns whether a replica is newly gone: dead, or its row was
+   * Takes in the rows that a successful heartbeat of our own read. Returns whether a replica is newly gone: dead, or its row was
    * deleted. After a break every replica is judged afresh, because perhaps nobody could reach the database meanwhile.
    */
   read(rows: readonly ReplicaBeat[], { startedAt, endedAt }: ReadingTime): boolean {
@@ -48,7 +48,7 @@ export class ReplicaObserver {
     return gone;
   }
 
-  /** A beat of our own failed, so those of others may have failed too. */
+  /** A heartbeat of our own failed, so those of others may have failed too. */
   missed(): void {
     this.#lastReadAt = undefined;
   }
@@ -59,7 +59,7 @@ export class ReplicaObserver {
     return [...others, this.own].toSorted();
   }
 
-  /** Each with its last beat: a new one brings it back to life. */
+  /** Each with its last heartbeat: a new one brings it back to life. */
   get dead(): ReplicaBeat[] {
     return [...this.#seen].filter(([, { isDead }]) => isDead).map(([id, { beat }]) => ({ id, beat }));
   }

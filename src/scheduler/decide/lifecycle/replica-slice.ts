@@ -8,5 +8,5 @@ export interface Slice {
   readonly of: number;
 }
 
-/** All sends: the slice of a replica that is alone, or does not beat. */
+/** All sends: the slice of a replica that is alone, or writes no heartbeat. */
 export const WHOLE: Slice = { index: 0, of: 1 };

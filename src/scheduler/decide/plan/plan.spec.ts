@@ -359,7 +359,7 @@ describe('the order of decisions (planning.md §4)', () => {
     for (const cell of cellsOf(plan)) expect([told(cell), cell.paceMs]).toEqual([placed(cell.zone), 0]);
   });
 
-  it('pace before the deadline, after both looks at the windows', () => {
+  it('pace before the deadline, after both checks of the windows', () => {
     const campaign = aCampaign(
       { kind: 'wall', local: '2027-03-01T11:59', zone: SEOUL },
       {

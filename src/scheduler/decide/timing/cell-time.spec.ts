@@ -1,4 +1,4 @@
-// The first look at a cell and the second look as it leaves are two pieces of code: over random campaigns, times and
+// The judgement of a cell at planning and the check before send are two pieces of code: over random campaigns, times and
 // policies they must say the same, or a preview would tell what is not then done.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const campaigns = fc
   .record({ delivery, policy, messageType: fc.constantFrom('AD', 'NOTIF') })
   .map(({ delivery: at, ...rest }) => aCampaign(at, { ...rest, audience: users(...Object.keys(zones)) }));
 
-/** What the second look says of a cell due at `dueAt`, at that instant or now where it is past. */
+/** What the check before send says of a cell due at `dueAt`, at that instant or now where it is past. */
 function atHandOff(campaign: Campaign, cell: PlannedCell, dueAt: number): SendCheck {
   return checkBeforeSend({
     now: Math.max(NOW, dueAt),
@@ -73,12 +73,16 @@ function foretold(cell: PlannedCell): string {
   if (cell.expired !== undefined) return 'expired';
   return cell.skipped ?? `fire ${cell.dueAt}`;
 }
-function done(look: SendCheck): string {
-  return look.kind === 'skipped' ? look.code : look.kind === 'fire' ? `fire ${look.dueAt ?? ''}` : look.kind;
+function done(check: SendCheck): string {
+  return check.kind === 'skipped'
+    ? check.code
+    : check.kind === 'fire'
+      ? `fire ${check.dueAt ?? ''}`
+      : check.kind;
 }
 
 describe('what is previewed of a cell', () => {
-  it('is what its second look says', () => {
+  it('is what its check before send says', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(campaigns, (campaign) => {
@@ -86,9 +90,9 @@ describe('what is previewed of a cell', () => {
         for (const cell of cellsOf(plan)) {
           const planned = foretold(cell);
           const [word = ''] = planned.split(' ');
-          // What was left out before any window was asked has no second look.
+          // What was left out before any window was asked is not checked before it is sent.
           if (['PASSED_ZONE', 'DST_GAP'].includes(word)) continue;
-          // Left out: looked at as if it had not been, at the time it was to go.
+          // Left out: checked as if it had not been, at the time it was to go.
           const dueAt = word === 'fire' ? cell.dueAt : goesBy(cell);
           expect(done(atHandOff(campaign, cell, dueAt)), JSON.stringify({ campaign, cell })).toBe(planned);
           seen.set(word, (seen.get(word) ?? 0) + 1);

@@ -120,7 +120,7 @@ describe('what is late beyond its deadline', () => {
   const late = (minutes: number): Plan =>
     aPlan(aCampaign({ kind: 'instant', at }, { policy }), new Date(at + minutes * 60_000).toISOString());
 
-  it('is skipped as the second look would skip it, whatever lateness says', () => {
+  it('is skipped as the check before send would skip it, whatever lateness says', () => {
     expect(outcomes(late(60))).toEqual(['Asia/Seoul 2027-03-01T10:00Z']);
     expect(outcomes(late(61))).toEqual(['Asia/Seoul DEADLINE']);
   });

@@ -125,7 +125,7 @@ export async function putBackBreakdowns(sql: Sql, sends: readonly string[], now:
 }
 
 /** Ends the question about sends and adds what is told to the sums; `over`: a query of the sends and what is told about each. */
-const settle = (over: string): string => {
+const endQuestions = (over: string): string => {
   const told = `${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, o.told`;
   const untold = 'b.send = o.send and b.told is null and b.state';
   const retryable = sqlList(RETRYABLE_STATES);
@@ -133,17 +133,17 @@ const settle = (over: string): string => {
 with over as materialized (${over}),
 kept as (update send_breakdown b set told = o.told from over o where ${untold} in ${retryable} returning ${told}),
 gone as (delete from send_breakdown b using over o where ${untold} not in ${retryable} returning ${told}),
-settled as materialized (select * from kept union all select * from gone),
-added as (${addTo(BREAKDOWN_ROLLUP, `(${toldRows('settled b')})`)})
-select count(*)::int as settled from settled`;
+ended as materialized (select * from kept union all select * from gone),
+added as (${addTo(BREAKDOWN_ROLLUP, `(${toldRows('ended b')})`)})
+select count(*)::int as ended from ended`;
 };
 
-const TELL = prepared(settle('select $1::uuid as send, $2::jsonb as told'));
+const TELL = prepared(endQuestions('select $1::uuid as send, $2::jsonb as told'));
 
 /** Writes down what became of a send's devices. Returns whether it was still to be told. */
 export async function tellBreakdown(sql: Sql, send: string, told: readonly ToldPart[]): Promise<boolean> {
-  const [row] = await sql.query<{ settled: number }>(TELL, [send, JSON.stringify(told)]);
-  return row?.settled === 1;
+  const [row] = await sql.query<{ ended: number }>(TELL, [send, JSON.stringify(told)]);
+  return row?.ended === 1;
 }
 
 const PUT_OFF = prepared(
@@ -160,7 +160,7 @@ export async function putOffBreakdown(
 }
 
 // Reads all rows that wait, in order of their sends; skips those that others have locked.
-const GIVE_UP = settle(`
+const GIVE_UP = endQuestions(`
 select b.send, case when b.target = 0 then '[]'::jsonb else jsonb_build_array(jsonb_build_object(
          'device_type', 'all', 'country', 'all', 'language', 'all', 'outcome', '${NOT_TOLD}', 'devices', b.target,
          'reason', case when p.service_id is null then 'NO_EXTENSION' else coalesce(b.last_code, 'NOT_ASKED') end)) end as told
@@ -170,8 +170,8 @@ select b.send, case when b.target = 0 then '[]'::jsonb else jsonb_build_array(js
 
 /** Gives up asking about sends that ended by then, and those of projects that lost the extension. Returns how many. */
 export async function giveUpBreakdowns(sql: Sql, endedBy: Date, most: number): Promise<number> {
-  const [row] = await sql.query<{ settled: number }>(GIVE_UP, [endedBy, most]);
-  return row?.settled ?? 0;
+  const [row] = await sql.query<{ ended: number }>(GIVE_UP, [endedBy, most]);
+  return row?.ended ?? 0;
 }
 
 /** Deletes what was told about sends that are no longer kept, so that no retry needs it; at most `most`. By primary key, the oldest first. */

@@ -36,8 +36,8 @@ const ANSWERS = columnsOf<RecordedAnswer>(
 );
 
 /**
- * Returns how many answers moved their sends. The other sends were settled by somebody else, so their answers are only kept with
- * their attempts. A send whose replica was given up meanwhile is uncertain: the answer settles it, and a refusal proves that
+ * Returns how many answers moved their sends. The other sends were moved by somebody else, so their answers are only kept with
+ * their attempts. A send whose replica was given up meanwhile is uncertain: the answer ends that, and a refusal proves that
  * nothing was sent. A send that was cancelled or held meanwhile moves on with its answer: to its goal where it is planned again,
  * to canceling where the push service has it.
  */

@@ -331,8 +331,8 @@ async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<voi
   );
 }
 
-/** Tells what a retry, a resolve or a late result changed in closed campaigns: one event for each in a round. */
-export async function tellCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
+/** Writes, to be published, what a retry, a resolve or a late result changed in closed campaigns: one event for each in a round. */
+export async function writeCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
   if (campaigns.length === 0) return;
   await renewReasons(sql, campaigns);
   await sql.query(

@@ -13,7 +13,7 @@ import { CANCEL_ASKED } from './cancel.store.js';
 import type { PlannedSend } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';
 
-/** The next attempt of a send as it was read, in the mode that the second look chose. */
+/** The next attempt of a send as it was read, in the mode that the check before send chose. */
 export interface FireOrder extends Pick<
   PlannedSend,
   'id' | 'revision' | 'attempts' | 'mode' | 'modeRule' | 'dueAt'
@@ -89,7 +89,7 @@ export async function findFired(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What the requests of a revision have in common, and what the second look judges by. */
+/** What the requests of a revision have in common, and what the check before send judges by. */
 export interface RevisionFacts {
   readonly campaign: string;
   readonly revision: number;

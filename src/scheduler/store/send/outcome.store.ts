@@ -80,12 +80,12 @@ export async function readOutcomes(
   const rows = await sql.query<FoundRow>(READ, [shards, rowsOfShard, most, bytes, ranges]);
   const found = rows.filter(({ position }) => position !== null).length;
   const isCut = rows.length === most || found < Number(rows[0]?.seen ?? 0);
-  // Nobody can say any more what was to be told of a send that is gone.
-  const told = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
-  const warnings = await warningsOf(sql, told);
+  // Nobody can say any more what was to be published of a send that is gone.
+  const known = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
+  const warnings = await warningsOf(sql, known);
   return {
     ...readShards(rows, { rowsOfShard, isCut }),
-    outcomes: told.map((row) => ({ ...row, warnings: warnings.get(`${row.kind} ${row.campaign}`) ?? null })),
+    outcomes: known.map((row) => ({ ...row, warnings: warnings.get(`${row.kind} ${row.campaign}`) ?? null })),
   };
 }
 

@@ -1,4 +1,4 @@
-// Finds sends that were on the wire of a replica that is gone, by its beat, and makes them uncertain.
+// Finds sends that were on the wire of a replica that is gone, by its heartbeat, and makes them uncertain.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
@@ -59,7 +59,7 @@ select coalesce((select json_agg(l) from lost l), '[]') as lost,
        (select json_build_object('nextAt', p.next_at::text, 'chunk', p.chunk, 'id', p.id)
           from page p offset $6 - 1 limit 1) as last`);
 
-/** Sends whose replica is dead, which means that its beat is still the one given, or that it has no row. */
+/** Sends whose replica is dead, which means that its heartbeat is still the one given, or that it has no row. */
 export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   const { serviceId, upTo, replica, dead, most, after = BEGINNING } = ask;
   const page = await firstRow<{ lost: LostSend[]; last: WorkPlace | null }>(sql, LOST, [

@@ -106,11 +106,11 @@ export async function endUncalled(
       nextAt: null,
     })),
   );
-  const settled = uncalled.filter(({ id, attempt }) => {
+  const known = uncalled.filter(({ id, attempt }) => {
     const row = found.get(id);
     return row !== undefined && (row.attempt >= attempt || row.state !== 'uncertain');
   });
-  return settled.map(({ id }) => id);
+  return known.map(({ id }) => id);
 }
 
 // As DUE, but over all days, because these are rare; may_repeat.sql says which may be repeated.

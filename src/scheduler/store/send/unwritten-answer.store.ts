@@ -31,7 +31,7 @@ export async function keepAnswer(
 
 /**
  * Makes a send uncertain whose answer was kept, with its requestId, by which its result is asked for. Fenced by the attempt's
- * number, so that a send that was settled meanwhile is left alone.
+ * number, so that a send that was moved meanwhile is left alone.
  */
 export async function makeUncertain(
   sql: Sql,

@@ -1,4 +1,4 @@
-// Planned sends that do not leave as planned: they leave later, in another mode, or not at all.
+// Planned sends that do not leave as planned are put back: they leave later, in another mode, or not at all.
 import { columnsOf } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { Mode, ModeRule } from '../../decide/timing/send-mode.js';
@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
 /** For a send as it was read: one that was moved since is left alone. */
-export interface Settlement {
+export interface PutBackRow {
   readonly id: string;
   readonly attempts: number;
   readonly changes: number;
@@ -20,29 +20,29 @@ export interface Settlement {
   readonly dueAt: EpochMs | null;
 }
 
-const COLUMNS = columnsOf<Settlement>(
+const COLUMNS = columnsOf<PutBackRow>(
   `id uuid, attempts int, changes int, state text, code text, detail text, hand_off_at timestamptz, mode text,
    mode_rule text, due_at timestamptz`,
 );
 
 /**
- * Returns how many it settled: those that still were as they had been read. A send that stays planned keeps its change number,
+ * Returns how many it put back: those that still were as they had been read. A send that stays planned keeps its change number,
  * because its state does not change; a new reason says since when it holds.
  */
-export async function settlePlanned(
+export async function putBackPlanned(
   sql: Sql,
-  settlements: readonly Settlement[],
+  sends: readonly PutBackRow[],
   now: EpochMs,
   by: string,
 ): Promise<number> {
-  if (settlements.length === 0) return 0;
+  if (sends.length === 0) return 0;
   // sql/scheduler/functions/settle_planned.sql.
-  const row = await firstRow<{ settled: number }>(
+  const row = await firstRow<{ moved: number }>(
     sql,
-    `select settle_planned(${COLUMNS.arrays}, $11, $12) as settled`,
-    [...COLUMNS.parametersOf(inOrderOfId(settlements)), new Date(now), by],
+    `select settle_planned(${COLUMNS.arrays}, $11, $12) as moved`,
+    [...COLUMNS.parametersOf(inOrderOfId(sends)), new Date(now), by],
   );
-  return row?.settled ?? 0;
+  return row?.moved ?? 0;
 }
 
 /** Since when a planned send has had this code; undefined: it has another, or is not planned. */
