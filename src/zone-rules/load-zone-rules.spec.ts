@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completeRuleSets, rulesOf2026f, zoneDirectories } from '../../test/support/rule-sets.js';
+import { completeRuleSets, zoneDirectories } from '../../test/support/rule-sets.js';
 import { IANA_DATA_VERSION, shippedCountryZones, shippedZoneNames } from './iana-data.js';
 import { TzifError } from './tzif.js';
-import { IcuZoneRules } from './zone-rules-icu.js';
 import { isOlder, loadZoneRules, yearsBehind } from './load-zone-rules.js';
-import { TzifZoneRules } from './zone-rules-tzif.js';
 
 const FIXTURE = fileURLToPath(new URL('../../test/vectors/tzdata-2026f', import.meta.url));
 
@@ -113,14 +111,6 @@ describe('loadZoneRules (planning.md §8)', () => {
     expect(() => loadZoneRules({ directory: join(folder, 'empty') })).toThrow(TzifError);
     expect(() => loadZoneRules({ directory: join(folder, 'missing') })).toThrow(TzifError);
   });
-  it('finds a release in tzdata.zi as well', () => {
-    writeFileSync(join(folder, 'silent', 'tzdata.zi'), '# version 2026c\n# This file\n');
-    expect(new TzifZoneRules(join(folder, 'silent')).version).toBe('2026c');
-  });
-  it('reads the rules of 2026f that older releases have not', () => {
-    const offset = rulesOf2026f().table('America/Vancouver')?.offsetAt(Date.parse('2026-12-15T12:00Z'));
-    expect(offset).toBe(-7 * 3_600_000);
-  });
   it('orders releases, an unknown one before any', () => {
     expect([
       isOlder('2025c', '2026a'),
@@ -135,23 +125,6 @@ describe('loadZoneRules (planning.md §8)', () => {
       0,
       undefined,
     ]);
-  });
-});
-
-describe('IcuZoneRules', () => {
-  it('says which ICU it is', () => {
-    expect(new IcuZoneRules({ tz: '2030a', icu: '90' })).toMatchObject({
-      source: 'ICU 90',
-      version: '2030a',
-    });
-    expect(new IcuZoneRules({}).version).toBe('unknown');
-  });
-  it('knows times before its first table', () => {
-    const apia = new IcuZoneRules().table('Pacific/Apia');
-    expect(apia?.candidates(Date.UTC(2011, 11, 30, 9))).toMatchObject({
-      kind: 'gap',
-      forward: Date.UTC(2011, 11, 30, 19),
-    });
   });
 });
 

@@ -1,25 +1,19 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  aroundTheWorld,
-  everywhere,
-  outcomes,
-  recipient,
-} from '../../../../test/support/around-the-world.js';
+import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
 import {
   aCampaign,
   aPlan,
   aProject,
   cellIn,
   cellsOf,
-  channel,
   iso,
   knowing,
   onlyCell,
   rules,
   users,
 } from '../../../../test/support/planning.js';
-import type { Campaign, Delivery } from './campaign.js';
+import type { Delivery } from './campaign.js';
 import { planHash } from './plan-hash.js';
 import { noFacts, type Plan, type PlannedCell } from './plan-types.js';
 import { placeOf } from '../timing/jitter.js';
@@ -64,86 +58,6 @@ describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
         '2027-03-13T14:00Z',
         '2027-03-14T13:00Z',
       ]);
-    });
-
-    it.each<[string, Partial<Policy>, string[]]>([
-      [
-        'skip',
-        { passedZone: { kind: 'skip' } },
-        [
-          'Asia/Seoul PASSED_ZONE',
-          'Europe/Berlin PASSED_ZONE',
-          'America/New_York 2027-03-01T14:00Z',
-          'America/Los_Angeles 2027-03-01T17:00Z',
-        ],
-      ],
-      [
-        'send-now',
-        { passedZone: { kind: 'send-now' } },
-        [
-          'Asia/Seoul 2027-03-01T10:00Z',
-          'Europe/Berlin 2027-03-01T10:00Z',
-          'America/New_York 2027-03-01T14:00Z',
-          'America/Los_Angeles 2027-03-01T17:00Z',
-        ],
-      ],
-      [
-        'next-day',
-        { passedZone: { kind: 'next-day' } },
-        [
-          'America/New_York 2027-03-01T14:00Z',
-          'America/Los_Angeles 2027-03-01T17:00Z',
-          'Asia/Seoul 2027-03-02T00:00Z',
-          'Europe/Berlin 2027-03-02T08:00Z',
-        ],
-      ],
-      [
-        'floor:America/New_York',
-        { passedZone: { kind: 'floor', zone: 'America/New_York' } },
-        [
-          'Asia/Seoul 2027-03-01T14:00Z',
-          'Europe/Berlin 2027-03-01T14:00Z',
-          'America/New_York 2027-03-01T14:00Z',
-          'America/Los_Angeles 2027-03-01T17:00Z',
-        ],
-      ],
-      [
-        'floor on a zone that has passed too',
-        { passedZone: { kind: 'floor', zone: 'Europe/Paris' } },
-        [
-          'Asia/Seoul PASSED_ZONE',
-          'Europe/Berlin PASSED_ZONE',
-          'America/New_York 2027-03-01T14:00Z',
-          'America/Los_Angeles 2027-03-01T17:00Z',
-        ],
-      ],
-    ])('planning.md §4 passed zones: %s', (_name, policy, expected) => {
-      const plan = aPlan(aroundTheWorld('2027-03-01T09:00', policy), '2027-03-01T10:00Z', {
-        audience: everywhere,
-      });
-      expect(outcomes(plan)).toEqual(expected);
-    });
-
-    it('planning.md §4 passed zones: reject refuses the whole one-shot campaign', () => {
-      const plan = aPlan(
-        aroundTheWorld('2027-03-01T09:00', { passedZone: { kind: 'reject' } }),
-        '2027-03-01T10:00Z',
-        { audience: everywhere },
-      );
-      expect(plan).toMatchObject({
-        occurrences: [],
-        refusal: { code: 'PASSED_ZONE', pointer: '/policy/passedZone' },
-      });
-    });
-
-    it('next-day over a 25-hour day is not cut off by a deadline of one day', () => {
-      const plan = aPlan(
-        aroundTheWorld('2027-10-31T00:30', { passedZone: { kind: 'next-day' } }),
-        '2027-10-30T23:00Z',
-        { audience: everywhere },
-      );
-      expect(cellIn(plan, 'Europe/Berlin')).toMatchObject({ dueAt: Date.parse('2027-10-31T23:30Z') });
-      expect(cellIn(plan, 'Europe/Berlin').skipped).toBeUndefined();
     });
 
     it.each<[string, string, Partial<Policy>, string]>([
@@ -202,30 +116,6 @@ describe('other deliveries', () => {
     });
     expect(cell.skipped).toBeUndefined();
   });
-  it.each<[string, Campaign, string]>([
-    [
-      'an unknown zone',
-      aCampaign({ kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Soul' }),
-      'UNKNOWN_ZONE',
-    ],
-    [
-      'an unknown floor',
-      aroundTheWorld('2027-03-01T09:00', { passedZone: { kind: 'floor', zone: 'Here' } }),
-      'UNKNOWN_ZONE',
-    ],
-    [
-      'a split by a country nobody named',
-      aCampaign({ kind: 'now' }, { policy: { split: { deviceType: false, country: true } } }),
-      'SPLIT_NEEDS_COUNTRY',
-    ],
-    [
-      'a standing message that is over',
-      aCampaign({ kind: 'schedule', scheduleCode: 'X', until: 0 }),
-      'UNTIL_PASSED',
-    ],
-  ])('refuses %s', (_name, campaign, code) => {
-    expect(aPlan(campaign, '2027-02-01T00:00Z')).toMatchObject({ occurrences: [], refusal: { code } });
-  });
   it('the test send: at once, by no policy, outside the totals', () => {
     const campaign = aCampaign(
       { kind: 'wall', local: '2027-03-01T22:00', zone: 'Asia/Seoul' },
@@ -238,28 +128,6 @@ describe('other deliveries', () => {
     });
     expect(plan.test?.cells[0]?.skipped).toBeUndefined();
     expect(plan.totals.requests).toBe(1);
-  });
-});
-
-describe('split (planning.md §1)', () => {
-  it('one cell for each zone, device type and country, with keys that do not depend on the others', () => {
-    const campaign = aCampaign(recipient('2027-03-01T09:00'), {
-      audience: channel('vip', 'KR', 'FR'),
-      policy: { split: { deviceType: true, country: true } },
-    });
-    const plan = aPlan(campaign, '2027-02-01T00:00Z');
-    expect(cellsOf(plan).map((cell) => cell.key)).toEqual([
-      'Asia/Seoul|country|0|GCM|KR',
-      'Asia/Seoul|country|0|APNS|KR',
-      'Europe/Paris|country|0|GCM|FR',
-      'Europe/Paris|country|0|APNS|FR',
-    ]);
-    expect(cellsOf(plan)[3]?.target).toEqual({
-      type: 'CHANNEL',
-      deviceType: 'APNS',
-      to: ['vip'],
-      country: ['FR'],
-    });
   });
 });
 
@@ -394,14 +262,6 @@ describe('the order of decisions (planning.md §4)', () => {
 });
 
 describe('what else of planning.md had no test of its own', () => {
-  it('planning.md §1 the names of a CHANNEL audience are never chunked', () => {
-    const audience = { ...channel('a'), to: ['a', 'b', 'c', 'd', 'e'] } as ReturnType<typeof channel>;
-    const plan = aPlan(aCampaign({ kind: 'now' }, { audience }), '2027-03-01T00:00Z', {
-      project: aProject({ maxTo: 2 }),
-    });
-    expect(onlyCell(plan)).toMatchObject({ chunks: 1, target: { to: ['a', 'b', 'c', 'd', 'e'] } });
-  });
-
   it('planning.md §9 the hash changes with the release of the zone rules and with the version of a list', () => {
     const campaign = aCampaign({ kind: 'now' });
     const now = Date.parse('2027-03-01T00:00Z');

@@ -125,37 +125,6 @@ describe('UNTIL in UTC', () => {
   );
 });
 
-describe('what a plan says of its occurrences', () => {
-  const warned = (recurrence: string, now: string, policy: Partial<Policy> = {}): string[] =>
-    recurringOn(recurrence, now, policy).warnings.map(({ code, text }) => `${code}: ${text}`);
-
-  it('those that meet where night or quiet hours defer more than one', () => {
-    const quietHours = { startMinute: 22 * 60, endMinute: 8 * 60, action: 'defer' } as const;
-    const hourly = warned('FREQ=HOURLY;COUNT=24', '2027-02-28T00:00Z', { quietHours });
-    expect(hourly).toEqual([
-      // In each of two zones 22:00 to 07:00 come to 08:00, the hour of another.
-      'OCCURRENCES_MEET: 20 times an occurrence goes at the very instant of another (2027-03-01T22:00 and 2027-03-01T23:00 in Asia/Seoul): who is deferred gets them together',
-    ]);
-    expect(warned('FREQ=DAILY;COUNT=24', '2027-02-28T00:00Z', { quietHours })).toEqual([]);
-    expect(
-      warned('FREQ=HOURLY;COUNT=24', '2027-02-28T00:00Z', { quietHours: { ...quietHours, action: 'skip' } }),
-    ).toEqual([]);
-  });
-
-  it('that the first is not planned yet, which is not to say that nobody gets it', () => {
-    expect(warned('FREQ=YEARLY;BYMONTH=9;BYMONTHDAY=1', '2027-02-28T00:00Z')).toEqual([
-      'NO_OCCURRENCE_YET: the first one to come is 2027-09-01T09:00: occurrences are planned 35 days ahead',
-    ]);
-  });
-
-  it('that none is left', () => {
-    expect(warned('FREQ=DAILY;COUNT=2', '2027-03-05T00:00Z')).toEqual([
-      'PAST_OCCURRENCES: 2 occurrences were over before the campaign was planned, and left out',
-      'NO_OCCURRENCE_LEFT: none of its occurrences is still to come: nothing will leave',
-    ]);
-  });
-});
-
 const seoul = (recurrence: string, local = '2027-03-01T09:00'): Delivery => ({
   kind: 'wall',
   local,
@@ -352,57 +321,5 @@ describe('recurrences (planning.md §3)', () => {
       'REJECTED_BY_POLICY',
       'REJECTED_BY_POLICY',
     ]);
-  });
-
-  it.each([
-    [
-      "in UTC on the recipient's clock",
-      {
-        kind: 'recipient',
-        local: '2027-03-01T09:00',
-        recurrence: 'FREQ=DAILY;UNTIL=20270302T000000Z',
-      } as const,
-    ],
-    [
-      '20 000 occurrences ago',
-      seoul('FREQ=DAILY;BYHOUR=9,10;BYMINUTE=0,5,10,15,20,25,30,35,40,45,50,55', '2017-03-01T09:00'),
-    ],
-    ['a weekday that no month counts', seoul('FREQ=MONTHLY;BYDAY=0MO')],
-    ['a start of long ago', seoul('FREQ=DAILY', '1999-01-01T09:00')],
-    ['nonsense', seoul('every day')],
-  ])('are refused: %s', (_name, delivery) => {
-    expect(plan(delivery, '2027-02-28T00:00Z').refusal).toMatchObject({
-      code: 'INVALID_RECURRENCE',
-      pointer: '/delivery/recurrence',
-    });
-  });
-
-  it.each([
-    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'no day of the 40 years after 2027-03-01T09:00 matches'],
-    ['FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29', 'no day of the 40 years'],
-    ['FREQ=MONTHLY;INTERVAL=12;BYMONTH=5', 'no day of the 40 years'],
-    ['FREQ=MONTHLY;BYMONTHDAY=1;BYSETPOS=2', 'no day of the 40 years'],
-    ['FREQ=MONTHLY;BYDAY=5MO;BYMONTHDAY=1', 'no day of the 40 years'],
-    ['FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6', 'no day of the 40 years'],
-    ['FREQ=HOURLY;INTERVAL=168;BYDAY=TU', 'no day of the 40 years'],
-    [
-      'FREQ=WEEKLY;BYDAY=WE;UNTIL=20270302T090000',
-      'UNTIL=20270302T090000" ends before its first occurrence, 2027-03-03T09:00',
-    ],
-    [
-      'FREQ=DAILY;UNTIL=20260101T000000Z',
-      'UNTIL=20260101T000000Z" ends before its first occurrence, 2027-03-01T09:00',
-    ],
-    // Midnight in Seoul is 15:00 the day before in UTC: an hour late for it.
-    [
-      'FREQ=DAILY;BYHOUR=0;BYMINUTE=0;UNTIL=20270301T140000Z',
-      'UNTIL=20270301T140000Z" ends before its first occurrence, 2027-03-02T00:00',
-    ],
-  ])('that never fire are told as such: %s', (rule, text) => {
-    expect(plan(seoul(rule), '2027-02-28T00:00Z').refusal).toEqual({
-      code: 'RECURRENCE_NEVER_FIRES',
-      text: expect.stringContaining(text) as string,
-      pointer: '/delivery/recurrence',
-    });
   });
 });

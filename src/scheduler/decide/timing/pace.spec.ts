@@ -160,28 +160,6 @@ describe('pace (planning.md §4)', () => {
   });
 });
 
-describe('load (planning.md §9)', () => {
-  it('adds up hand-offs by the minute against the rate: reservations leave now, the rest at due', () => {
-    const campaign = aCampaign(
-      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
-      { audience: users(...ids(1_000)) },
-    );
-    const plan = aPlan(campaign, '2027-02-27T00:00:10Z', {
-      project: aProject({ maxTo: 1, ratePerSecond: 5 }),
-    });
-    expect(plan.load).toEqual([{ minute: Date.parse('2027-02-27T00:00Z'), requests: 1_000, backlog: 700 }]);
-    expect(plan.warnings.map(({ code }) => code)).toEqual(['OVER_RATE']);
-    const held = aPlan(
-      { ...campaign, policy: { ...campaign.policy, handoff: 'hold' } },
-      '2027-02-27T00:00Z',
-      { project: aProject({ maxTo: 1, ratePerSecond: 5 }) },
-    );
-    expect(held.load).toEqual([{ minute: Date.parse('2027-03-01T00:00Z'), requests: 1_000, backlog: 700 }]);
-    // 1 000 requests at 5 a second.
-    expect(iso(held.totals.expectedEndAt ?? 0)).toBe('2027-03-01T00:03:20Z');
-  });
-});
-
 const MARCH = Date.parse('2027-03-01T00:00Z');
 
 interface PacedSeed {

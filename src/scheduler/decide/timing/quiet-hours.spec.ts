@@ -92,6 +92,27 @@ describe('firstOutside (planning.md §4), where clocks change at midnight', () =
   });
 });
 
+describe('windows on the night clocks go back (planning.md §4)', () => {
+  const newYork = requireZoneTable('America/New_York', rules);
+  const halfPast = { startMinute: 90, endMinute: 150 };
+  it('last until their end has come, though the hour before it comes round again', () => {
+    // 01:50 the first time; at 02:00 it is 01:00 again, and 02:30 is an hour and 40 minutes off.
+    const instant = Date.parse('2027-11-07T05:50Z');
+    expect(iso(firstOutside(instant, newYork, halfPast))).toBe('2027-11-07T07:30Z');
+    expect(insideWindow(Date.parse('2027-11-07T06:10Z'), newYork, halfPast)).toBe(false);
+  });
+  it('an end that comes twice counts the first time it comes, and then again', () => {
+    const early = { startMinute: 23 * 60, endMinute: 90 };
+    expect(iso(firstOutside(Date.parse('2027-11-07T05:10Z'), newYork, early))).toBe('2027-11-07T05:30Z');
+    expect(iso(firstOutside(Date.parse('2027-11-07T06:10Z'), newYork, early))).toBe('2027-11-07T06:30Z');
+  });
+  it('a window whose ends are equal holds nothing', () => {
+    expect(insideWindow(Date.parse('2027-11-07T05:10Z'), newYork, { startMinute: 60, endMinute: 60 })).toBe(
+      false,
+    );
+  });
+});
+
 /** The first minute at which the clock has come to the window's end, or jumped past it, and stands outside. */
 function readMinuteByMinute(instant: number, table: ZoneOffsets, daily: DailyWindow): number {
   if (!insideWindow(instant, table, daily)) return instant;

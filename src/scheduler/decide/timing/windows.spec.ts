@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
-import { aCampaign, aPlan, cellIn, everybody, users } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan, cellIn, rules } from '../../../../test/support/planning.js';
 import type { Plan } from '../plan/plan-types.js';
-import type { Policy } from './campaign-policy.js';
+import { policyDefaults, type Policy } from './campaign-policy.js';
+import { requireZoneTable } from '../audience/zone-by-name.js';
+import { judgeWindows, windowRules, type WindowRule } from './windows.js';
 
 describe('night and quiet hours (planning.md §4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>
@@ -70,17 +72,6 @@ describe('night and quiet hours (planning.md §4)', () => {
     });
   });
 
-  it('says that the push service leaves out users without night consent, and warns of a missing (광고) where Korea may be meant', () => {
-    const codes = (plan: Plan): string[] => plan.warnings.map((warning) => warning.code);
-    expect(codes(ad('2027-03-01T22:00', {}))).toEqual(['NIGHT_CONSENT_ONLY', 'NO_AD_LABEL']);
-    expect(codes(ad('2027-03-01T12:00', {}))).toEqual(['NO_AD_LABEL']);
-    const labelled = { messageType: 'AD' as const, message: { default: { content: '(광고) sale' } } };
-    const now = '2027-02-01T00:00Z';
-    expect(codes(aPlan(aCampaign({ kind: 'now' }, labelled), now))).toEqual([]);
-    const toFrance = { messageType: 'AD' as const, audience: { ...everybody, country: ['FR'] } };
-    expect(codes(aPlan(aCampaign({ kind: 'now' }, toFrance), now))).toEqual([]);
-  });
-
   it('leaves a NOTIF alone at night, but not in quiet hours', () => {
     const at = { kind: 'wall', local: '2027-03-01T22:00', zone: 'Asia/Seoul' } as const;
     expect(outcomes(aPlan(aCampaign(at, { policy: { night: 'skip' } }), '2027-02-01T00:00Z'))).toEqual([
@@ -93,113 +84,81 @@ describe('night and quiet hours (planning.md §4)', () => {
   });
 });
 
-describe('lateness at planning (planning.md §4)', () => {
-  const late = (minutes: number, policy: Partial<Policy> = {}): string[] => {
-    const at = Date.parse('2027-03-01T10:00Z');
-    return outcomes(
-      aPlan(aCampaign({ kind: 'instant', at }, { policy }), new Date(at + minutes * 60_000).toISOString()),
-    );
-  };
-  it('sends what is late by no more than lateness.max, with the due it had', () => {
-    expect(late(30)).toEqual(['Asia/Seoul 2027-03-01T10:00Z']);
-  });
-  it('expires what is later than that', () => {
-    expect(late(31)).toEqual(['Asia/Seoul expired']);
-  });
-  it('sends it all the same where the policy says send', () => {
-    expect(late(600, { lateness: { maxMs: 0, beyond: 'send' } })).toEqual(['Asia/Seoul 2027-03-01T10:00Z']);
-  });
-});
-
-describe('what is late beyond its deadline', () => {
-  const at = Date.parse('2027-03-01T10:00Z');
-  const policy = {
-    lateness: { maxMs: 0, beyond: 'send' },
-    deadline: { months: 0, days: 0, ms: 3_600_000 },
-  } as const;
-  const late = (minutes: number): Plan =>
-    aPlan(aCampaign({ kind: 'instant', at }, { policy }), new Date(at + minutes * 60_000).toISOString());
-
-  it('is skipped as the check before send would skip it, whatever lateness says', () => {
-    expect(outcomes(late(60))).toEqual(['Asia/Seoul 2027-03-01T10:00Z']);
-    expect(outcomes(late(61))).toEqual(['Asia/Seoul DEADLINE']);
+describe('the rules that a message has (planning.md §4)', () => {
+  const quiet = { startMinute: 60, endMinute: 120, action: 'skip' } as const;
+  it.each<[string, 'AD' | 'NOTIF', Partial<Policy>, string[]]>([
+    ['none of a NOTIF', 'NOTIF', {}, []],
+    ['no night of a NOTIF', 'NOTIF', { night: 'skip' }, []],
+    ['the night of an AD, as the policy has it', 'AD', { night: 'defer' }, ['NIGHT defer 1260–480']],
+    ['the night of an AD with consent', 'AD', {}, ['NIGHT consented 1260–480']],
+    ['quiet hours of any', 'NOTIF', { quietHours: quiet }, ['QUIET_HOURS skip 60–120']],
+    ['both of an AD', 'AD', { quietHours: quiet }, ['NIGHT consented 1260–480', 'QUIET_HOURS skip 60–120']],
+  ])('are %s', (_what, messageType, policy, expected) => {
+    const found = windowRules(messageType, { ...policyDefaults, ...policy });
+    expect(
+      found.map(({ code, action, window }) => `${code} ${action} ${window.startMinute}–${window.endMinute}`),
+    ).toEqual(expected);
   });
 });
 
-describe('a passed zone that goes the next day', () => {
-  // In New York 02:30 of the 14th of March does not exist; the campaign comes on the 13th at noon there.
-  const planned = (policy: Partial<Policy>): Plan =>
-    aPlan(
-      aroundTheWorld('2027-03-13T02:30', { passedZone: { kind: 'next-day' }, ...policy }),
-      '2027-03-13T17:00Z',
-      {
-        audience: everywhere,
-      },
-    );
-
-  it("shows what DST makes of that day's wall time", () => {
-    expect(cellIn(planned({}), 'America/New_York')).toMatchObject({
-      dst: 'moved-forward',
-      passed: { kind: 'next-day' },
-      localReading: { date: '2027-03-14', time: '03:30' },
-    });
-    expect(cellIn(planned({ dst: { gap: 'skip', overlap: 'first' } }), 'America/New_York')).toMatchObject({
-      dst: 'skipped',
-      skipped: 'DST_GAP',
-    });
-    expect(cellIn(planned({}), 'Europe/Berlin')).toMatchObject({ dst: 'exact' });
+describe('several windows at once', () => {
+  const seoul = requireZoneTable('Asia/Seoul', rules);
+  const ten = Date.parse('2027-03-01T13:00Z');
+  const HOUR = 3_600_000;
+  const rule = (
+    code: WindowRule['code'],
+    action: WindowRule['action'],
+    from: number,
+    to: number,
+  ): WindowRule => ({
+    code,
+    action,
+    window: { startMinute: from * 60, endMinute: to * 60 },
   });
+  const judged = (...of: WindowRule[]) => judgeWindows(ten, seoul, of, ten + 24 * HOUR);
+  const outside = { kind: 'outside' } as const;
 
-  it('shows the day that was left out for its gap, not the one asked for', () => {
-    const skipping = planned({ dst: { gap: 'skip', overlap: 'first' } });
-    expect(cellIn(skipping, 'America/New_York')).toMatchObject({
-      passed: { kind: 'next-day' },
-      dstLocal: '2027-03-14T02:30',
-      localReading: { date: '2027-03-14', time: '03:30' },
+  it('leave an instant alone that none holds', () => {
+    expect(judged(rule('NIGHT', 'defer', 0, 6), rule('QUIET_HOURS', 'skip', 23, 24))).toEqual({
+      at: ten,
+      night: outside,
+      quiet: outside,
     });
   });
 
-  it('goes on to the day after where the gap is over too', () => {
-    // 03:15 on the 14th: its 02:30 never came and never will.
-    const after = (gap: 'skip' | 'reject' | 'forward'): unknown => {
-      const policy = { passedZone: { kind: 'next-day' }, dst: { gap, overlap: 'first' } } as const;
-      const alone = { audience: users('newYork') };
-      const plan = aPlan(aroundTheWorld('2027-03-13T02:30', policy, alone), '2027-03-14T07:15Z', {
-        audience: everywhere,
-      });
-      const { date, time } = cellIn(plan, 'America/New_York').localReading;
-      return `${date} ${time}`;
-    };
-    expect([after('skip'), after('reject')]).toEqual(['2027-03-15 02:30', '2027-03-15 02:30']);
-    expect(after('forward')).toBe('2027-03-14 03:30');
+  it('defer in turn, whichever is judged first', () => {
+    const both = [rule('NIGHT', 'defer', 21, 8), rule('QUIET_HOURS', 'defer', 7, 10)];
+    const until = (hours: number) => ({ kind: 'deferred', to: ten + hours * HOUR });
+    for (const of of [both, both.toReversed()])
+      expect(judged(...of)).toEqual({ at: ten + 12 * HOUR, night: until(10), quiet: until(12) });
   });
 
-  it('refuses the campaign where that wall time is one to reject, and names it', () => {
-    expect(planned({ dst: { gap: 'reject', overlap: 'first' } }).refusal).toMatchObject({
-      code: 'DST_GAP',
-      text: expect.stringContaining('2027-03-14T02:30 in America/New_York') as string,
+  it('that skip end it, at the instant to which it was deferred', () => {
+    expect(judged(rule('NIGHT', 'defer', 21, 8), rule('QUIET_HOURS', 'skip', 7, 10))).toEqual({
+      at: ten + 10 * HOUR,
+      night: { kind: 'deferred', to: ten + 10 * HOUR },
+      quiet: { kind: 'skipped' },
+      skipped: 'QUIET_HOURS',
     });
   });
 
-  it('warns where the deadline comes before it', () => {
-    const { warnings } = planned({ deadline: { months: 0, days: 0, ms: 12 * 3_600_000 } });
-    expect(warnings.map(({ code }) => code)).toEqual(['NEXT_DAY_PAST_DEADLINE']);
-    expect(planned({}).warnings).toEqual([]);
+  it('with consent move nothing, and are told', () => {
+    expect(judged(rule('NIGHT', 'consented', 21, 8), rule('QUIET_HOURS', 'defer', 22, 23))).toEqual({
+      at: ten + HOUR,
+      night: { kind: 'consented' },
+      quiet: { kind: 'deferred', to: ten + HOUR },
+    });
   });
-});
 
-describe('what is late and comes to lie in a window', () => {
-  it('is judged by the clock at which it goes, not at which it was due', () => {
-    const at = Date.parse('2027-03-01T11:45Z');
-    const late = (night: Policy['night']): string[] =>
-      outcomes(
-        aPlan(
-          aCampaign({ kind: 'instant', at }, { messageType: 'AD', policy: { night } }),
-          '2027-03-01T12:05Z',
-        ),
-      );
-    expect(late('skip')).toEqual(['Asia/Seoul NIGHT']);
-    expect(late('defer')).toEqual(['Asia/Seoul 2027-03-01T23:00Z']);
-    expect(late('consented')).toEqual(['Asia/Seoul 2027-03-01T11:45Z']);
+  it('that leave no minute of the day are given up once the deadline is passed', () => {
+    const { at } = judged(rule('NIGHT', 'defer', 21, 8), rule('QUIET_HOURS', 'defer', 8, 21));
+    expect(at).toBeGreaterThan(ten + 24 * HOUR);
+    expect(at).toBeLessThan(ten + 48 * HOUR);
+  });
+
+  it('of an instant after the deadline are not judged', () => {
+    expect(judgeWindows(ten, seoul, [rule('NIGHT', 'skip', 21, 8)], ten - 1)).toMatchObject({
+      night: outside,
+    });
   });
 });

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { COUNTING, DROP_STEPS, stepAfter, type DropStep } from './day-drop-steps.js';
+
+describe('the steps by which an old day goes (docs/decisions/0001)', () => {
+  it('follow one another to the last, and then end', () => {
+    const taken: (DropStep | undefined)[] = ['sends'];
+    while (taken.at(-1) !== undefined && taken.length < 20) taken.push(stepAfter(taken.at(-1) ?? 'waits'));
+    expect(taken).toEqual([
+      'sends',
+      'events',
+      'tables',
+      'ended-sends',
+      'ended-events',
+      'revisions',
+      'rejections',
+      'duplicates',
+      undefined,
+    ]);
+  });
+
+  it('never lead to waits, and nothing follows it', () => {
+    expect(DROP_STEPS.map(stepAfter)).not.toContain('waits');
+    expect(stepAfter('waits')).toBeUndefined();
+  });
+
+  it('have the day until its tables go, and not after', () => {
+    expect(COUNTING).toEqual(DROP_STEPS.slice(0, DROP_STEPS.indexOf('tables') + 1));
+  });
+});
