@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COUNTING, DROP_STEPS, stepAfter, type DropStep } from './day-drop-steps.js';
+import { COUNTING, DROP_STEPS, stepAfter, type DropStep } from './drop-steps.js';
 
 describe('the steps by which an old day goes (docs/decisions/0001)', () => {
   it('follow one another to the last, and then end', () => {
