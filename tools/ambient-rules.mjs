@@ -11,8 +11,6 @@ const ENVIRONMENT_FILE = 'src/platform/env.ts';
 const PURE = /^src\/(scheduler\/decide\/|push-contract\/|zone-rules\/(civil|zone-offsets|zone-rules)\.ts$)/;
 const IMPURE =
   /^(Date|performance|process|console|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
-/** The RRULE library takes and gives Date, as bare numbers of a calendar. */
-const SPEAKS_DATE = ['src/scheduler/decide/recurrence/recurrence.ts'];
 
 /**
  * @param {string} root
@@ -51,7 +49,6 @@ function brokenRule(name, file) {
     return 'env-is-read-once';
   if (!PURE.test(file)) return undefined;
   if (name.text === 'Math' && memberOf(name) === 'random') return 'pure-is-pure';
-  if (name.text === 'Date' && SPEAKS_DATE.includes(file)) return undefined;
   return IMPURE.test(name.text) ? 'pure-is-pure' : undefined;
 }
 

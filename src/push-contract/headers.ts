@@ -34,4 +34,3 @@ export const RETRY_AFTER_HEADER = 'retry-after';
 
 /** The extensions (push-decisions.md, "Extensions"); one never changes the answer to a client that does not use it. */
 export const EXTENSIONS = ['idempotency-key', 'target-timezone', 'result-breakdown'] as const;
-export type Extension = (typeof EXTENSIONS)[number];

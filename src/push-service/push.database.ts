@@ -5,7 +5,7 @@ import { migrate } from '../platform/database/migrate-database.js';
 import { PooledDatabase, type DatabaseOptions } from '../platform/database/pooled-database.js';
 import type { Secret } from '../platform/env.js';
 
-export const PUSH_SCHEMA = 'push';
+const PUSH_SCHEMA = 'push';
 
 export function pushDataSource(
   url: Secret,

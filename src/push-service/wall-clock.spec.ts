@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completeRuleSets } from '../../test/support/rule-sets.js';
 import { parseLocal } from '../zone-rules/civil.js';
-import { instantOf, requireTable } from './wall-clock.js';
+import { requireTable } from './wall-clock.js';
 
 interface Row {
   id: string;
@@ -23,7 +23,7 @@ describe.each(completeRuleSets().map((rules) => [rules.source, rules] as const))
   'a wall time in a zone, by %s',
   (_source, rules) => {
     const at = (local: string, zone: string): number =>
-      instantOf(parseLocal(local.replace(' ', 'T')) ?? Number.NaN, requireTable(rules, zone));
+      requireTable(rules, zone).instantOf(parseLocal(local.replace(' ', 'T')) ?? Number.NaN);
 
     it.each([
       ['2026-03-08 02:30', 'America/New_York', '2026-03-08T07:30:00Z'],

@@ -1,17 +1,9 @@
-// Wall times of the interface by the zone rules of this process, which the scheduler uses as well. A time inside a gap moves
-// forward by the gap; of a time that exists twice the first is meant (push-decisions.md, "Messages").
-import type { LocalMs } from '../zone-rules/civil.js';
+// Zones of the interface by the zone rules of this process, which the scheduler uses as well.
 import type { ZoneOffsets } from '../zone-rules/zone-offsets.js';
-import type { EpochMs, ZoneRules } from '../zone-rules/zone-rules.js';
+import type { ZoneRules } from '../zone-rules/zone-rules.js';
 
 /** The refusal of a zone that the rules do not know, after the name of the member that gives it. */
 export const UNKNOWN_ZONE = 'is no name of the time-zone database';
-
-export function instantOf(local: LocalMs, table: ZoneOffsets): EpochMs {
-  const found = table.candidates(local);
-  if (found.kind === 'unique') return found.instant;
-  return found.kind === 'gap' ? found.forward : found.first;
-}
 
 /** The table of a zone that was checked when it was given. Throws where rules loaded since then lack it. */
 export function requireTable(rules: ZoneRules, zone: string): ZoneOffsets {

@@ -87,6 +87,16 @@ export class ZoneOffsets {
     return { kind: 'overlap', first: instant, second: within - after + shift };
   }
 
+  /**
+   * The one instant of a wall time, where no policy says otherwise: out of a gap it moves forward by the gap, and of one that
+   * exists twice the first is meant (push-decisions.md, "Messages").
+   */
+  instantOf(local: LocalMs): EpochMs {
+    const found = this.candidates(local);
+    if (found.kind === 'unique') return found.instant;
+    return found.kind === 'gap' ? found.forward : found.first;
+  }
+
   /** The transitions in [from, to), in order. */
   between(from: EpochMs, to: EpochMs): Transition[] {
     if (from < this.#coveredFrom) return this.#before().between(from, to);

@@ -77,6 +77,7 @@ const { replicas, leave } = wireReplica({
   loops,
   metrics: new Registry(),
 });
+const rules = loadZoneRules();
 const wire = new SharedWire();
 const days = () => Promise.resolve(EVERY_DAY);
 const dispatch = new DispatchDue({
@@ -85,7 +86,7 @@ const dispatch = new DispatchDue({
   calls,
   projects,
   wire,
-  rules: loadZoneRules(),
+  rules,
   clock,
   log,
   by,
@@ -107,6 +108,7 @@ const follow = new FollowDue({
   wire,
   days,
   gaps: new LearnedGaps(),
+  rules,
   clock,
   log,
   by: 'follow',

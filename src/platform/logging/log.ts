@@ -62,7 +62,7 @@ function errorIn([fields]: readonly unknown[]): unknown {
  * What a log line says about an error. A closed list: drivers attach whatever they have to their errors (a statement's parameters,
  * a request's headers), which may be a secret or a message's text.
  */
-export function errorFields(error: unknown): unknown {
+function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? 'not an Error' : error;
   const { code, constraint, cause } = error as { code?: unknown; constraint?: unknown; cause?: unknown };
   return {

@@ -15,7 +15,7 @@ import { readJson, type RawBody } from '../gateway/body.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { validate } from '../gateway/validate.js';
-import { instantOf, requireTable, UNKNOWN_ZONE } from '../wall-clock.js';
+import { requireTable, UNKNOWN_ZONE } from '../wall-clock.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { MessageRequest } from './message-request.js';
 import { keptRequest } from './kept-request.js';
@@ -197,7 +197,7 @@ function fireInstant(
     throw badRequest(`reserveTimeZone: ${UNKNOWN_ZONE}`);
   const local = reserveTime === undefined ? undefined : parseLocal(reserveTime.replace(' ', 'T'));
   if (local === undefined) return now;
-  const at = instantOf(local, requireTable(rules, reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE));
+  const at = requireTable(rules, reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE).instantOf(local);
   if (now - at >= MINUTE_MS) throw badRequest('reserveTime: is in the past');
   return at;
 }

@@ -5,7 +5,7 @@ import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import { DAY_MS, MINUTE_MS, weekdayOfDays } from '../../zone-rules/civil.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
-import { instantOf, requireTable } from '../wall-clock.js';
+import { requireTable } from '../wall-clock.js';
 import { MAX_OFFSET_SECONDS } from '../users/user-registration.js';
 
 export interface ScheduleTimes {
@@ -65,7 +65,7 @@ function firingsOf(times: ScheduleTimes, day: number, clock: FiringClock): Occur
   const reading = day + times.minute * MINUTE_MS;
   const name = new Date(reading).toISOString().slice(0, 16);
   if ('offsetAt' in clock) {
-    const at = instantOf(reading, clock);
+    const at = clock.instantOf(reading);
     return [{ name: `${name}@${(reading - at) / 1_000}`, at, timezone: null }];
   }
   return clock.map((offset) => ({

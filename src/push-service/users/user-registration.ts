@@ -30,7 +30,7 @@ export const offsetSeconds = integer(-MAX_OFFSET_SECONDS, MAX_OFFSET_SECONDS);
 
 export const countryCode = textLike(COUNTRY, 'must be an ISO 3166-1 alpha-2 code in upper case');
 
-export const languageCode = textLike(LANGUAGE, 'must be an ISO 639-1 code in lower case, zh-Hant or zh-Hans');
+const languageCode = textLike(LANGUAGE, 'must be an ISO 639-1 code in lower case, zh-Hant or zh-Hans');
 
 /** Not specified (push-interface.md §2.2): bounds what is stored and indexed. */
 export const MAX_CHANNEL_NAME_LENGTH = 256;

@@ -3,13 +3,14 @@
 // publishing it would block the process.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
+import { storable } from '../../platform/http/storable-text.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
 import { SeenEnvelope } from './parse/parse-event.js';
 import { placeOf, sizeOf, type RawEvent } from './parse/raw-event.js';
-import { Reason, storable } from './parse/reason.js';
+import { Reason } from './parse/reason.js';
 
 /** Bytes of body and headers that a dead letter carries; more go by reference. In base64 it stays below the topic's 2 MiB. */
 const MAX_DEAD_LETTER_BYTES = 900 * 1024;

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
+import { storable } from '../../platform/http/storable-text.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
@@ -14,7 +15,7 @@ import { byText } from '../../platform/compare-texts.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
 import { placeOf } from './parse/raw-event.js';
-import { storable, type Reason } from './parse/reason.js';
+import type { Reason } from './parse/reason.js';
 import type { CampaignEvent, SeenEnvelope } from './parse/parse-event.js';
 
 /** Another transaction made the same campaign between our look-up and our insert: the batch has to be looked up again. */

@@ -125,18 +125,19 @@ export class AskBreakdowns {
     const places = wire.of(serviceId);
     const rest = this.#rests.get(serviceId) ?? { until: -Infinity, ms: FIRST_REST_MS };
     if (!places.isIdle || clock.elapsed() < rest.until) return undefined;
-    // The place is taken only once there is a turn: others may want it meanwhile.
-    if ((await calls.turn(serviceId, 'breakdown')) !== undefined || !places.isIdle) return undefined;
-    places.held(1);
-    places.pollLeft();
-    const answer = await pushApi.breakdown(serviceId, requestId, page).finally(() => places.pollEnded());
-    const reading = await calls.blocks.heard(serviceId, answer);
-    if (reading.kind === 'blocked')
-      this.#rests.set(serviceId, {
-        until: clock.elapsed() + rest.ms,
-        ms: Math.min(2 * rest.ms, LONGEST_REST_MS),
-      });
-    else this.#rests.delete(serviceId);
+    const called = await calls.call(serviceId, 'breakdown', async () => {
+      // The place is taken only once there is a turn: others may want it meanwhile.
+      if (!places.isIdle) return undefined;
+      places.held(1);
+      places.pollLeft();
+      return pushApi.breakdown(serviceId, requestId, page).finally(() => places.pollEnded());
+    });
+    if (called.kind !== 'called') return undefined;
+    const { answer, reading } = called;
+    if (reading.kind === 'blocked') {
+      const ms = Math.min(2 * rest.ms, LONGEST_REST_MS);
+      this.#rests.set(serviceId, { until: clock.elapsed() + rest.ms, ms });
+    } else this.#rests.delete(serviceId);
     return reading.kind === 'nothing' ? answer : undefined;
   }
 }

@@ -24,7 +24,7 @@ import { readCancel, readReservation } from '../push-client/answers/read-reserva
 
 /** `tracing` is off where it is left out. */
 export interface AskGatewayParts
-  extends Pick<Core, 'clock'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
+  extends Pick<Core, 'clock' | 'rules'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: PushApi;
   readonly projects: Pick<ProjectStore, 'get'>;
@@ -110,13 +110,13 @@ export class AskGateway {
   }
 
   async #facts({ serviceId }: DuePoll): Promise<PollFacts> {
-    const { projects, clock, gaps, windowMs } = this.parts;
+    const { projects, rules, clock, gaps, windowMs } = this.parts;
     const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
     return {
       now: clock.now(),
       learnedGapMs: gaps.of(serviceId),
       windowMs,
-      instantOf: (localTime) => gatewayInstant(localTime, zone),
+      instantOf: (localTime) => gatewayInstant(localTime, zone, rules),
     };
   }
 

@@ -5,6 +5,7 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
+import { storable } from '../../platform/http/storable-text.js';
 import { asError } from '../../platform/logging/error-code.js';
 import type { FullReads } from '../../platform/loops/full-reads.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -248,7 +249,7 @@ export class PlanDue {
   }
 
   async #noteFault({ id: campaign, tries }: ClaimedToPlan, error: Error): Promise<void> {
-    const detail = error.message.slice(0, 500);
+    const detail = storable(error.message, 500);
     if (tries < PLANNING_TRIES) {
       this.parts.log.error(
         { campaign, tries, err: error, trace: await traceOfCampaign(this.parts.database, campaign) },
@@ -259,7 +260,7 @@ export class PlanDue {
     }
     // In a recurrence a later occurrence may be the cause: then the next one can be planned on its own.
     const fault = await this.#planAlone(campaign, 1);
-    if (fault !== undefined) await this.#giveUp(campaign, fault.message.slice(0, 500));
+    if (fault !== undefined) await this.#giveUp(campaign, storable(fault.message, 500));
   }
 
   async #giveUp(campaign: string, why: string): Promise<void> {

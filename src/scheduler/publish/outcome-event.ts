@@ -126,18 +126,19 @@ export function outcomeEvent(outcome: OutcomeRow, topic: string, trace?: TraceCo
   };
 }
 
+/** What it is about. */
+function namesOf({ serviceId, campaignId, campaign: ourId, revision, occurrence }: OutcomeRow) {
+  return { serviceId, campaignId, ourId, revision, occurrence };
+}
+
 function campaignData(outcome: OutcomeRow, at: string): object {
-  const { serviceId, campaignId, revision, occurrence, state, code, detail, problems, warnings } = outcome;
+  const { occurrence, state, code, detail, problems, warnings } = outcome;
   const ofAll = occurrence === null && {
     warnings,
     attention: attentionOf({ state: state as CampaignState, code, detail }),
   };
   return {
-    serviceId,
-    campaignId,
-    ourId: outcome.campaign,
-    revision,
-    occurrence,
+    ...namesOf(outcome),
     state,
     code,
     detail,
@@ -149,13 +150,9 @@ function campaignData(outcome: OutcomeRow, at: string): object {
 }
 
 function sendData(outcome: OutcomeRow, at: string): object {
-  const { serviceId, campaignId, revision, occurrence, zone, cell, chunk, retryOf, from, state } = outcome;
+  const { zone, cell, chunk, retryOf, from, state } = outcome;
   return {
-    serviceId,
-    campaignId,
-    ourId: outcome.campaign,
-    revision,
-    occurrence,
+    ...namesOf(outcome),
     zone,
     cell,
     chunk,

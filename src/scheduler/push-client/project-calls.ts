@@ -94,12 +94,13 @@ export class ProjectCalls {
 
   /**
    * Waits for a turn, makes the call, and hears what the answer says about the project. `make` calls once and never rejects for
-   * what a gateway does.
+   * what a gateway does; undefined: it does not call after all.
    */
-  async call(serviceId: string, use: CallUse, make: () => Promise<PushAnswer>): Promise<Called> {
+  async call(serviceId: string, use: CallUse, make: () => Promise<PushAnswer | undefined>): Promise<Called> {
     const held = await this.turn(serviceId, use);
     if (held !== undefined) return held;
     const answer = await make();
+    if (answer === undefined) return { kind: 'no-turn' };
     const reading = await this.blocks.heard(serviceId, answer, use === 'probe');
     return { kind: 'called', answer, reading };
   }

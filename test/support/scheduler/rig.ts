@@ -133,6 +133,7 @@ export function followerOf(
     projects,
     wire,
     gaps: new LearnedGaps(),
+    rules,
     clock,
     log: silent,
     by: 'follow',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { faultsOf, isPrivateKey, text } from '../over-http2/credential-parts.js';
 import type { OpenedCredential } from '../provider-port.js';
 
-export const APNS_ENVIRONMENTS = ['production', 'sandbox'] as const;
+const APNS_ENVIRONMENTS = ['production', 'sandbox'] as const;
 export type ApnsEnvironment = (typeof APNS_ENVIRONMENTS)[number];
 
 const TEN = /^[A-Z0-9]{10}$/;

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
 import { z } from 'zod';
+import { storable } from '../../../platform/http/storable-text.js';
 import { lengthText } from '../../decide/timing/length-text.js';
 import {
   readTraceContext,
@@ -28,7 +29,7 @@ import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
 import { readEnvelope, sizeOf, type RawEvent } from './raw-event.js';
 import { decodeUtf8, isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
-import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './reason.js';
+import { MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
 import { nearest, readValue } from './schema-reasons.js';
 
 const seenText = z.string().nullable();
@@ -147,7 +148,7 @@ function unseen(code: ReasonCode, text: string): ParsedEvent {
 
 function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): SeenEnvelope {
   const textOf = (value: unknown): string | null =>
-    typeof value === 'string' ? storable(value.slice(0, MAX_SEEN_LENGTH)) : null;
+    typeof value === 'string' ? storable(value, MAX_SEEN_LENGTH) : null;
   const time = typeof attributes['time'] === 'string' ? instantOf(attributes['time']) : Number.NaN;
   return {
     source: textOf(attributes['source']),

@@ -1,6 +1,7 @@
 // Why an event cannot be taken: the stable codes, and helpers that keep a reason short and storable whatever the event
 // holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
 import { z } from 'zod';
+import { storable } from '../../../platform/http/storable-text.js';
 import { shorten } from '../../decide/quote-value.js';
 
 /** Every code a rejection may name (campaign-events.md, "Bad input"). Codes are stable, texts are not. */
@@ -67,9 +68,6 @@ export type Reason = z.output<typeof Reason>;
 export const MAX_REASONS = 100;
 const MAX_POINTER_LENGTH = 500;
 
-/** With the u flag a surrogate pair is one character, so that only unpaired halves match. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
 export function reason(pointer: string, code: ReasonCode, text: string): Reason {
   return { pointer: storable(shorten(pointer, MAX_POINTER_LENGTH)), code, text: storable(text) };
 }
@@ -77,9 +75,4 @@ export function reason(pointer: string, code: ReasonCode, text: string): Reason 
 /** RFC 6901: the pointer to a member or element of what `pointer` names. */
 export function below(pointer: string, segment: string | number): string {
   return `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** Text as PostgreSQL's text and jsonb can hold it: NUL and lone surrogates become U+FFFD. */
-export function storable(text: string): string {
-  return text.replace(LONE_SURROGATE, '\uFFFD').replaceAll('\u0000', '\uFFFD');
 }

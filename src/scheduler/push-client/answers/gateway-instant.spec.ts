@@ -1,11 +1,24 @@
-import { DateTime } from 'luxon';
-import { describe, expect, it } from 'vitest';
-import { gatewayInstant } from './gateway-instant.js';
+import { DateTime, Settings } from 'luxon';
+import { afterEach, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../zone-rules/civil.js';
+import { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import { IcuZoneRules } from '../../../zone-rules/zone-rules-icu.js';
+import { gatewayInstant as instantBy } from './gateway-instant.js';
 
+const DAY_MS = 24 * HOUR_MS;
+const icu = new IcuZoneRules();
+const gatewayInstant = (text: string, zone: string): number | null => instantBy(text, zone, icu);
+
+/** Of a wall time that exists twice, luxon takes the one with the offset of its now: that of the day before is the first. */
 const luxonSays = (text: string, zone: string): number | null => {
+  Settings.now = () => Date.parse(`${text.slice(0, 10)}T12:00:00Z`) - DAY_MS;
   const iso = DateTime.fromISO(text.replace(' ', 'T'), { zone });
   return iso.isValid ? iso.toMillis() : null;
 };
+const systemNow = Settings.now;
+afterEach(() => {
+  Settings.now = systemNow;
+});
 
 describe('gatewayInstant', () => {
   it.each([
@@ -66,7 +79,7 @@ describe('gatewayInstant', () => {
     expect(gatewayInstant(text, zone)).toBeNull();
   });
 
-  it('remembers a bounded number of minutes, and reads the same after it forgot', () => {
+  it('reads one minute after the other, and the first one again', () => {
     const start = Date.parse('2026-11-21T00:00:00Z');
     const text = (minute: number): string => new Date(start + minute * 60_000).toISOString().slice(0, -1);
     for (let minute = 0; minute < 2_500; minute += 1) {
@@ -74,4 +87,34 @@ describe('gatewayInstant', () => {
     }
     expect(gatewayInstant(text(0), 'UTC')).toBe(start);
   });
+
+  it.each([
+    // Before its change, as everybody has it.
+    ['2026-11-20T10:00:00.000', '2026-11-20T01:00:00.000Z'],
+    // An hour later by these rules than by those of ICU.
+    ['2026-11-21T10:00:00.000', '2026-11-21T00:00:00.000Z'],
+    ['2026-11-21 10:00:01', '2026-11-21T00:00:01.000Z'],
+    ['2026-11-21T10:00', '2026-11-21T00:00:00.000Z'],
+    ['20261121T100000', '2026-11-21T00:00:00.000Z'],
+    ['2026-11-22', '2026-11-21T14:00:00.000Z'],
+    // Out of the gap, forward by it.
+    ['2026-11-21T00:30:00', '2026-11-20T15:30:00.000Z'],
+    // Twice: the first.
+    ['2026-12-01T23:30:00', '2026-12-01T13:30:00.000Z'],
+    // Its own offset wins.
+    ['2026-11-21T10:00:00.000+09:00', '2026-11-21T01:00:00.000Z'],
+    ['2026-11-21 10:00:00Z', '2026-11-21T10:00:00.000Z'],
+  ])(
+    'planning.md §8: reads %s by the zone rules it is given, which tell of a change that ICU lacks',
+    (text, instant) => {
+      const transitions = [
+        { at: Date.parse('2026-11-21T00:00:00+09:00'), offsetMs: 10 * HOUR_MS },
+        { at: Date.parse('2026-12-02T00:00:00+10:00'), offsetMs: 9 * HOUR_MS },
+      ];
+      const table = new ZoneOffsets({ initialOffsetMs: 9 * HOUR_MS, transitions, coveredToYear: 2027 });
+      const rules = { table: (zone: string) => (zone === 'Asia/Seoul' ? table : undefined) };
+      expect(instantBy(text, 'Asia/Seoul', rules)).toBe(Date.parse(instant));
+      expect(instantBy(text, 'Europe/Berlin', rules)).toBeNull();
+    },
+  );
 });

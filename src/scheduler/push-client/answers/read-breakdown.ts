@@ -1,10 +1,10 @@
 // What an answer to GET messages/{requestId}/breakdown means (push-decisions.md, "Extensions"). Pure and total: an answer that is
 // not clear is `unread`, to be asked for again.
 import { z } from 'zod';
+import { storable } from '../../../platform/http/storable-text.js';
 import { COUNT_PAGE_SIZE } from '../../../push-contract/limits.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { PushAnswer } from '../push-api.js';
-import { words } from './read-project.js';
 
 /** Becomes part of a key, so it is checked: a gateway may be anybody's. */
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/);
@@ -23,7 +23,7 @@ const Page = z.object({
         reason: z
           .string()
           .nullish()
-          .transform((text) => (text ? words(text, MAX_REASON) : null)),
+          .transform((text) => (text ? storable(text, MAX_REASON) : null)),
         count: z.int().min(0).max(MAX_DEVICES),
       }),
     )

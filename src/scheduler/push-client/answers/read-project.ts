@@ -1,5 +1,6 @@
 // What an answer says about its whole project, whatever was asked (life-of-a-send.md, "What an answer means"): the one reader
 // of a 429, a redirect, and refused keys. Pure and total; what an answer means for a send is read elsewhere.
+import { storable } from '../../../platform/http/storable-text.js';
 import type { PushErrorName } from '../../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { Answered, PushAnswer } from '../push-api.js';
@@ -90,12 +91,12 @@ export function wordsOf({ status, body }: Pick<Answered, 'status' | 'body'>): st
     : `${status}/${error.errorCode} ${words(error.message)}`;
 }
 
-/** Makes a text fit for a text column: no NUL, no lone surrogate, bounded. */
-export function words(text: string, most = MAX_WORDS): string {
-  return text.slice(0, most).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
+/** Makes a text fit for a text column. */
+export function words(text: string): string {
+  return storable(text, MAX_WORDS);
 }
 
 /** As words(), for one line among others. */
 export function brief(text: string): string {
-  return words(text, 300);
+  return storable(text, 300);
 }

@@ -1,6 +1,7 @@
 // Answers that the database refused to write: kept in a table of their own that refuses nothing, while their sends become
 // uncertain. Operators find them with their send.
 import { z } from 'zod';
+import { storable } from '../../../platform/http/storable-text.js';
 import { errorCode } from '../../../platform/logging/error-code.js';
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -8,7 +9,7 @@ import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { RecordedAnswer } from './answer.store.js';
 import { moveSends } from './move.store.js';
 
-/** Characters kept of a text that came from outside; what cannot be stored in it is replaced. */
+/** Characters kept of a text that came from outside. */
 const LONGEST_TEXT = 4_000;
 /** The code of the sends that become uncertain by it. */
 const UNWRITTEN = 'UNWRITTEN_ANSWER';
@@ -21,7 +22,7 @@ export async function keepAnswer(
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
   const { id, attempt, ...facts } = answer;
-  const texts = [storable(errorCode(error)), storable(String(error)), JSON.stringify(facts, cleaned)];
+  const texts = [kept(errorCode(error)), kept(String(error)), JSON.stringify(facts, cleaned)];
   await sql.query(
     `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, $2, nullif($3, ''), $4, $5, $6, $7)
      on conflict (send, attempt) do nothing`,
@@ -39,7 +40,7 @@ export async function makeUncertain(
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
-  const known = requestId !== null && storable(requestId) === requestId ? requestId : null;
+  const known = requestId !== null && kept(requestId) === requestId ? requestId : null;
   await moveSends(sql, {
     sends: [{ id, attempts: attempt }],
     from: 'sending',
@@ -71,9 +72,6 @@ export function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAns
   );
 }
 
-const cleaned = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' ? storable(value) : value;
+const cleaned = (_name: string, value: unknown): unknown => (typeof value === 'string' ? kept(value) : value);
 
-function storable(text: string): string {
-  return text.slice(0, LONGEST_TEXT).toWellFormed().replaceAll('\0', '\uFFFD');
-}
+const kept = (text: string): string => storable(text, LONGEST_TEXT);

@@ -146,7 +146,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the second reading of an overlap',
-    file: 'push-service/wall-clock.ts',
+    file: 'zone-rules/zone-offsets.ts',
     from: 'found.forward : found.first',
     to: 'found.forward : found.second',
     spec: 'reservations',
@@ -154,7 +154,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a gap moved to its end',
-    file: 'push-service/wall-clock.ts',
+    file: 'zone-rules/zone-offsets.ts',
     from: "found.kind === 'gap' ? found.forward",
     to: "found.kind === 'gap' ? found.end",
     spec: 'reservations',
