@@ -1,9 +1,8 @@
 // What has been released (releases.json), and how the services of a release are had: from its own commit, built as its own
 // README says. Changes nothing of this project.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { z } from 'zod';
 import { projectRoot } from './project.js';
 
@@ -43,18 +42,17 @@ export function releasedFiles({ commit }: Release, folder: string): Map<string, 
 
 /** Lays the release's files into the empty `folder` and builds them there. */
 export async function buildRelease({ commit }: Release, folder: string): Promise<void> {
-  const archive = spawn('git', ['archive', '--format=tar', commit], {
-    cwd: projectRoot,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const unpack = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'inherit', 'inherit'] });
-  await Promise.all([finished(archive.stdout.pipe(unpack.stdin)), endOf(archive), endOf(unpack)]);
-  const args = [join(folder, 'tools', 'bootstrap.mjs'), 'build'];
-  await endOf(spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] }));
+  // By a file: tar may leave before it has read what git pads the end with.
+  const archive = join(folder, 'release.tar');
+  await ran('git', ['archive', `--output=${archive}`, commit], projectRoot);
+  await ran('tar', ['-x', '-f', archive], folder);
+  rmSync(archive);
+  await ran(process.execPath, [join('tools', 'bootstrap.mjs'), 'build'], folder);
 }
 
-function endOf(child: ReturnType<typeof spawn>): Promise<void> {
+function ran(program: string, args: readonly string[], cwd: string): Promise<void> {
   return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', reject);
     child.once('close', (code) =>
       code === 0 ? resolve() : reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}`)),
