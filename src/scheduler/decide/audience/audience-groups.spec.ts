@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { cells, codes, now, planned } from '../../../../test/support/audience-plans.js';
 import {
   aCampaign,
-  aPlan,
   aProject,
   cellsOf,
   channel,
@@ -9,32 +9,9 @@ import {
   rules,
   users,
 } from '../../../../test/support/planning.js';
-import type { Audience, Campaign, Segment } from '../plan/campaign.js';
-import { noFacts, type AudienceFacts, type Plan, type PlanningProject } from '../plan/plan-types.js';
+import type { Audience, Campaign } from '../plan/campaign.js';
+import { noFacts } from '../plan/plan-types.js';
 import { audienceGroups, type AudienceGroups } from './audience-groups.js';
-
-const at = (segments?: readonly Segment[]): Campaign['delivery'] => ({
-  kind: 'recipient',
-  local: '2027-03-01T09:00',
-  ...(segments === undefined ? {} : { segments }),
-});
-const now = '2027-02-01T00:00Z';
-
-function planned(
-  audience: Audience | null,
-  segments?: readonly Segment[],
-  facts: AudienceFacts = noFacts,
-  project: Partial<PlanningProject> = {},
-): Plan {
-  return aPlan(aCampaign(at(segments), { audience }), now, { audience: facts, project: aProject(project) });
-}
-
-/** key and recipients of every cell. */
-function cells(plan: Plan): string[] {
-  return cellsOf(plan).map((cell) => `${cell.key} ${cell.recipients ?? '-'} ${cell.reason ?? ''}`.trimEnd());
-}
-
-const codes = (plan: Plan): string[] => plan.warnings.map(({ code }) => code);
 
 describe("CHANNEL and ALL on the recipient's clock (planning.md §2)", () => {
   it('source 3: one cell for each registered offset where the push service can tell', () => {

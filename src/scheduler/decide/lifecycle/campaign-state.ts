@@ -52,7 +52,9 @@ export const ENDED_WITH_OCCURRENCES = CLOSED_CAMPAIGN.filter((state) =>
   (OCCURRENCE_STATES as readonly string[]).includes(state),
 );
 /** The closer ended it: all of its sends had their chance. */
-export const FINISHED_STATES = ['completed', 'expired'] as const;
+export const FINISHED_STATES = CLOSED_CAMPAIGN.filter((state) =>
+  (CAMPAIGN.running as readonly string[]).includes(state),
+);
 
 export const isFinished = (state: string): boolean => (FINISHED_STATES as readonly string[]).includes(state);
 
