@@ -70,6 +70,20 @@ it.each(SERVICE_SCHEMAS)(
   },
 );
 
+// A volatile function reads in a snapshot of its own, later than that of the statement that calls it: what that statement reads
+// beside it is of another moment. STABLE is refused by PostgreSQL as soon as the function writes.
+it.each(SERVICE_SCHEMAS)('each function of $service that only reads is stable', async ({ schema }) => {
+  const found = await inSchema(schema, (source) =>
+    source.query<{ name: string }>(
+      `select p.proname as name from pg_proc p
+        where p.pronamespace = current_schema()::regnamespace and p.provolatile = 'v' and p.prorettype <> 'trigger'::regtype
+          and p.prosrc !~* '\\m(insert into|update|delete from|nextval|execute|raise)\\M'
+        order by p.proname`,
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
 describe('a schema as it is told', () => {
   const PLACE = 'told';
 

@@ -1,8 +1,10 @@
 -- Called by store/rollup/roll-up.store.ts: the next events of these shards that are not rolled up, read behind rollup_cursor as
 -- read_outcomes() reads unpublished ones; see there. A shard without events has a row without position, unless the page is full
--- before. Index send_event_position, a probe for each hole and one above the top; locks nothing.
+-- before. Stable, so that it reads in the snapshot of the statement that calls it: in one of its own it found events whose
+-- sends that statement did not see yet, and these were never added. Index send_event_position, a probe for each hole and one
+-- above the top; locks nothing.
 create or replace function unrolled_events(the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
-returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, "position" bigint, send uuid, to_state text) language plpgsql
+returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, "position" bigint, send uuid, to_state text) language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column

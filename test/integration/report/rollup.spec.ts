@@ -23,6 +23,7 @@ import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-
 import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
 import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { figuresOfJson } from '../../support/report-figures.js';
 import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
@@ -279,6 +280,29 @@ it('adds what committed late, beyond whose hole it has read long ago', async () 
   expect(await world.dataSource.query('select sent::int as sent from send_rollup order by sent')).toEqual([
     { sent: 0 },
     { sent: 7 },
+  ]);
+});
+
+it('leaves to the next page what commits between its statement and the read of its events', async () => {
+  const histories = new Histories(world, 100);
+  const sent = await world.send({ state: 'accepted' });
+  const other = await OwnConnection.beside(world.dataSource);
+  await other.query('begin');
+  // Only the function that reads the events reads the cursor: the page waits there, its snapshot taken.
+  await other.query('lock table rollup_cursor in access exclusive mode');
+  const page = rollerOf(world.dataSource).runOnce();
+  await untilLockAwaited((text) => world.dataSource.query(text), { like: '%unrolled_events%' });
+  await world.dataSource.query(
+    "update send set state = 'sent', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 7, sent_count = 7 where id = $1",
+    [sent, new Date(START)],
+  );
+  await other.query('commit');
+  await other.release();
+  await page;
+  await drain();
+  await expectAgreement(histories);
+  expect(await world.dataSource.query('select state, sent::int as sent from send_rollup')).toEqual([
+    { state: 'sent', sent: 7 },
   ]);
 });
 
