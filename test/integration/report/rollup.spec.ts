@@ -290,7 +290,7 @@ it('leaves to the next page what commits between its statement and the read of i
   await other.query('begin');
   // Only the function that reads the events reads the cursor: the page waits there, its snapshot taken.
   await other.query('lock table rollup_cursor in access exclusive mode');
-  const page = rollerOf(world.dataSource).runOnce();
+  const rolling = rollerOf(world.dataSource).runOnce();
   await untilLockAwaited((text) => world.dataSource.query(text), { like: '%unrolled_events%' });
   await world.dataSource.query(
     "update send set state = 'sent', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 7, sent_count = 7 where id = $1",
@@ -298,7 +298,7 @@ it('leaves to the next page what commits between its statement and the read of i
   );
   await other.query('commit');
   await other.release();
-  await page;
+  await rolling;
   await drain();
   await expectAgreement(histories);
   expect(await world.dataSource.query('select state, sent::int as sent from send_rollup')).toEqual([
