@@ -147,7 +147,7 @@ async function takenBefore(
   if (taken === undefined) return undefined;
   if (incoming.idempotencyKey !== undefined) {
     if (clock.now() - taken.requestedAt.getTime() >= IDEMPOTENCY_KEY_LIFETIME_MS) {
-      await releaseDedupe(sql, dedupeHash);
+      await releaseDedupe(sql, taken.id, dedupeHash);
       return undefined;
     }
     if (!taken.bodyHash.equals(bodyHash)) {

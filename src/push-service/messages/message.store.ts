@@ -97,11 +97,14 @@ export function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | 
   return firstRow<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
 }
 
-/** Frees an Idempotency-Key whose 30 days are over; the message gets a hash that is its own. */
-export async function releaseDedupe(sql: Sql, dedupeHash: Buffer): Promise<void> {
+/**
+ * Frees an Idempotency-Key whose 30 days are over; the message gets a hash that is its own. By its id, and only while it has the
+ * hash: another request that found the same message may have freed the key already and been taken under it.
+ */
+export async function releaseDedupe(sql: Sql, id: string, dedupeHash: Buffer): Promise<void> {
   await sql.query(
-    `update message set dedupe_hash = sha256(dedupe_hash || id::text::bytea) where dedupe_hash = $1`,
-    [dedupeHash],
+    `update message set dedupe_hash = sha256(dedupe_hash || id::text::bytea) where id = $1 and dedupe_hash = $2`,
+    [id, dedupeHash],
   );
 }
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
-import type { Database } from '../../../src/platform/database/database.js';
+import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { GroupLateError } from '../../../src/platform/database/grouped-statement.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
@@ -86,16 +86,20 @@ function counted(through: PooledDatabase): { groups: MessageGroups; inserts: () 
   };
 }
 
-/** A signed request, as often as it is sent. */
-async function accept(groups: MessageGroups, content: string): Promise<AcceptedMessage> {
+/** A signed request, as often as it is sent, or one with a key. `reads`: what its look-ups are made by. */
+async function accept(
+  groups: MessageGroups,
+  content: string,
+  { idempotencyKey, reads = sql }: { readonly idempotencyKey?: string; readonly reads?: Sql } = {},
+): Promise<AcceptedMessage> {
   const body = { target: { type: 'USER', to: ['u'] }, message: { default: { content } } };
   return acceptMessage(
-    { sql, clock, rules, take: (message) => groups.take(message, PATIENT_MS) },
+    { sql: reads, clock, rules, take: (message) => groups.take(message, PATIENT_MS) },
     {
       caller: { accessKey: 'key', timestamp: '1', signature: 'signature', service },
       service,
       body: { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json', isPacked: false },
-      idempotencyKey: undefined,
+      idempotencyKey,
     },
   );
 }
@@ -204,6 +208,26 @@ it('takes one of two equal requests in a group, and answers the other with its a
   expect(second.requestedAt).toEqual(first.requestedAt);
   expect([first.taken, second.taken].filter((taken) => taken === null)).toHaveLength(1);
   expect(other.requestId).not.toBe(first.requestId);
+  expect(await kept()).toEqual({ messages: 2, firings: 2 });
+});
+
+it('gives a key whose 30 days are over to one request, though another found it old at the same time', async () => {
+  const { groups } = counted(sql);
+  const idempotencyKey = v7();
+  const old = await accept(groups, 'hi', { idempotencyKey });
+  await sql.query(`update message set requested_at = requested_at - interval '30 days'`);
+  let first: AcceptedMessage | undefined;
+  const late: Sql = {
+    query: async <Row>(text: string, parameters?: readonly unknown[]) => {
+      const rows = await sql.query<Row>(text, parameters);
+      // It has found the message of 30 days ago; the other request frees the key, and is taken.
+      first ??= await accept(groups, 'hi', { idempotencyKey });
+      return rows;
+    },
+  };
+  const second = await accept(groups, 'hi', { idempotencyKey, reads: late });
+  expect(first?.requestId).not.toBe(old.requestId);
+  expect(second.requestId).toBe(first?.requestId);
   expect(await kept()).toEqual({ messages: 2, firings: 2 });
 });
 
