@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
-import { databaseFault } from '../gateway/database-fault.js';
+import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { OpenChunk } from './open-chunk.js';
 import { recordChunks, type ChunkOutcome } from './outcome.store.js';
@@ -95,7 +95,7 @@ export class Recorder {
     );
   }
 
-  /** Tries for as long as the database is away, because a provider gives its answer only once. */
+  /** Tries for as long as the database is away or ends it for another's sake, because a provider gives its answer only once. */
   async #record(
     outcomes: readonly ChunkOutcome[],
   ): Promise<{ readonly ours: ReadonlySet<string>; readonly tries: number }> {
@@ -106,7 +106,7 @@ export class Recorder {
         const ours = await retryingDeadlocks(() => recordChunks(sql, outcomes, { worker, leaseMs, now }));
         return { ours, tries };
       } catch (error) {
-        if (databaseFault(error) === undefined) throw error;
+        if (databaseFault(error) === undefined && !isDeadlock(error)) throw error;
         if (tries === 1) log.warn({ err: error, chunks: outcomes.length }, 'outcomes wait for the database');
         await rest(AWAY_MS);
       }

@@ -9,3 +9,11 @@ it.each(['53100', '53200', '53300', '53400'])(
     expect(databaseFault(new Error('a query failed', { cause: refused }))).toBe('not sent');
   },
 );
+
+it('a server that only reads for now took nothing either', () => {
+  const refused = Object.assign(new Error('cannot execute INSERT in a read-only transaction'), {
+    code: '25006',
+    severity: 'ERROR',
+  });
+  expect(databaseFault(refused)).toBe('not sent');
+});

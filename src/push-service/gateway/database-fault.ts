@@ -6,13 +6,18 @@ import { GroupsFullError } from '../../platform/database/grouped-statement.js';
 import { NotConnectedError } from '../../platform/database/pooled-database.js';
 import { errorCode } from '../../platform/logging/error-code.js';
 
+const READ_ONLY = '25006';
+
 export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefined {
   if (isNotSent(error)) return 'not sent';
   // 57014: the statement took too long and was ended while it ran.
   return isDatabaseAway(error) || errorCode(error) === '57014' ? 'unknown' : undefined;
 }
 
-/** There was no connection, or too much waits already; or the server undid the statement because it ran out of something. */
+/**
+ * There was no connection, or too much waits already; or the server undid the statement because it ran out of something, or
+ * because it only reads for now (25006): a standby that is about to take over, or a primary that is handing over.
+ */
 function isNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -21,6 +26,7 @@ function isNotSent(error: unknown): boolean {
     // What the driver says of a connection that broke before.
     error.message.includes('not queryable') ||
     shortageOf(error) !== undefined ||
+    errorCode(error) === READ_ONLY ||
     isNotSent(error.cause)
   );
 }
