@@ -68,8 +68,8 @@ export interface ClaimedChunk extends ChunkClaim {
   /** By place, why a user is to get it no longer; null where all still are. */
   readonly suppressed: Readonly<Record<number, string>> | null;
   /**
-   * By place; null as a whole when `notAfter` has passed. A null token: the device was removed, deactivated or moved to
-   * another user.
+   * By place; null as a whole when `notAfter` has passed. A null token: the device was removed, deactivated, moved to
+   * another user or registered under another type, whose provider would have to be asked.
    */
   readonly tokens: readonly (string | null)[] | null;
   /** By place: when the device was last registered, milliseconds since 1970. */
@@ -99,8 +99,8 @@ const JUST_FIRED = `interval '1 minute'`;
  * chunk whose claim was lost is claimed alone, since it may be what killed its process. Rows that others hold are passed over.
  * Nothing is handed over yet: the frontier is moved before the first slice. Tokens are read with the claim, unless `notAfter`
  * has passed, in the order of device ids: one walk of device_pkey takes a third of the time of as many look-ups by place.
- * That is also a big chunk's own order (expandPage), so if all devices are there, active and still their users', no ids or
- * owners are returned. One JSON text parses ten times faster than an array.
+ * That is also a big chunk's own order (expandPage), so if all devices are there, active, of the chunk's type and still their
+ * users', no ids or owners are returned. One JSON text parses ten times faster than an array.
  */
 const claimWith = (first: string): string =>
   prepared(`
@@ -128,7 +128,7 @@ const claimWith = (first: string): string =>
       where why.reason is not null) end as suppressed
   from claimed c join firing f on f.id = c.firing_id join message m on m.id = f.message_id
     cross join lateral (
-      select array_agg(d.id) as ids, array_agg(case when d.active then d.user_key end) as owners,
+      select array_agg(d.id) as ids, array_agg(case when d.active and d.device_type = c.device_type then d.user_key end) as owners,
              json_agg(d.device_token) as tokens, json_agg(date_part('epoch', d.updated_at) * 1000) as registrations
       from device d where d.id = any(c.device_ids) and (c.not_after is null or c.not_after > $5)) found
     cross join lateral (select found.ids = c.device_ids and found.owners = c.user_keys as is_whole) compared
@@ -155,7 +155,7 @@ type ClaimedRow = Omit<ClaimedChunk, 'tokens' | 'registeredAt'> & {
   /** Parallel lists of the devices that were found; null when none was, or when `notAfter` has passed. */
   readonly foundTokens: readonly string[] | null;
   readonly registrations: readonly number[] | null;
-  /** Null when the devices found are all of the chunk's, in its order. A deactivated device has no owner. */
+  /** Null when the devices found are all of the chunk's, in its order. A device that is deactivated or of another type has no owner. */
   readonly userKeys: readonly (string | number)[] | null;
   readonly foundIds: readonly (string | number)[] | null;
   readonly owners: readonly (string | number | null)[] | null;

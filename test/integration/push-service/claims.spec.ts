@@ -662,6 +662,28 @@ it('removes a device that is gone since before it was registered last, and no ot
   expect(await reasons()).toEqual([{ outcome: 'failed', reason: 'Unregistered', count: 3 }]);
 });
 
+it('does not hand a device to the provider of a type that it is registered under no longer', async () => {
+  await seed(2);
+  await fire();
+  // Its app runs on another system than it had said: it registers anew, with the same token.
+  await sql.query(`update device set device_type = 'APNS', updated_at = $1 where device_token = 'user-1'`, [
+    now(),
+  ]);
+  const provider = new ScriptedProvider('unknown', (token): Outcome =>
+    token === 'user-1' ? { kind: 'gone', reason: 'INVALID_ARGUMENT' } : SENT,
+  );
+  await deliver(provider);
+  expect(provider.handed).toEqual(['user-2']);
+  expect(await sql.query('select device_token as token, active from device order by 1')).toEqual([
+    { token: 'user-1', active: true },
+    { token: 'user-2', active: true },
+  ]);
+  expect(await reasons()).toEqual([
+    { outcome: 'failed', reason: 'DEVICE_GONE', count: 1 },
+    { outcome: 'sent', reason: null, count: 1 },
+  ]);
+});
+
 it('fails a variant that no provider takes, unsent', async () => {
   await seed(2, `case when user_id = 'user-1' then 'GCM' else 'APNS' end`);
   // In bytes of the body it is too much for APNs alone: FCM counts keys and values.
@@ -675,6 +697,28 @@ it('fails a variant that no provider takes, unsent', async () => {
     { outcome: 'sent', reason: null, count: 1 },
   ]);
 });
+
+it.each(['40P01', '25006'])(
+  'keeps what a provider answered however often the database puts it off (%s)',
+  async (code) => {
+    await seed(3);
+    await fire();
+    await sql.query(`create sequence put_off`);
+    await sql.query(
+      `create function put_it_off() returns trigger language plpgsql as $$ begin
+       if nextval('put_off') <= 6 then raise 'another time' using errcode = '${code}'; end if; return new; end $$`,
+    );
+    await sql.query(
+      'create trigger put_it_off before update on firing for each row execute function put_it_off()',
+    );
+    try {
+      await deliver(new ScriptedProvider('unknown'));
+    } finally {
+      await sql.query('drop trigger put_it_off on firing; drop function put_it_off; drop sequence put_off');
+    }
+    expect(await counts()).toMatchObject({ state: 'FINISHED', targets: 3, sent: 3, unknown: 0 });
+  },
+);
 
 it('records a part once, though the answer of the first time was lost', async () => {
   await seed(3);
