@@ -11,15 +11,11 @@ import type { Route } from './delivery/queue-turns.js';
 import { TakeOver } from './delivery/take-over.js';
 import { LOOPS } from './loop-names.js';
 import { FIRING } from './management/faults.js';
-import { fireDue, nextDue } from './reservations/reservation.store.js';
+import { fireRound } from './fire-round.js';
+import { nextDue } from './reservations/reservation.store.js';
 import { sumOutcomes } from './retention/retention.store.js';
 import { Sweep } from './retention/sweep.js';
 import { SEALED } from './sealed-columns.js';
-import { fireDueSchedule } from './schedules/fire-schedules.js';
-import { finishEnded } from './schedules/schedule.store.js';
-
-/** Messages of one round of the fire loop. */
-const FIRE_BATCH = 500;
 
 /**
  * Real milliseconds between two rounds that found something, of firing and of expanding small messages: what arrives
@@ -73,14 +69,8 @@ function addFiring(
     idleMs: config.PUSH_IDLE_MS,
     gapMs: GAP_MS,
     runOnce: async () => {
-      let done = 0;
-      while (await fireDueSchedule({ database, clock, rules, log }, timeoutMs)) done += 1;
-      // Read after the schedules: were the clock set back meanwhile, what was just reserved would end STALE.
-      const now = clock.now();
-      done += await fireDue(database, new Date(now), new Date(now - timeoutMs), FIRE_BATCH);
-      done += await finishEnded(database, new Date(clock.now()));
-      if (done > 0) wakeNext();
-      else {
+      const done = await fireRound({ database, clock, rules, log }, timeoutMs, wakeNext);
+      if (done === 0) {
         // A timer of the wall clock fires exactly at the minute, rather than up to one rest later.
         disarm();
         const due = (await nextDue(database))?.getTime();

@@ -209,6 +209,16 @@ export async function registeredOffsets(sql: Sql, serviceId: string): Promise<nu
   return rows.map((row) => quarterOf(row.timezone));
 }
 
+/** How many messages still go out under a schedule, counted up to `most` (index message_attached). */
+export async function countAttached(sql: Sql, scheduleId: string, most: number): Promise<number> {
+  const row = await firstRow<{ count: number }>(
+    sql,
+    `select count(*)::int as count from (select from message where ${ATTACHED} limit $2) attached`,
+    [scheduleId, most],
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * One firing for each occurrence and each message that was attached by then; one that is too late is made STALE, so that it is
  * seen. Making one again does nothing. Returns how many were made.
@@ -252,24 +262,41 @@ export async function moveOn(
   ]);
 }
 
+/** A schedule that is still due then; one that was changed meanwhile stays as it is. By the primary key. */
+export async function putOff(sql: Sql, scheduleId: string, now: Date, until: Date): Promise<void> {
+  await sql.query('update schedule set next_fire_at = $3 where id = $1 and next_fire_at <= $2', [
+    scheduleId,
+    now,
+    until,
+  ]);
+}
+
 /** A message that was being taken when its schedule ended is attached to it within this, milliseconds. */
 const ATTACHED_BY_MS = 600_000;
 
+/** Messages that one statement ends, some 20 µs each: reservations that are due wait for it. */
+const ENDED = 5_000;
+
 /**
- * Messages of schedules that have ended become final once nothing of them is on its way. Returns how many. A schedule without
- * any left is marked as finished and not looked at again (index schedule_ending).
+ * Messages of schedules that have ended become final once nothing of them is on its way; the first ENDED of them. Returns how
+ * many. Each is locked with its schedule, and rows that others hold are passed over: a schedule that was given new times meanwhile
+ * is seen as it is by then, and keeps its messages. Messages are looked up by schedule (index message_attached), as `offset 0` forces.
+ * A schedule without any left is marked as finished and not looked at again (index schedule_ending).
  */
 export async function finishEnded(sql: Sql, now: Date): Promise<number> {
   const rows = await sql.query(
     `with finished as (
        update schedule s set finished_at = $1
         where s.next_fire_at is null and s.finished_at is null and s.fired_until < $2
-          and not exists (select from message m where m.schedule_id = s.id and m.kind = 'scheduled' and m.state = 'ATTACHED'))
-     update message m set state = 'FINISHED', complete_at = $1
-     from schedule s where s.id = m.schedule_id and s.next_fire_at is null and s.finished_at is null
-       and m.kind = 'scheduled' and m.state = 'ATTACHED'
-       and not exists (select from firing f where f.message_id = m.id and f.state in ('READY', 'SENDING'))
-     returning m.id`,
+          and not exists (select from message m where m.schedule_id = s.id and m.kind = 'scheduled' and m.state = 'ATTACHED')
+     ), over as materialized (
+       select m.id from schedule s cross join lateral (
+         select id from message m where m.schedule_id = s.id and m.kind = 'scheduled' and m.state = 'ATTACHED'
+            and not exists (select from firing f where f.message_id = m.id and f.state in ('READY', 'SENDING'))
+            offset 0 for no key update skip locked) m
+        where s.next_fire_at is null and s.finished_at is null limit ${ENDED} for no key update of s skip locked
+     )
+     update message m set state = 'FINISHED', complete_at = $1 from over where m.id = over.id returning m.id`,
     [now, new Date(now.getTime() - ATTACHED_BY_MS)],
   );
   return rows.length;

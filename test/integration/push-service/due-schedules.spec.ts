@@ -1,0 +1,167 @@
+// What is due at once goes out side by side: no schedule holds up others or reservations, however much it has to fire or
+// whatever is wrong with it, and a statement has a bound. Rounds of the loop `fire` on a real database.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { fireRound } from '../../../src/push-service/fire-round.js';
+import { insertMessages } from '../../../src/push-service/messages/message.store.js';
+import { fireDueSchedule } from '../../../src/push-service/schedules/fire-schedules.js';
+import { finishEnded, updateSchedule } from '../../../src/push-service/schedules/schedule.store.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import { eventually } from '../../support/eventually.js';
+import { lockWaiters } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+
+const SERVICE = 'due';
+const DAY_MS = 86_400_000;
+const TIMEOUT_MS = 600_000;
+const start = Date.parse('2026-11-20T00:00:00Z');
+const clock = new SteppedClock(start);
+const now = (): Date => new Date(clock.now());
+let opened: OpenedDatabase;
+let sql: PooledDatabase;
+
+beforeAll(async () => {
+  opened = await openDatabase();
+  ({ sql } = opened);
+  await addService(sql, SERVICE, now());
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  clock.set(start);
+  await sql.query('truncate firing, message, schedule cascade');
+});
+
+const parts = () => ({ database: sql, clock, rules: loadZoneRules(), log: pino({ level: 'silent' }) });
+const round = (): Promise<number> => fireRound(parts(), TIMEOUT_MS);
+
+/** Daily at 09:00 UTC from today on, with so many messages each. */
+async function schedules(codes: readonly string[], messages: number): Promise<void> {
+  await sql.query(
+    `with made as (
+       insert into schedule (id, service_id, schedule_code, time_zone, minute, start_date, days_of_week, created_at, fired_until,
+                             next_fire_at)
+       select gen_random_uuid(), $1, code, 'UTC', 540, $2::timestamptz::date, '{MON,TUE,WED,THU,FRI,SAT,SUN}', $2, $2,
+              $2::timestamptz + interval '9 hours'
+       from unnest($3::text[]) as code returning id)
+     insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at, schedule_id)
+     select gen_random_uuid(), $1, 'scheduled', 'ATTACHED', 'NOTIF', '{}', uuid_send(gen_random_uuid()), '', $2, id
+     from made, generate_series(1, $4::int)`,
+    [SERVICE, now(), codes, messages],
+  );
+}
+
+async function reservation(): Promise<string> {
+  const members = { kind: 'reserved', reserveTime: '2026-11-20 09:00', reserveTimeZone: 'UTC' } as const;
+  const message = newMessage(SERVICE, now(), { ...members, fireAt: new Date(start + 9 * 3_600_000) });
+  await insertMessages(sql, [message]);
+  return message.id;
+}
+
+async function firings(where = 'true', parameters: readonly unknown[] = []): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::int as count from firing f join message m on m.id = f.message_id left join schedule s on s.id = m.schedule_id
+      where ${where}`,
+    parameters,
+  );
+  return row?.count ?? 0;
+}
+
+it('fires a reservation beside the schedules of its minute, not after all of them', async () => {
+  const codes = Array.from({ length: 300 }, (_, index) => `code-${index}`);
+  await schedules(codes, 1);
+  const id = await reservation();
+  clock.advance(9 * 3_600_000);
+  while ((await round()) > 0);
+  expect(await firings()).toBe(301);
+  // Within their day, ids are in the order of making.
+  expect(await firings('f.id < (select id from firing where message_id = $1)', [id])).toBeLessThan(100);
+});
+
+it('makes up for what a long absence missed in statements of a bound, the oldest first, each firing once', async () => {
+  await schedules(['missed'], 3_000);
+  clock.advance(20 * DAY_MS);
+  const made: number[] = [];
+  for (let before = 0; await fireDueSchedule(parts(), TIMEOUT_MS); before = await firings())
+    made.push((await firings()) - before);
+  expect(made.reduce((a, b) => a + b)).toBe(60_000);
+  expect(Math.max(...made)).toBeLessThanOrEqual(20_000);
+  expect(await firings(`f.state <> 'STALE'`)).toBe(0);
+  const order = await sql.query<{ occurrence: string }>(
+    'select occurrence from firing group by occurrence order by min(id)',
+  );
+  expect(order.map(({ occurrence }) => occurrence)).toEqual(order.map((row) => row.occurrence).sort());
+  expect(order).toHaveLength(20);
+});
+
+it('lets no schedule that breaks hold up another, or a reservation', async () => {
+  await schedules(['broken', 'whole'], 1);
+  await sql.query(
+    `update schedule set next_fire_at = next_fire_at - interval '1 s' where schedule_code = 'broken'`,
+  );
+  await reservation();
+  await sql.query(
+    `create function break_it() returns trigger language plpgsql as $$ begin
+       if (select schedule_code = 'broken' from message m join schedule s on s.id = m.schedule_id where m.id = new.message_id)
+       then raise 'broken'; end if; return new; end $$`,
+  );
+  await sql.query('create trigger break_it before insert on firing for each row execute function break_it()');
+  try {
+    clock.advance(9 * 3_600_000);
+    for (let rounds = 0; rounds < 5; rounds += 1) await round().catch(() => undefined);
+    expect(await firings(`m.kind = 'reserved'`)).toBe(1);
+    expect(await firings(`s.schedule_code = 'whole'`)).toBe(1);
+  } finally {
+    await sql.query('drop trigger break_it on firing; drop function break_it');
+  }
+  // It is tried again, and what it missed is made up for.
+  clock.advance(60_000);
+  while ((await round()) > 0);
+  expect(await firings(`s.schedule_code = 'broken'`)).toBe(1);
+});
+
+it('does not end the messages of a schedule that was given new times meanwhile', async () => {
+  await schedules(['revived'], 1);
+  await sql.query('update schedule set next_fire_at = null');
+  const [held, changing] = [await OwnConnection.beside(sql), await OwnConnection.beside(sql)];
+  try {
+    await held.query('begin');
+    await held.query('select from message for no key update');
+    await changing.query('begin');
+    await changing.query(`select from schedule where schedule_code = 'revived' for no key update`);
+    let isOver = false;
+    const finishing = finishEnded(sql, now()).finally(() => (isOver = true));
+    await eventually(async () => isOver || (await lockWaiters((text) => sql.query(text))) > 0);
+    await updateSchedule(changing, {
+      id: '',
+      serviceId: SERVICE,
+      scheduleCode: 'revived',
+      scheduleDesc: null,
+      timeZone: 'UTC',
+      minute: 600,
+      startDate: '2026-11-20',
+      endDate: null,
+      daysOfWeek: ['MON'],
+      now: now(),
+      nextFireAt: new Date(clock.now() + DAY_MS),
+    });
+    await changing.query('commit');
+    await held.query('rollback');
+    await finishing;
+  } finally {
+    await Promise.all([held.release(), changing.release()]);
+  }
+  expect(await sql.query('select state from message')).toEqual([{ state: 'ATTACHED' }]);
+});
+
+it('ends a bounded number of messages in a statement', async () => {
+  await schedules(['ended'], 12_000);
+  await sql.query('update schedule set next_fire_at = null');
+  expect(await finishEnded(sql, now())).toBeLessThanOrEqual(5_000);
+  while ((await finishEnded(sql, now())) > 0);
+  expect(await sql.query('select state, count(*)::int from message group by 1')).toEqual([
+    { state: 'FINISHED', count: 12_000 },
+  ]);
+});
