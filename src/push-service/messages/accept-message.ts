@@ -98,12 +98,12 @@ async function takeNew(
   checkSize(request);
   const now = clock.now();
   const fireAt = fireInstant(request, now, rules);
-  const scheduleId =
+  const schedule =
     request.scheduleCode === undefined
-      ? null
-      : await attachableId(sql, incoming.service.id, request.scheduleCode);
+      ? undefined
+      : await findAttachable(sql, incoming.service.id, request.scheduleCode);
   const kind: MessageKind =
-    scheduleId !== null ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
+    schedule !== undefined ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
   const text = keptRequest(request, incoming.trace);
   const { messageType, reserveTime = null, reserveTimeZone = DEFAULT_RESERVE_TIME_ZONE } = request;
   const message: NewMessage = {
@@ -117,23 +117,35 @@ async function takeNew(
     requestedAt: new Date(now),
     reserveTime,
     reserveTimeZone: reserveTime === null ? null : reserveTimeZone,
-    scheduleId,
-    fireAt: scheduleId === null ? new Date(fireAt) : null,
+    scheduleId: schedule?.id ?? null,
+    fireAt: schedule === undefined ? new Date(fireAt) : null,
     small: isSmall(request, text),
   };
-  if (await (scheduleId === null ? context.take(message) : insertScheduled(sql, message))) {
+  const requestedAt = await insert(context, message, schedule);
+  if (requestedAt !== undefined) {
     return {
       requestId: message.id,
-      requestedAt: message.requestedAt,
+      requestedAt,
       statusName: STATUS_NAMES[kind],
       taken: message,
     };
   }
   const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
   if (taken !== undefined) return taken;
-  // The schedule may have been deleted since it was looked up: then this refuses.
-  if (request.scheduleCode !== undefined) await attachableId(sql, incoming.service.id, request.scheduleCode);
+  // The schedule may have ended or been deleted since it was looked up: then this refuses.
+  if (request.scheduleCode !== undefined)
+    await findAttachable(sql, incoming.service.id, request.scheduleCode);
   throw new PushError('endpointTimeout');
+}
+
+/** When it counts as requested; undefined when it was taken before, or when its schedule is gone or has ended. */
+async function insert(
+  { sql, take }: AcceptContext,
+  message: NewMessage,
+  schedule: AttachableSchedule | undefined,
+): Promise<Date | undefined> {
+  if (schedule !== undefined) return insertScheduled(sql, message, schedule.nextFireAt);
+  return (await take(message)) ? message.requestedAt : undefined;
 }
 
 /** The first answer of the same request. Throws conflict when its key came with another body. */
@@ -202,9 +214,19 @@ function fireInstant(
   return at;
 }
 
-async function attachableId(sql: Sql, serviceId: string, scheduleCode: string): Promise<string> {
+interface AttachableSchedule {
+  readonly id: string;
+  readonly nextFireAt: Date;
+}
+
+async function findAttachable(
+  sql: Sql,
+  serviceId: string,
+  scheduleCode: string,
+): Promise<AttachableSchedule> {
   const schedule = await findSchedule(sql, serviceId, scheduleCode);
   if (schedule === undefined) throw notFound('scheduleCode: there is no such schedule');
-  if (schedule.nextFireAt === null) throw badRequest('scheduleCode: the schedule has ended');
-  return schedule.id;
+  const { id, nextFireAt } = schedule;
+  if (nextFireAt === null) throw badRequest('scheduleCode: the schedule has ended');
+  return { id, nextFireAt };
 }

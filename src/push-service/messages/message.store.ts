@@ -1,6 +1,6 @@
 // Named SQL of messages (push-interface.md §2.6): those that arrive together are taken by one insert and read by one select.
 import { columnsOf } from '../../platform/database/row-arrays.js';
-import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
@@ -61,21 +61,45 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   return messages.map(({ id }) => taken.has(id));
 }
 
+/** A message is taken within this, or its caller has been told that it was not. */
+const SOON_MS = 15_000;
+/** A schedule that was fired later than this after the request was fired by a clock that has been set back since. */
+const SOON = `interval '${SOON_MS} milliseconds'`;
+
 /**
  * Holds the row of its schedule until the message is there. It waits for a deletion of the schedule, and then inserts nothing; a
- * deletion waits for it, and then sees the message.
+ * deletion waits for it, and then sees the message. It inserts nothing under a schedule that has ended by then. With the lock
+ * `share` the same goes for a firing: either that passes over the schedule until the message is there, or it has been before, and
+ * then the message counts as requested after it. Many messages hold it at once.
  */
-const INSERT_SCHEDULED = prepared(`
+const insertScheduledWith = (lock: 'key share' | 'share'): string =>
+  prepared(`
   insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
                        schedule_id, small)
-  select $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea, $7::timestamptz, s.id,
-         $9::bool
-  from schedule s where s.id = $8::uuid for key share
-  on conflict (dedupe_hash) do nothing returning 1`);
+  select $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea,
+         case when s.fired_until - $7::timestamptz < ${SOON} then greatest($7, s.fired_until) else $7 end, s.id, $9::bool
+  from schedule s where s.id = $8::uuid and s.next_fire_at is not null for ${lock}
+  on conflict (dedupe_hash) do nothing returning requested_at as "requestedAt"`);
 
-/** Returns false when it was taken before, as insertMessages does, and when its schedule is gone. */
-export function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
-  return anyRow(sql, INSERT_SCHEDULED, [
+const INSERT_SCHEDULED = insertScheduledWith('key share');
+const INSERT_SCHEDULED_SOON = insertScheduledWith('share');
+
+/** A firing is late by less, unless messages that are taken after its time hold it up. */
+const LATE_MS = 1_000;
+
+/**
+ * Returns when it counts as requested; undefined when it was taken before, as insertMessages does, and when its schedule is gone or
+ * has ended. `nextFireAt`: when its schedule fires next, as it was looked up. Only what is taken near that is waited for: a firing
+ * that found a message under way each time it tried would never come, so those that come a second after its time hold up none.
+ */
+export async function insertScheduled(
+  sql: Sql,
+  message: NewMessage,
+  nextFireAt: Date,
+): Promise<Date | undefined> {
+  const ahead = nextFireAt.getTime() - message.requestedAt.getTime();
+  const text = ahead > -LATE_MS && ahead < SOON_MS ? INSERT_SCHEDULED_SOON : INSERT_SCHEDULED;
+  const row = await firstRow<{ requestedAt: Date }>(sql, text, [
     message.id,
     message.serviceId,
     message.messageType,
@@ -86,6 +110,7 @@ export function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean>
     message.scheduleId,
     message.small,
   ]);
+  return row?.requestedAt;
 }
 
 type TakenMessage = Pick<NewMessage, 'id' | 'kind' | 'bodyHash' | 'requestedAt'>;

@@ -187,7 +187,7 @@ export async function cancelAttached(sql: Sql, messageId: string, now: Date): Pr
 export function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
-    // Other replicas pass over it; messages are taken under it meanwhile.
+    // Other replicas pass over it. Messages that are being taken under it wait for its firing, or it is passed over for them.
     `select ${COLUMNS} from schedule where next_fire_at <= $1 order by next_fire_at limit 1 for no key update skip locked`,
     [now],
   );

@@ -1,20 +1,38 @@
 // What is due at once goes out side by side: no schedule holds up others or reservations, however much it has to fire or
 // whatever is wrong with it, and a statement has a bound. Rounds of the loop `fire` on a real database.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
+import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { fireRound } from '../../../src/push-service/fire-round.js';
+import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
+import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
-import { fireDueSchedule } from '../../../src/push-service/schedules/fire-schedules.js';
+import { fireDueSchedule, type FiringParts } from '../../../src/push-service/schedules/fire-schedules.js';
 import { finishEnded, updateSchedule } from '../../../src/push-service/schedules/schedule.store.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import { fixedTable } from '../../../src/zone-rules/zone-offsets.js';
 import { eventually } from '../../support/eventually.js';
-import { lockWaiters } from '../../support/lock-waiters.js';
+import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const SERVICE = 'due';
+const service: ServiceFacts = {
+  id: SERVICE,
+  offsets: fixedTable(0),
+  answerTimes: 'local',
+  apiKeyRequired: false,
+  apiKeyHashes: [],
+  strictOptions: false,
+  suspended: false,
+  removed: false,
+  ratePerSecond: null,
+  rateBurst: null,
+  quotaPerDay: null,
+};
 const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 600_000;
 const start = Date.parse('2026-11-20T00:00:00Z');
@@ -94,6 +112,85 @@ it('makes up for what a long absence missed in statements of a bound, the oldest
   );
   expect(order.map(({ occurrence }) => occurrence)).toEqual(order.map((row) => row.occurrence).sort());
   expect(order).toHaveLength(20);
+});
+
+describe('a message that is being taken while its schedule fires', () => {
+  const NINE = start + 9 * 3_600_000;
+  const ONCE = `update schedule set end_date = '2026-11-20'`;
+  const body = { target: { type: 'ALL' }, message: { default: { content: 'hi' } }, scheduleCode: 'code' };
+
+  /** Its request, at this moment. */
+  const take = (reads: Sql = sql): Promise<AcceptedMessage> =>
+    acceptMessage(
+      { sql: reads, clock, rules: loadZoneRules(), take: () => Promise.reject(new Error('it is scheduled')) },
+      {
+        caller: { accessKey: 'key', timestamp: '1', signature: v7(), service },
+        service,
+        body: { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json', isPacked: false },
+        idempotencyKey: undefined,
+      },
+    );
+
+  let other: OwnConnection;
+  beforeEach(async () => {
+    await schedules(['code'], 0);
+    await sql.query(ONCE);
+    other = await OwnConnection.beside(sql);
+    clock.set(NINE - 10);
+  });
+  afterEach(() => other.release());
+
+  it('goes out with it if it came first', async () => {
+    await other.query('begin');
+    const { requestId, requestedAt } = await take(other);
+    expect(requestedAt.getTime()).toBe(NINE - 10);
+    clock.set(NINE);
+    // Its schedule is passed over for as long as the message is being taken.
+    await round();
+    await other.query('commit');
+    await round();
+    expect(await firings('m.id = $1', [requestId])).toBe(1);
+  });
+
+  it('is refused if that was the last time, and over when it came to be taken', async () => {
+    const between: Sql = {
+      query: async <Row>(text: string, parameters?: readonly unknown[]) => {
+        const rows = await sql.query<Row>(text, parameters);
+        if (text.includes('from schedule') && clock.now() < NINE) {
+          clock.set(NINE);
+          await round();
+        }
+        return rows;
+      },
+    };
+    await expect(take(between)).rejects.toThrow('the schedule has ended');
+    expect(await sql.query('select from message')).toEqual([]);
+  });
+
+  /** Sets out while a firing of the schedule is under way. */
+  async function takeDuringFiring(): Promise<AcceptedMessage> {
+    const database = { transaction: (work: (sql: Sql) => unknown) => work(other) };
+    await other.query('begin');
+    clock.set(NINE);
+    await fireDueSchedule({ ...parts(), database } as unknown as FiringParts, TIMEOUT_MS);
+    clock.set(NINE - 10);
+    const taking = take();
+    taking.catch(() => undefined);
+    await untilLockAwaited((text) => sql.query(text), { like: '%insert into message%' });
+    await other.query('commit');
+    return taking;
+  }
+
+  it('is refused if it came second and that was the last time', async () => {
+    await expect(takeDuringFiring()).rejects.toThrow('the schedule has ended');
+    expect(await sql.query('select from message')).toEqual([]);
+  });
+
+  it('counts as requested after it if it came second', async () => {
+    await sql.query('update schedule set end_date = null');
+    expect((await takeDuringFiring()).requestedAt.getTime()).toBe(NINE);
+    expect(await sql.query('select requested_at as at from message')).toEqual([{ at: new Date(NINE) }]);
+  });
 });
 
 it('lets no schedule that breaks hold up another, or a reservation', async () => {
