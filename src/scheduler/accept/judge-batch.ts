@@ -207,13 +207,11 @@ class Batch {
     const reasons = againstFurther(known, time, CLOSED_TO_COMMANDS);
     if (reasons.length > 0) return rejected(reasons);
     const { occurrence = null } = data;
-    const verdict =
-      occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
-    if (verdict?.kind === 'refused')
-      return rejected([reason('/data/occurrence', verdict.code, verdict.text)]);
+    const judged = occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
+    if (judged?.kind === 'refused') return rejected([reason('/data/occurrence', judged.code, judged.text)]);
     const state = repeated || occurrence !== null ? known.state : 'canceling';
     this.#campaigns.set(name, { ...known, state, newestTime: time });
-    const acts = !repeated && verdict?.kind !== 'already';
+    const acts = !repeated && judged?.kind !== 'already';
     return { kind: 'command', campaign: known.id, event, acts, reason: data.reason ?? null };
   }
 
@@ -222,9 +220,9 @@ class Batch {
     const name = nameOf(campaign, occurrence);
     const facts = this.#occurrences.get(name) ?? this.#made.get(campaign);
     if (facts === undefined) throw new RangeError('an occurrence was not looked up');
-    const verdict = judgeOccurrenceCancel(facts, occurrence, this.known.context);
-    if (verdict.kind === 'asked') this.#occurrences.set(name, { ...facts, state: 'canceling' });
-    return verdict;
+    const judged = judgeOccurrenceCancel(facts, occurrence, this.known.context);
+    if (judged.kind === 'asked') this.#occurrences.set(name, { ...facts, state: 'canceling' });
+    return judged;
   }
 }
 
