@@ -16,7 +16,7 @@ export interface OutcomeFacts {
   readonly random: number;
 }
 
-/** told: the code is recorded. again: after so long, real milliseconds; 0: at once. */
+/** told: the code is recorded. again: it is tried again after `afterMs`, real milliseconds; 0: at once. */
 export type JudgedOutcome =
   | { readonly kind: 'told'; readonly code: OutcomeCode }
   | { readonly kind: 'again'; readonly afterMs: number };

@@ -99,7 +99,7 @@ export class PlanWorld {
       delivery: seed.delivery ?? { kind: 'now' },
       policy: { ...policyDefaults, ...seed.policy },
     };
-    // Nobody is to be asked for them: this world has no gateway.
+    // No look-up may be made for them: this world has no gateway.
     for (const name of gatewayNames(data)) {
       await writeName(this.dataSource, serviceId, name, { known: true, at: this.clock.now() });
     }

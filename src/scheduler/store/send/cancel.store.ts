@@ -149,7 +149,7 @@ update campaign_cancel k set
  where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence
 returning k.campaign, p.moved, k.done_at is not null as done`;
 
-// So that an occurrence without any send closes too.
+// The touch lets an occurrence without any send close too.
 const DONE = 'insert into campaign_touched (campaign) values ($1)';
 
 /**
@@ -170,7 +170,7 @@ export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promis
   return true;
 }
 
-// Nobody knows any more which page failed: most likely that of the cancel whose turn it still is.
+// Which page failed is not known; most likely the page of the cancel that is still first in turn.
 const PUT_LAST = `
 with turn as materialized (${TAKE_TURN})
 update campaign_cancel k set paged_at = clock_timestamp() from turn t
