@@ -35,7 +35,7 @@ export class Outage {
     return this.#since !== undefined;
   }
 
-  /** To be called by whoever meets an error of it. Resolves to whether it is away; nobody else needs to log that. */
+  /** Call it on every error of it. Resolves to whether it is away, which is logged here and nowhere else. */
   async met(): Promise<boolean> {
     this.#failed += 1;
     if (this.isAway) return true;

@@ -6,7 +6,7 @@ import type { Clock } from './clock.js';
 export interface TimedCacheOptions {
   /** Lifetime of an entry, counted from the beginning of its load, real milliseconds; 0: every call loads. */
   ttlMs: number;
-  /** Of entries found and, separately, of absences; the least recently used one is evicted. */
+  /** The most entries found and, separately, the most absences; the least recently used one is evicted. */
   max: number;
   clock: Clock;
 }

@@ -113,7 +113,7 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
   const restBy = roles.has('dispatch') ? clock : undefined;
   const named = (kind: string) => ({ applicationName: `${APPLICATION_NAME} ${kind}` });
   const reports = { ...named('reports'), poolSize: 2, limits: { statementMs: 120_000, answerMs: 125_000 } };
-  /** So that people's reads take no more processors than they have connections. */
+  /** Keeps people's reads from taking more processors than they have connections. */
   const settings = { max_parallel_workers_per_gather: '0' };
   return {
     /** For intake, planning, closing and housekeeping. */

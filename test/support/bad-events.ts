@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 export interface BadEvent {
   readonly category: string;
   readonly says: string;
-  /** Of a cancel; else of a campaign. */
+  /** Whether the event is a cancel; else it is a campaign. */
   readonly command?: true;
   /** Members by their JSON pointer; see `made` for the values that are too large to write down. */
   readonly set?: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ function named(entries: Iterable<readonly [string, number]>): Figures {
   );
 }
 
-/** Of a report or a summary as JSON, its totals or a row. */
+/** Reads a report or a summary as JSON: its totals or a row. */
 export function figuresOfJson({
   sends,
   devices,
@@ -29,7 +29,7 @@ export function figuresOfJson({
   ]);
 }
 
-/** Of a row of a view. */
+/** Reads a row of a view. */
 export function figuresOfView(row: Readonly<Record<string, unknown>>): Figures {
   return named(
     Object.entries(row)
@@ -38,7 +38,7 @@ export function figuresOfView(row: Readonly<Record<string, unknown>>): Figures {
   );
 }
 
-/** Of a line of CSV. */
+/** Reads a line of CSV. */
 export function figuresOfCsv(line: Readonly<Record<string, string>>): Figures {
   return named(
     Object.entries(line)

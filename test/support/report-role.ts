@@ -21,7 +21,7 @@ export async function makeReportRole(url: string): Promise<void> {
   }
 }
 
-/** Connected as the role; whoever asks for it ends it. */
+/** Connected as the role; the caller ends it. */
 export async function asReportRole(url: string): Promise<Client> {
   const place = new URL(url);
   place.username = 'carillon_report';

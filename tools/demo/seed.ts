@@ -9,7 +9,7 @@ import { callPush, callWithToken, type KeyPair } from './push-client.js';
 /** Sources that the demo's projects take events from over Kafka. */
 const SOURCES = ['/shop/*', '/newsroom/*', '/demo/*'];
 
-/** A minute ahead must be reservable, or the demo would last for ever. */
+/** A minute ahead must be reservable, or the demo would never end. */
 const MIN_RESERVE_LEAD_MS = 20_000;
 
 export type SeededService = KeyPair & { serviceId: string };

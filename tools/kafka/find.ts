@@ -1,4 +1,4 @@
-// Where a Kafka is to be had: brokers of your own, a JVM here, Docker, or none, in that order. Starts nothing.
+// Finds a Kafka to use: brokers of your own, a JVM here, Docker, or none, in that order. Starts nothing.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ensureJars, NoJarsError } from './jars.js';

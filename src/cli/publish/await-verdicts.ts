@@ -57,7 +57,7 @@ export async function awaitVerdicts(
     readonly seen: (event: PublishedEvent) => void;
   },
 ): Promise<number[]> {
-  /** The indexes that were not seen yet, of each name that has some. */
+  /** By name, the indexes that were not seen yet. */
   const missing = new Map<Named, readonly number[]>(names.map((name) => [name, name.indexes]));
   while (missing.size > 0 && !waiting.isOver) {
     let isAnySeen = false;

@@ -33,7 +33,7 @@ it.each(['22P02', '23505', 'P0001', '54000'])(
   'a row that always fails with %s does not hold up the others',
   async (code) => {
     const { rows } = await written((items, nth) =>
-      // Whoever tries for ever fails here, not by a time-out.
+      // A writer that retries without end fails here, not by a time-out.
       nth > 20 ? undefined : items.includes(2) ? failing(code) : undefined,
     );
     expect(rows).toEqual([1, 3]);

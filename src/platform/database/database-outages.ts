@@ -15,7 +15,7 @@ export interface DatabaseOutagesOptions {
   readonly applicationName: string;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** A shortage that nobody has met for so long is over, real milliseconds [10 000]; failed rounds rest for half of it. */
+  /** A shortage is over once nobody has met it for this long, real milliseconds [10 000]; failed rounds wait half of it. */
   readonly quietMs?: number;
 }
 

@@ -20,7 +20,7 @@ class Rounds {
     });
   };
 
-  /** Of the oldest round that runs; then all that follows from it has begun. */
+  /** Ends the oldest running round, and resolves once all that follows from it has begun. */
   async end(error?: Error): Promise<void> {
     this.#ends.shift()?.(error);
     await turn();

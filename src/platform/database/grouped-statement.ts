@@ -9,11 +9,11 @@ export interface GroupedStatementOptions<Item, Answer> {
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** Groups under way at once. */
   readonly workers: number;
-  /** Of one item [1]. */
+  /** The weight of one item [1]. */
   readonly weightOf?: (item: Item) => number;
-  /** Of one group; a heavier item goes alone. */
+  /** The greatest weight of one group; a heavier item goes alone. */
   readonly groupWeight: number;
-  /** Of all items that wait. */
+  /** The greatest weight of all waiting items together. */
   readonly waitingWeight: number;
 }
 

@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 export interface HttpLimits {
   /** A request that has not arrived as a whole within this, real milliseconds, ends its connection. */
   readonly requestTimeoutMs: number;
-  /** Of one server; any further connection is closed at once. */
+  /** The most connections of one server; any further one is closed at once. */
   readonly maxConnections: number;
 }
 

@@ -22,7 +22,7 @@ export function scrapedGauges(registry: Registry, common: readonly string[] = []
   };
 }
 
-/** Whoever asks while an answer is on its way gets that answer: one scrape asks once. */
+/** A caller that asks while an answer is on its way gets that answer, so one scrape asks once. */
 export function sharedWhileAsking<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asking: Promise<Answer> | undefined;
   return async () => {

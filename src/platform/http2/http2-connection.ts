@@ -75,7 +75,7 @@ export class Http2Connection {
     return this.#reason;
   }
 
-  /** To be called only while there is room. */
+  /** Call it only while there is room. */
   request({ headers, body, readsAll }: Http2Request): Promise<RequestOutcome> {
     const now = this.options.clock.elapsed();
     // After a rest, the watchdog counts from the first request: an idle connection is silent.

@@ -18,7 +18,7 @@ export type RequestOutcome =
   /** It may have been processed. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Of a body; no answer of a provider is longer. */
+/** The longest body; no answer of a provider is longer. */
 const MOST_BODY_BYTES = 64 * 1_024;
 
 const notTaken = (reason: string): RequestOutcome => ({ kind: 'notTaken', reason });

@@ -15,7 +15,7 @@ export const HTTP2_LIMITS = {
   backOffCapMs: 30_000,
   /** At most from a request's first byte to its answer's last. */
   requestMs: 30_000,
-  /** When streams are open and nothing is heard for so long, a PING is sent. */
+  /** When streams are open and nothing is heard for this long, a PING is sent. */
   quietMs: 10_000,
   /** When the PING is not answered within this, the connection is given up. */
   pingMs: 5_000,

@@ -48,7 +48,7 @@ export interface KafkaRecord {
 export interface RecordContent {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** Of a header given several times, the first value. */
+  /** If a header is given several times, its first value counts. */
   readonly headers: ReadonlyMap<string, Buffer>;
   /** Why the record or its batch could not be decoded. `value` then holds the raw bytes; nothing else is known. */
   readonly fault?: string;

@@ -175,7 +175,7 @@ function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
     }),
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
-    // The consumer's supervisor and the loops try again for ever; the client gives up early, so that they notice.
+    // The consumer's supervisor and the loops retry without end; the client gives up early, so that they notice.
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
     // What the client calls an error is often a step of its own recovery; the supervisor logs what matters.
     logCreator:

@@ -18,7 +18,7 @@ export interface KafkajsConsumerOptions extends Consumption {
   readonly log: Log;
 }
 
-/** A session is given up after so many real milliseconds without a fetch, heartbeat or join (kafkajs #659). */
+/** A session is given up after this many real milliseconds without a fetch, heartbeat or join (kafkajs #659). */
 const SILENCE_MS = 60_000;
 /** A member that does not come back within this loses its partitions; after a kill, they wait that long. */
 const SESSION_TIMEOUT_MS = 10_000;

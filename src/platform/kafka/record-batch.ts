@@ -5,9 +5,9 @@ import { messageOf } from '../logging/error-code.js';
 import type { KafkaRecord, RecordContent } from './kafka.js';
 import { CODECS } from './unpack.js';
 
-/** Of one batch. Clients send thousands at most; each record may become a row. */
+/** The most records of one batch. Clients send thousands at most; each record may become a row. */
 export const MAX_RECORDS = 100_000;
-/** Of one record. An event in the binary form has a dozen. */
+/** The most headers of one record. An event in the binary form has a dozen. */
 export const MAX_HEADERS = 1_000;
 
 /** Offsets of the members of a batch's head, in bytes. */
@@ -112,7 +112,7 @@ interface BatchHead {
 function headOf(bytes: Buffer, place: BatchPlace): BatchHead {
   const magic = bytes.readInt8(AT.magic);
   const baseOffset = bytes.readBigInt64BE(AT.baseOffset);
-  // Of older formats, only the base offset is read.
+  // In older formats, only the base offset is read.
   const isKnown = magic === MAGIC && bytes.length >= AT.records;
   const attributes = isKnown ? bytes.readInt16BE(AT.attributes) : 0;
   return {

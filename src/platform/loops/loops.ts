@@ -4,14 +4,14 @@ import type { Log } from '../logging/log.js';
 
 export class Loops {
   readonly #loops = new Map<string, RunLoop>();
-  /** They are stopped by whoever added them. */
+  /** The caller that added them stops them. */
   readonly #lasting = new Set<RunLoop>();
   readonly #starters: (() => void)[] = [];
   #started = false;
 
   constructor(private readonly log: Log) {}
 
-  /** `lasts`: it goes on while the others stop, until whoever added it stops it. */
+  /** `lasts`: it goes on while the others stop, until the caller that added it stops it. */
   add({ lasts = false, ...options }: Omit<RunLoopOptions, 'log'> & { lasts?: boolean }): RunLoop {
     if (this.#loops.has(options.name)) throw new Error(`two loops are named ${options.name}`);
     const loop = new RunLoop({ ...options, log: this.log });
@@ -44,7 +44,7 @@ export class Loops {
     this.#starters.push(begin);
   }
 
-  /** To be called once the database is there and migrated. Does nothing the second time. */
+  /** Call it once the database is there and migrated. The second call does nothing. */
   start(): void {
     if (this.#started) return;
     this.#started = true;

@@ -41,7 +41,7 @@ const CLOSE_MS = 2_000;
 /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over ours. */
 const SERVICE_NAME = 'service.name';
 
-/** At most so many of OpenTelemetry's own messages are logged, so that they cannot fill the log. */
+/** At most this many of OpenTelemetry's own messages are logged, so that they cannot fill the log. */
 const MOST_SAID = 20;
 /** ExportResultCode.SUCCESS of @opentelemetry/core. */
 const SUCCESS = 0;

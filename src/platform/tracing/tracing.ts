@@ -18,9 +18,9 @@ export interface SpanOrder {
 }
 
 export interface Span {
-  /** To be passed on to work below it; undefined: there is no trace. */
+  /** Pass it on to the work below this span; undefined: there is no trace. */
   readonly context: TraceContext | undefined;
-  /** To be called once; a span that is never ended is not exported. `fault`: why it failed. */
+  /** Call it once; a span that is never ended is not exported. `fault`: why it failed. */
   end(facts?: SpanFacts, fault?: string): void;
 }
 

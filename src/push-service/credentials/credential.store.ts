@@ -84,7 +84,7 @@ export interface SealedCredential extends Omit<NewCredential, 'id'> {
   readonly isProven: boolean;
 }
 
-/** Of that version only. While it is refused it does not count as proven, so that the next accepted push is news. */
+/** Changes that version only. While it is refused it does not count as proven, so that the next accepted push is news. */
 export function openCredential(
   sql: Sql,
   { id, version }: CredentialRef,

@@ -12,7 +12,7 @@ import { OpenChunk } from './open-chunk.js';
 import type { CredentialRef, Job, Outcome, Target } from './provider-port.js';
 import { QueueTurns, type Claim, type QueueTurnsOptions, type Route } from './queue-turns.js';
 import { Recorder, type RecorderOptions } from './record-outcomes.js';
-import { settleOutcome } from './outcome-code.js';
+import { judgeOutcome } from './outcome-code.js';
 
 /** The lease is renewed at a third of `leaseMs`. */
 export interface DeliverContext
@@ -199,7 +199,7 @@ export class ChunkDelivery {
       told?.(credential, outcome);
       if (outcome.kind === 'sent' && faultSince !== undefined) recovered?.(credential);
       if (outcome.kind === 'gone') chunk.gone(place, outcome.since);
-      const settled = settleOutcome(outcome, {
+      const judged = judgeOutcome(outcome, {
         now: clock.now(),
         notAfter: chunk.job.notAfter,
         refusals: chunk.chunk.refusals,
@@ -207,7 +207,7 @@ export class ChunkDelivery {
         faultSince,
         random: Math.random(),
       });
-      chunk.settle(place, settled, clock.elapsed(), isRepeated);
+      chunk.setOutcome(place, judged, clock.elapsed(), isRepeated);
       this.#recorder.noticed();
     };
     try {

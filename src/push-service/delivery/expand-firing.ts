@@ -25,9 +25,9 @@ export interface ExpandContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** A firing that could not start for so long becomes STALE, milliseconds of the wall clock. */
+  /** A firing that could not start for this long becomes STALE, milliseconds of the wall clock. */
   readonly timeoutMs: number;
-  /** A device that is not handed over so long after the firing fails, milliseconds of the wall clock. */
+  /** A device that is not handed over this long after the firing fails, milliseconds of the wall clock. */
   readonly deliveryMs: number;
   /** The sandbox's faults: how a reservation's firing is to end. */
   readonly endingOf?: ((firing: ReadyFiring) => 'FAIL' | 'STALE' | undefined) | undefined;

@@ -6,7 +6,7 @@ import { chunkKey, type ClaimedChunk, type Frontier } from './chunk.store.js';
 import { NOT_YET, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
 import type { Job, Target } from './provider-port.js';
 import type { Variant } from '../../push-contract/payload/render.js';
-import type { Settled } from './outcome-code.js';
+import type { JudgedOutcome } from './outcome-code.js';
 
 /** Places that go again go in lots, by how long they wait: seconds, a minute, or longer. A lot goes when its longest wait ends. */
 const LOTS_MS = [5_000, 60_000, Infinity] as const;
@@ -88,16 +88,16 @@ export class OpenChunk {
   }
 
   /** Once for each place. `isRepeated`: it was handed over again after a claim was lost. */
-  settle(place: number, settled: Settled, elapsed: number, isRepeated = false): void {
-    if (settled.kind === 'again') {
-      if (settled.afterMs > 0) this.#waits.set(place, settled.afterMs);
+  setOutcome(place: number, judged: JudgedOutcome, elapsed: number, isRepeated = false): void {
+    if (judged.kind === 'again') {
+      if (judged.afterMs > 0) this.#waits.set(place, judged.afterMs);
       return;
     }
-    this.#codes[place] = settled.code;
+    this.#codes[place] = judged.code;
     this.#untold -= 1;
     this.#fresh += 1;
     this.freshSince ??= elapsed;
-    if (settled.code !== null) this.#allSent = false;
+    if (judged.code !== null) this.#allSent = false;
     if (isRepeated) this.#repeated += 1;
   }
 
@@ -112,7 +112,7 @@ export class OpenChunk {
 
   /** Fails a place unsent, unless it has an outcome. */
   fail(place: number, reason: string, elapsed: number): void {
-    if (this.#codes[place] === NOT_YET) this.settle(place, { kind: 'told', code: `!${reason}` }, elapsed);
+    if (this.#codes[place] === NOT_YET) this.setOutcome(place, { kind: 'told', code: `!${reason}` }, elapsed);
   }
 
   /** Fails all places that have no outcome. */

@@ -1,10 +1,10 @@
 // What an outcome comes to, by what is known of its chunk.
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from './provider-port.js';
-import { settleOutcome, type SettlingFacts } from './outcome-code.js';
+import { judgeOutcome, type OutcomeFacts } from './outcome-code.js';
 
 const NOW = Date.parse('2027-03-01T00:00:00Z');
-const facts = (more: Partial<SettlingFacts> = {}): SettlingFacts => ({
+const facts = (more: Partial<OutcomeFacts> = {}): OutcomeFacts => ({
   now: NOW,
   notAfter: undefined,
   refusals: 0,
@@ -24,7 +24,7 @@ describe('an outcome', () => {
     [{ kind: 'gone', reason: 'UNREGISTERED' }, '!UNREGISTERED'],
     [{ kind: 'unknown', reason: 'NO_ANSWER' }, '?NO_ANSWER'],
   ])('%j is recorded as %j', (outcome, code) => {
-    expect(settleOutcome(outcome, facts())).toEqual({ kind: 'told', code });
+    expect(judgeOutcome(outcome, facts())).toEqual({ kind: 'told', code });
   });
 
   it.each([
@@ -34,33 +34,33 @@ describe('an outcome', () => {
     [5, 32_000],
     [60, 32_000],
   ])('goes again by its refusals where the provider names no time: %i', (refusals, afterMs) => {
-    expect(settleOutcome(busy, facts({ refusals }))).toEqual({ kind: 'again', afterMs });
-    expect(settleOutcome(busy, facts({ refusals, random: 0 }))).toEqual({
+    expect(judgeOutcome(busy, facts({ refusals }))).toEqual({ kind: 'again', afterMs });
+    expect(judgeOutcome(busy, facts({ refusals, random: 0 }))).toEqual({
       kind: 'again',
       afterMs: 0.8 * afterMs,
     });
-    expect(settleOutcome(busy, facts({ refusals, random: 1 }))).toEqual({
+    expect(judgeOutcome(busy, facts({ refusals, random: 1 }))).toEqual({
       kind: 'again',
       afterMs: 1.2 * afterMs,
     });
   });
 
   it('goes again when the provider says, and at once where the process ends', () => {
-    expect(settleOutcome(limited, facts({ refusals: 9 }))).toEqual({ kind: 'again', afterMs: 60_000 });
-    expect(settleOutcome(busy, facts({ isStopping: true }))).toEqual({ kind: 'again', afterMs: 0 });
+    expect(judgeOutcome(limited, facts({ refusals: 9 }))).toEqual({ kind: 'again', afterMs: 60_000 });
+    expect(judgeOutcome(busy, facts({ isStopping: true }))).toEqual({ kind: 'again', afterMs: 0 });
   });
 
   it('fails with its own reason where it would go again at its end or after it', () => {
     const end = (ms: number) => facts({ notAfter: { at: NOW + ms, reason: 'TIMEOUT' } });
-    expect(settleOutcome(limited, end(60_001))).toEqual({ kind: 'again', afterMs: 60_000 });
-    expect(settleOutcome(limited, end(60_000))).toEqual({ kind: 'told', code: '!QUOTA_EXCEEDED' });
+    expect(judgeOutcome(limited, end(60_001))).toEqual({ kind: 'again', afterMs: 60_000 });
+    expect(judgeOutcome(limited, end(60_000))).toEqual({ kind: 'told', code: '!QUOTA_EXCEEDED' });
   });
 
   it('waits ten minutes for a credential, from when it was refused first', () => {
     const again = { kind: 'again', afterMs: 30_000 };
-    expect(settleOutcome(refused, facts())).toEqual(again);
-    expect(settleOutcome(refused, facts({ faultSince: NOW - 599_999 }))).toEqual(again);
+    expect(judgeOutcome(refused, facts())).toEqual(again);
+    expect(judgeOutcome(refused, facts({ faultSince: NOW - 599_999 }))).toEqual(again);
     const failed = { kind: 'told', code: '!PROVIDER_CREDENTIAL' };
-    expect(settleOutcome(refused, facts({ faultSince: NOW - 600_000 }))).toEqual(failed);
+    expect(judgeOutcome(refused, facts({ faultSince: NOW - 600_000 }))).toEqual(failed);
   });
 });

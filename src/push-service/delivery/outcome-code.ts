@@ -3,7 +3,7 @@ import type { EpochMs } from '../../platform/clock.js';
 import type { OutcomeCode } from './outcome.store.js';
 import type { Job, Outcome } from './provider-port.js';
 
-export interface SettlingFacts {
+export interface OutcomeFacts {
   readonly now: EpochMs;
   readonly notAfter: Job['notAfter'];
   /** How often the provider has refused the chunk's devices for a while. */
@@ -16,8 +16,8 @@ export interface SettlingFacts {
   readonly random: number;
 }
 
-/** told: the code is recorded. again: after so long, real milliseconds; 0: at once. */
-export type Settled =
+/** told: the code is recorded. again: it is tried again after `afterMs`, real milliseconds; 0: at once. */
+export type JudgedOutcome =
   | { readonly kind: 'told'; readonly code: OutcomeCode }
   | { readonly kind: 'again'; readonly afterMs: number };
 
@@ -26,9 +26,9 @@ export const CREDENTIAL_PATIENCE_MS = 600_000;
 /** Between two tries with a refused credential; the adapter's own pause in this process may be longer. */
 const CREDENTIAL_WAIT_MS = 30_000;
 const LONGEST_BACK_OFF_MS = 32_000;
-const SENT: Settled = { kind: 'told', code: null };
+const SENT: JudgedOutcome = { kind: 'told', code: null };
 
-export function settleOutcome(outcome: Outcome, facts: SettlingFacts): Settled {
+export function judgeOutcome(outcome: Outcome, facts: OutcomeFacts): JudgedOutcome {
   switch (outcome.kind) {
     case 'sent':
       return SENT;
@@ -46,23 +46,23 @@ export function settleOutcome(outcome: Outcome, facts: SettlingFacts): Settled {
   }
 }
 
-function ofCredential(facts: SettlingFacts): Settled {
+function ofCredential(facts: OutcomeFacts): JudgedOutcome {
   const { now, faultSince = now, isStopping } = facts;
   if (now - faultSince >= CREDENTIAL_PATIENCE_MS) return failed('PROVIDER_CREDENTIAL');
   return inTime(isStopping ? 0 : CREDENTIAL_WAIT_MS, 'PROVIDER_CREDENTIAL', facts);
 }
 
-const failed = (reason: string): Settled => ({ kind: 'told', code: `!${reason}` });
+const failed = (reason: string): JudgedOutcome => ({ kind: 'told', code: `!${reason}` });
 
 /** A device that could not go again before its end fails now, with the provider's reason. */
-function inTime(afterMs: number, reason: string, { now, notAfter }: SettlingFacts): Settled {
+function inTime(afterMs: number, reason: string, { now, notAfter }: OutcomeFacts): JudgedOutcome {
   return notAfter !== undefined && now + afterMs >= notAfter.at
     ? failed(reason)
     : { kind: 'again', afterMs: Math.round(afterMs) };
 }
 
 /** 1, 2, 4 … 32 s, give or take a fifth. */
-function backOffMs({ refusals, isStopping, random }: SettlingFacts): number {
+function backOffMs({ refusals, isStopping, random }: OutcomeFacts): number {
   if (isStopping) return 0;
   return Math.min(1_000 * 2 ** refusals, LONGEST_BACK_OFF_MS) * (0.8 + 0.4 * random);
 }

@@ -8,7 +8,7 @@ import { SandboxProvider } from './sandbox/sandbox-provider.js';
 interface PortStage {
   readonly provider: Provider;
   readonly credential: CredentialRef;
-  /** Of a device whose answer takes its time. */
+  /** The token of a device whose answer comes late. */
   lateToken(name: string): string;
   close(): Promise<void>;
 }

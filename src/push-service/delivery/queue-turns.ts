@@ -104,7 +104,7 @@ export class QueueTurns {
     const most = faultSince === undefined ? MOST_OF_CREDENTIAL : 1;
     if (this.#heldBy(credential.id) >= most) return undefined;
     if (this.#heldBy(credential.kind) >= Math.max(1, this.options.workers - 1)) return undefined;
-    // A full window is no pause: whoever claims waits for room.
+    // A full window is no pause: the claiming worker waits for room.
     if (!provider.isPaused(credential)) return route;
     // A pause for another reason says nothing about the credential, which may have been set right since.
     const isPatient =

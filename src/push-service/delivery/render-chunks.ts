@@ -73,7 +73,7 @@ export class MakeReady {
     bugs.push(...refused.values());
   }
 
-  /** Of each firing whose message is still there. */
+  /** Renderings by firing; only of firings whose message is still there. */
   async #renderingsOf(firingIds: readonly string[]): Promise<ReadonlyMap<string, Rendering>> {
     const found = new Map<string, Rendering>();
     const missing = new Set<string>();

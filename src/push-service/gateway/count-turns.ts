@@ -14,7 +14,7 @@ const busy = (): PushError =>
 
 export class CountTurns {
   readonly #all: Turns;
-  /** Of the services that are counting. */
+  /** The turns of each service that is counting. */
   readonly #byService = new Map<string, Turns>();
 
   /** `connections`: those that all requests share. */

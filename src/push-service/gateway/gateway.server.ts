@@ -24,7 +24,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who signed the request; set before any handler runs. */
     caller: Caller | null;
-    /** Of a request that belongs to a trace; set before any check. */
+    /** The trace of the request, if it has one; set before any check. */
     span: Span | null;
   }
 }
@@ -139,7 +139,7 @@ function serviceIdOf(request: FastifyRequest): string | undefined {
   }
 }
 
-/** The answer to broken HTTP, of which no request could be made. The connection is closed after it. */
+/** The answer to HTTP that cannot be parsed as a request. The connection is closed after it. */
 function unreadableRequest(requestId: string): string {
   const body = errorBody(new PushError('badRequest'), false);
   return [

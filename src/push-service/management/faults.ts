@@ -8,7 +8,7 @@ export const FIRING = 'reservationFiring';
 
 const common = {
   operation: z.enum([...OPERATION_NAMES, FIRING, '*']),
-  /** Only for this service; by default for every one. */
+  /** The service it applies to; by default every one. */
   serviceId: z.string().optional(),
   /** 0 to 1; 1 by default. */
   probability: z.number().min(0).max(1).default(1),

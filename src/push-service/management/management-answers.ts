@@ -123,13 +123,13 @@ const ServiceTotals = z.strictObject({
   asOf: instant,
   days: z.array(
     z.strictObject({
-      /** Of UTC. */
+      /** A day in UTC. */
       day: z.iso.date(),
       /** False: some of its messages may be gone (PUSH_MESSAGE_RETENTION_DAYS). */
       whole: z.boolean(),
-      /** Of all messages that were taken on that day. */
+      /** The counts of all messages that were taken on that day. */
       total: totals,
-      /** Of those whose counts change no more … */
+      /** The counts of those that do not change any more … */
       final: totals,
       /** … and of the others. */
       open: totals,

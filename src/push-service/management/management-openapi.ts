@@ -8,7 +8,7 @@ import { MANAGEMENT_ANSWERS, READY } from './management-answers.js';
 /** Any route under /v1 may answer these; refusalsOf() adds those of some routes. */
 const REFUSALS: readonly number[] = [400, 401, 413, 415, 500, 503];
 
-/** Of routes without a token: only the form of a request to them can be wrong. */
+/** What routes without a token refuse: only the form of a request to them can be wrong. */
 const WITHOUT_TOKEN: readonly number[] = [400, 413, 415, 500];
 
 /** Routes that make something whose name may be taken or whose number is bounded. */

@@ -4,8 +4,9 @@ import type { CountPage } from '../gateway/fields.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Of a firing that is summed up, its sums, which stay when its rows are gone; of any other firing, all of its rows. One snapshot
- * shows which, so that nothing is counted twice. What still lies in chunks is `pending`. Reads too much to be polled.
+ * Adds up a message's firings. A firing that is summed up counts by its sums, which stay when its rows are gone; any other firing
+ * by all of its rows. One snapshot shows which, so nothing is counted twice. What still lies in chunks is `pending`. Reads too
+ * much to be polled.
  */
 export async function findBreakdown(
   sql: Sql,

@@ -19,7 +19,7 @@ import {
 const GROUP_CHARACTERS = 1_048_576;
 const ROW_CHARACTERS = 1_024;
 
-/** Of all messages that wait: beyond it requests are refused (503). */
+/** The most characters of all waiting messages: beyond it requests are refused (503). */
 const WAITING_CHARACTERS = 64 * 1_048_576;
 
 /** Results of one statement, each with its whole request, which may be as long as a body; and how many may wait for one. */

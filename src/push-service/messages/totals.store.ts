@@ -12,12 +12,12 @@ export interface Totals {
   readonly sent: number;
   readonly failed: number;
   readonly unknown: number;
-  /** Without an outcome yet. */
+  /** Devices that have no outcome yet. */
   readonly pending: number;
 }
 
 export interface FinalAndOpen {
-  /** Of messages whose result is final: none of their counts changes any more. */
+  /** The counts of messages whose result is final: they do not change any more. */
   readonly final: Totals;
   readonly open: Totals;
 }
@@ -42,7 +42,7 @@ const NONE: Totals = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, p
 /** No statement reads more than an hour of messages. */
 const HOUR_MS = 3_600_000;
 
-/** Of the messages that the service took from `from` to before `to`, by the instants that their ids carry. */
+/** Counts the messages that the service took from `from` to before `to`, by the instants that their ids carry. */
 export async function totalsBetween(
   sql: Sql,
   serviceId: string,

@@ -5,7 +5,7 @@ import type { Reason } from './parse/reason.js';
 
 /** Refusals of a service, and duplicates of all, that are looked at, newest first: there is no index by source and id. */
 const MOST_LOOKED_AT = 10_000;
-/** Of an event that its publisher repeats for ever, only the last ones are shown. */
+/** If a publisher repeats an event without end, only the last arrivals are shown. */
 const MOST_SEEN = 20;
 /** Days, as long as keys are kept. */
 const KEPT_DAYS = 30;

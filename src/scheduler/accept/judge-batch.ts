@@ -47,7 +47,7 @@ export interface KnownCampaign {
   readonly newestTime: number;
 }
 
-/** What was true when the transaction began, of whatever the events of the batch name. */
+/** What the events of the batch name, as it was when the transaction began. */
 export interface Known {
   /** By serviceId. */
   readonly projects: ReadonlyMap<string, KnownProject>;
@@ -55,7 +55,7 @@ export interface Known {
   readonly keys: ReadonlyMap<string, KnownKey>;
   /** By nameOf(serviceId, campaignId). */
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
-  /** Of campaigns that are there, by nameOf(our id of the campaign, occurrence). */
+  /** Occurrences of existing campaigns, by nameOf(our id of the campaign, occurrence). */
   readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
   /** For judging the occurrences of a recurrence rule. */
   readonly context: OccurrenceContext;
@@ -132,7 +132,7 @@ class Batch {
   readonly #keys: Map<string, KnownKey>;
   readonly #campaigns: Map<string, KnownCampaign>;
   readonly #occurrences: Map<string, OccurrenceFacts>;
-  /** Of the campaigns that this batch makes, by our id. */
+  /** The facts of the campaigns that this batch makes, by our id. */
   readonly #made = new Map<string, OccurrenceFacts>();
 
   constructor(
@@ -207,24 +207,22 @@ class Batch {
     const reasons = againstFurther(known, time, CLOSED_TO_COMMANDS);
     if (reasons.length > 0) return rejected(reasons);
     const { occurrence = null } = data;
-    const verdict =
-      occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
-    if (verdict?.kind === 'refused')
-      return rejected([reason('/data/occurrence', verdict.code, verdict.text)]);
+    const judged = occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
+    if (judged?.kind === 'refused') return rejected([reason('/data/occurrence', judged.code, judged.text)]);
     const state = repeated || occurrence !== null ? known.state : 'canceling';
     this.#campaigns.set(name, { ...known, state, newestTime: time });
-    const acts = !repeated && verdict?.kind !== 'already';
+    const acts = !repeated && judged?.kind !== 'already';
     return { kind: 'command', campaign: known.id, event, acts, reason: data.reason ?? null };
   }
 
-  /** Of a campaign that is open. */
+  /** The campaign is open. */
   #cancelOccurrence(campaign: string, occurrence: string): OccurrenceCancel {
     const name = nameOf(campaign, occurrence);
     const facts = this.#occurrences.get(name) ?? this.#made.get(campaign);
     if (facts === undefined) throw new RangeError('an occurrence was not looked up');
-    const verdict = judgeOccurrenceCancel(facts, occurrence, this.known.context);
-    if (verdict.kind === 'asked') this.#occurrences.set(name, { ...facts, state: 'canceling' });
-    return verdict;
+    const judged = judgeOccurrenceCancel(facts, occurrence, this.known.context);
+    if (judged.kind === 'asked') this.#occurrences.set(name, { ...facts, state: 'canceling' });
+    return judged;
   }
 }
 

@@ -9,7 +9,7 @@ import type { PlanChecker } from '../decide/plan/plan-ports.js';
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import type { Verdict } from './write-batch.js';
 
-/** Of one request: after this time no dry run is begun. A single one may take as long, and a batch holds 1 000 events. */
+/** After this time no further dry run of one request is begun. A single one may take as long, and a batch holds 1 000 events. */
 const BUDGET_MS = 1_000;
 
 type Warnings = readonly PlanWarning[] | null;

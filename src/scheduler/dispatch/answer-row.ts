@@ -26,7 +26,7 @@ export interface CallFacts {
   readonly random: number;
 }
 
-/** What was observed, by whose arrow of decide/lifecycle/send-state.ts the send leaves `sending`. */
+/** What was observed. Its arrow in decide/lifecycle/send-state.ts moves the send out of `sending`. */
 const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
 
 export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAnswer): RecordedAnswer {

@@ -62,7 +62,7 @@ export class RecoverLost {
     return moved;
   }
 
-  /** Of several replicas only the first: each of them searched when one was newly gone. */
+  /** Only the first of several replicas searches again; each of them searched when a replica was newly gone. */
   #isTime(): boolean {
     const { replicas } = this.parts;
     return replicas.goneCount > 0 && replicas.slice().index === 0 && (this.#again || this.#searches.isTime);

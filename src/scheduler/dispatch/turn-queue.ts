@@ -20,7 +20,7 @@ export function leavesBefore(a: Due, b: Due): number {
 
 export class TurnQueue<Entry extends Queued> {
   readonly #ahead = new TinyQueue<Entry>([], leavesBefore);
-  /** What is due by campaign, none of them empty; it is the first one's turn. */
+  /** Due sends by campaign. No queue is empty, and the next turn is the first one's. */
   readonly #due = new Map<string, TinyQueue<Entry>>();
   #dueCount = 0;
 

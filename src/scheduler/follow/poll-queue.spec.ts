@@ -116,6 +116,6 @@ it('what is given up unasked is read again from the start', () => {
   made.add([one, poll('b', NOW - 4), poll('c', NOW - 3)], made.wanted(false), false, NOW);
   made.starved(one);
   expect(furtherOf(made).places).toMatchObject({ shop: { at: 0 } });
-  // Of which b is under way still.
+  // b is still under way.
   expect(made.wanted(false).held).toEqual(['b']);
 });

@@ -35,7 +35,7 @@ interface PollQueueParts {
   /** Polls held of a project [512]. */
   readonly room?: number;
   readonly ask: (poll: DuePoll) => void;
-  /** So much of a project has drained that a read is worth a statement, and there may be more of it. */
+  /** Enough polls of a project have drained to be worth a reading statement, and there may be more of them. */
   readonly drained: () => void;
 }
 

@@ -61,13 +61,13 @@ export class CancelCampaign {
           ? before.state
           : await this.#judge(sql, before, { campaign, occurrence }, now);
       const ask = { campaign, occurrence, now, by: who, code: 'CANCELED_BY_OPERATOR', detail: reason };
-      const verdict = await askCancel(sql, ask);
-      if (verdict.kind === 'closed') {
+      const answer = await askCancel(sql, ask);
+      if (answer.kind === 'closed') {
         throw new Problem(409, 'CAMPAIGN_CLOSED', `it is ${before.state} already`, {
           details: { state: before.state },
         });
       }
-      const changed = verdict.kind === 'asked';
+      const changed = answer.kind === 'asked';
       const named = occurrence !== undefined && { occurrence };
       const state = occurrence === undefined ? 'canceling' : await stateOf(sql, campaign, occurrence);
       await insertCancelCommand(sql, ask);
@@ -90,13 +90,13 @@ export class CancelCampaign {
     if (facts === undefined) throw notFound('occurrence');
     // For a campaign in another state askCancel() decides.
     if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(state)) return facts.state;
-    const verdict = judgeOccurrenceCancel(facts, wanted.occurrence, {
+    const judged = judgeOccurrenceCancel(facts, wanted.occurrence, {
       now: now.getTime(),
       rules: this.rules,
     });
-    if (verdict.kind !== 'refused') return facts.state;
-    if (verdict.code === 'UNKNOWN_OCCURRENCE') throw notFound('occurrence');
-    throw new Problem(409, verdict.code, verdict.text, { details: { state: facts.state } });
+    if (judged.kind !== 'refused') return facts.state;
+    if (judged.code === 'UNKNOWN_OCCURRENCE') throw notFound('occurrence');
+    throw new Problem(409, judged.code, judged.text, { details: { state: facts.state } });
   }
 }
 

@@ -41,7 +41,7 @@ const NOTHING_SEEN: InProgress['sums'] = {
 };
 
 export class LookThrough {
-  /** Of large occurrences: the open send that was found last. It is checked before all others. */
+  /** Large occurrences only: the open send that was found last. It is checked before all others. */
   readonly #found = new Map<string, string>();
 
   constructor(private readonly page = PAGE) {}

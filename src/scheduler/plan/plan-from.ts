@@ -3,7 +3,7 @@
 import { planCampaign } from '../decide/plan/plan.js';
 import type { Plan, PlanInput } from '../decide/plan/plan-types.js';
 
-/** A campaign's plan, with the facts it was made from: whoever uses the plan needs the same facts. */
+/** A campaign's plan, with the facts it was made from: a user of the plan needs the same facts. */
 export interface PlannedFrom extends PlanInput {
   readonly id: string;
   readonly plan: Plan;

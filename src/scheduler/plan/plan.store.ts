@@ -217,7 +217,7 @@ export interface PlannedCampaign {
   readonly revision: number;
   /** The plan without its cells, for display. */
   readonly plan: unknown;
-  /** Of a recurrence: when to plan its next occurrences. */
+  /** Recurrences only: when to plan its next occurrences. */
   readonly planAt: EpochMs | null;
   /** A recurrence that was planned before. */
   readonly goesOn: boolean;

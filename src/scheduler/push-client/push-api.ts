@@ -12,7 +12,7 @@ export interface Answered {
   readonly retryAfterMs?: number | undefined;
   /** Only of a 401/200: whether something is left to try (a corrected clock, the second key), or every key was refused. */
   readonly keys?: 'try-again' | 'exhausted';
-  /** Of a 401/200 or a redirect: the project's address or keys have changed since it was called. */
+  /** Only after a 401/200 or a redirect: the project's address or keys have changed since it was called. */
   readonly isOutdated?: true;
 }
 

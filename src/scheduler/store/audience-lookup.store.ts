@@ -62,7 +62,7 @@ export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise
   return new Map(rows.map((row) => [row.campaign, row]));
 }
 
-/** Of campaigns that were planned or refused, so that nobody waits any more. */
+/** Closes the look-ups of campaigns that were planned or refused, so nobody waits for them. */
 export async function closeLookups(sql: Sql, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;
   await sql.query('delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
@@ -123,7 +123,7 @@ export function noteAsked(sql: Sql, campaign: string, calls: number): Promise<bo
   );
 }
 
-/** Gives the lease back: whoever claims the look-up from `nextAt` on continues it. */
+/** Gives the lease back: the next claim, from `nextAt` on, continues the look-up. */
 export async function putBackLookup(
   sql: Sql,
   { campaign, nextAt, failures }: { campaign: string; nextAt: EpochMs; failures: number },

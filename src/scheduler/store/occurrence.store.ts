@@ -50,7 +50,7 @@ export type SkippedOccurrence = z.output<typeof SkippedOccurrence>;
 /** Only the newest are shown. */
 const MOST_SKIPPED = 366;
 
-/** Of a campaign, or only `occurrence` of it; in order. */
+/** The skipped occurrences of a campaign, or only `occurrence`; in order. */
 export function skippedOccurrences(
   sql: Sql,
   campaign: string,

@@ -147,7 +147,7 @@ export const PolicyData = z
   .meta({ id: 'Policy', examples: [{ night: 'defer', passedZone: 'skip' }] });
 export type PolicyData = z.output<typeof PolicyData>;
 
-/** Of a project: there is nothing to switch off, and each campaign itself says whom an approval or a test is for. */
+/** A project's defaults: they have nothing to switch off, and each campaign itself says whom an approval or a test is for. */
 export const PolicyDefaultsData = PolicyData.omit({ approval: true, testTo: true }).extend({
   quietHours: QuietHoursData.refine(({ start, end }) => start !== end, {
     error: 'must differ from start',

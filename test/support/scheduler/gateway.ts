@@ -63,7 +63,7 @@ export class Gateway {
   skewMs = 0;
   /** Whether timestamps are judged: off where the scheduler's clock is a stepped one. */
   judgesTime = false;
-  /** One answer each, in order; then `answer` for ever. */
+  /** One answer each, in order; after them always `answer`. */
   next: Answer[] = [];
   answer: Answer = take;
   #server: Server;

@@ -2,9 +2,8 @@
 // acceptance leaves them, and sends led along the table's arrows by plain updates. Every builder has a valid default.
 import { pino } from 'pino';
 import { v7 } from 'uuid';
-import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
-import { createDataSource, type Database, type Sql } from '../../../src/platform/database/database.js';
+import type { Database, Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { FullReads } from '../../../src/platform/loops/full-reads.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
@@ -19,9 +18,9 @@ import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { SETTINGS_COLUMNS } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../database.js';
+import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
 
-export const START = Date.parse('2027-03-01T00:00:00.000Z');
-export const SERVICE = 'shop-app';
+export { SERVICE, START };
 
 export interface CampaignSeed {
   serviceId?: string;
@@ -31,17 +30,14 @@ export interface CampaignSeed {
   policy?: Partial<Policy>;
 }
 
-export class PlanWorld {
+export class PlanWorld extends SchedulerWorld {
   readonly clock = new SteppedClock(START);
   readonly planDue: PlanDue;
   readonly closeFinished: CloseFinished;
   readonly #takeBack: TakeBack;
 
-  private constructor(
-    readonly dataSource: PooledDatabase,
-    readonly url: string,
-    private readonly dropDatabase: () => Promise<void>,
-  ) {
+  private constructor(dataSource: PooledDatabase, url: string, drop?: () => Promise<void>) {
+    super(dataSource, url, drop);
     this.planDue = plannerOn(dataSource, this.clock);
     this.closeFinished = new CloseFinished(dataSource, this.clock);
     this.#takeBack = new TakeBack(dataSource, this.clock);
@@ -55,31 +51,12 @@ export class PlanWorld {
   }
 
   /** On a database that has the schema already; without a project. */
-  static async on(url: string, drop: () => Promise<void> = () => Promise.resolve()): Promise<PlanWorld> {
-    const dataSource = createDataSource({
-      url,
-      schema: 'scheduler',
-      migrations: schedulerMigrations,
-      poolSize: 6,
-      applicationName: 'spec',
-    });
-    await dataSource.initialize();
-    return new PlanWorld(dataSource, url, drop);
-  }
-
-  async close(): Promise<void> {
-    await this.dataSource.destroy();
-    await this.dropDatabase();
+  static async on(url: string, drop?: () => Promise<void>): Promise<PlanWorld> {
+    return new PlanWorld(await connected(url, 6), url, drop);
   }
 
   async project(columns: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    await this.insert('project', {
-      service_id: SERVICE,
-      base_url: 'http://127.0.0.1:9',
-      created_at: new Date(START),
-      updated_at: new Date(START),
-      ...columns,
-    });
+    await this.insertProject(columns);
   }
 
   /** An event with its campaign and first revision, accepted and waiting to be planned. Returns our id. */
@@ -99,7 +76,7 @@ export class PlanWorld {
       delivery: seed.delivery ?? { kind: 'now' },
       policy: { ...policyDefaults, ...seed.policy },
     };
-    // Nobody is to be asked for them: this world has no gateway.
+    // No look-up may be made for them: this world has no gateway.
     for (const name of gatewayNames(data)) {
       await writeName(this.dataSource, serviceId, name, { known: true, at: this.clock.now() });
     }
@@ -228,18 +205,6 @@ export class PlanWorld {
 
   async rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.dataSource.query<Row>(text, parameters);
-  }
-
-  async insert(
-    table: string,
-    row: Readonly<Record<string, unknown>>,
-    sql: Sql = this.dataSource,
-  ): Promise<void> {
-    const names = Object.keys(row);
-    await sql.query(
-      `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-      Object.values(row),
-    );
   }
 
   /** Runs a statement past triggers and foreign keys, as an accident would. */

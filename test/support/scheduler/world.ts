@@ -1,8 +1,7 @@
 // Builders for the dispatch, follow and operate specs: a cloned database with a project, campaigns and sends in any
 // state. Each builder has a valid default; a test names only what matters to it.
 import { v7 } from 'uuid';
-import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
-import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/campaign-policy.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
@@ -10,15 +9,14 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
-import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../database.js';
 import { OwnConnection } from '../own-connection.js';
 import { ACCESS_KEY, SECRET_KEY } from './gateway.js';
+import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
 
-export const START = Date.parse('2027-03-01T00:00:00.000Z');
-export const SERVICE = 'shop-app';
+export { SERVICE, START };
 
 export interface SendRow {
   id: string;
@@ -76,13 +74,7 @@ end $$`;
 
 const WITHOUT_TRIGGERS = "set local session_replication_role = 'replica'";
 
-export class World {
-  private constructor(
-    readonly dataSource: PooledDatabase,
-    readonly url: string,
-    private readonly dropDatabase: () => Promise<void>,
-  ) {}
-
+export class World extends SchedulerWorld {
   static async open(): Promise<World> {
     const database = await cloneDatabase();
     return World.on(database.url, () => database.drop());
@@ -96,26 +88,13 @@ export class World {
   }
 
   /** On a database that has the schema already. */
-  static async on(url: string, drop: () => Promise<void> = () => Promise.resolve()): Promise<World> {
-    const dataSource = createDataSource({
-      url,
-      schema: 'scheduler',
-      migrations: schedulerMigrations,
-      poolSize: 8,
-      applicationName: 'spec',
-    });
-    await dataSource.initialize();
-    return new World(dataSource, url, drop);
+  static async on(url: string, drop?: () => Promise<void>): Promise<World> {
+    return new World(await connected(url, 8), url, drop);
   }
 
   /** Empties what a test left. */
   async clear(): Promise<void> {
     await this.dataSource.query(CLEAR);
-  }
-
-  async close(): Promise<void> {
-    await this.dataSource.destroy();
-    await this.dropDatabase();
   }
 
   /** Opens the secrets of this world's projects. */
@@ -127,25 +106,18 @@ export class World {
     columns: Readonly<Record<string, unknown>> = {},
     keys: readonly (readonly [accessKey: string, secretKey: string])[] = [[ACCESS_KEY, SECRET_KEY]],
   ): Promise<string> {
-    const row = {
-      service_id: SERVICE,
-      base_url: 'http://127.0.0.1:9',
-      created_at: new Date(START),
-      updated_at: new Date(START),
-      ...columns,
-    };
-    await this.insert('project', row);
+    const serviceId = await this.insertProject(columns);
     for (const [index, [accessKey, secretKey]] of keys.entries()) {
       await this.insert('project_key', {
         id: v7(),
-        service_id: row.service_id,
+        service_id: serviceId,
         access_key: accessKey,
-        secret_sealed: this.sealer.seal(secretKey, SECRET, row.service_id, accessKey),
+        secret_sealed: this.sealer.seal(secretKey, SECRET, serviceId, accessKey),
         position: index + 1,
         created_at: new Date(START),
       });
     }
-    return row.service_id;
+    return serviceId;
   }
 
   /** A campaign of one occurrence and one cell, with its revision in force. */
@@ -323,18 +295,6 @@ export class World {
       [id],
     );
     return rows.map((row) => `${row.from_state ?? ''}>${row.to_state}`);
-  }
-
-  async insert(
-    table: string,
-    row: Readonly<Record<string, unknown>>,
-    sql: Sql = this.dataSource,
-  ): Promise<void> {
-    const names = Object.keys(row);
-    await sql.query(
-      `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-      Object.values(row),
-    );
   }
 
   /** Puts rows down in the middle of their lives; the triggers would ask for their births. */

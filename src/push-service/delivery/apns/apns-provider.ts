@@ -15,7 +15,7 @@ export interface ApnsOptions extends Http2ProviderOptions {
 }
 
 const CONNECTIONS = 2;
-/** Apple blocks whoever sends many refused tokens, and a check sends one. */
+/** Apple blocks senders of many refused tokens, and a check sends one. */
 const CHECK_EVERY_MS = 60_000;
 /**
  * Apple's tokens have 64 characters, or up to 160. A path of kilobytes might cost the connection, with everything open on it.

@@ -50,7 +50,7 @@ it('is renewed once it was refused, but no sooner than after 20 minutes', () => 
   expect(token.renew(first)).toBe(true);
   const second = token.get();
   expect(second).not.toBe(first);
-  // Whoever was refused with the first goes on with the second.
+  // A caller that was refused with the first token goes on with the second.
   expect([token.renew(first), token.get()]).toEqual([true, second]);
 });
 

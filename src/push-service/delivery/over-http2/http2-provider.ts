@@ -159,7 +159,7 @@ export class Http2Provider implements Provider {
     const turn = await traffic.turn(to.signal);
     if (turn === 'aborted') return STOPPED;
     if (turn === 'go') {
-      // Answers that came while it waited may have settled it.
+      // Answers that came while it waited may have decided it.
       const meanwhile = this.#known(job, target);
       if (meanwhile !== undefined) traffic.ended('none');
       return meanwhile;

@@ -29,7 +29,7 @@ export type PaceSign = 'taken' | 'busy' | 'silent' | 'limited' | 'deviceLimited'
 export interface JudgedAnswer {
   readonly outcome: Outcome;
   readonly pace: PaceSign;
-  /** Nothing more is sent under this credential for so long. */
+  /** Nothing more is sent under this credential for this long. */
   readonly pauseMs?: number;
   /** The request goes once more, changed like this; `outcome` is what a second such answer means. */
   readonly again?: 'newToken' | 'newConnection';

@@ -23,7 +23,7 @@ const LONGEST_WAIT_MS = 5_000;
 const PAUSE_SPREAD = 0.1;
 /** How often a provider that allows no stream at all is tried. */
 const NO_STREAMS_MS = 100;
-/** After so many requests in a row without any answer the provider is stuck, and would hold workers that others wait for. */
+/** After this many requests in a row without an answer the provider is stuck, and would hold workers that others wait for. */
 const SILENT = 4;
 const SILENT_PAUSE_MS = 2_000;
 const LONGEST_SILENT_PAUSE_MS = 30_000;
@@ -99,7 +99,7 @@ export class Traffic {
   }
 
   #unanswered(): void {
-    // Of many requests that were open at once, only those before the pause count.
+    // If many requests were open at once, only those before the pause count.
     if (this.pauseMs > 0) return;
     this.#silent += 1;
     if (this.#silent < SILENT) return;
@@ -117,7 +117,7 @@ export class Traffic {
   refused(reason: string): void {
     this.#fault = reason;
     this.#window.restart();
-    // Of many requests that were open at once, only the first counts.
+    // If many requests were open at once, only the first counts.
     if (this.pauseMs > 0) return;
     this.pause(Math.min(FAULT_PAUSE_MS * 2 ** this.#faults, LONGEST_FAULT_PAUSE_MS));
     this.#faults += 1;

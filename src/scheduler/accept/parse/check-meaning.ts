@@ -151,7 +151,7 @@ function checkForm({ now, at, zone, scheduleCode, until, recurrence, segments }:
     const text = `exactly one of now, at and scheduleCode is taken, such as ${AT_EXAMPLE}: ${found}`;
     return [reason('/data/delivery', 'DELIVERY_UNCLEAR', text)];
   }
-  // Of a wall time without a zone, checkAt() says that the zone is missing.
+  // For a wall time without a zone, checkAt() reports the missing zone.
   const lacksZone = typeof at === 'string' && WALL_TIME.test(at) && !zone;
   const strays = [
     ['zone', zone, 'at', at, AT_EXAMPLE],

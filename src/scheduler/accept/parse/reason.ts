@@ -64,7 +64,7 @@ export const Reason = z
   .meta({ id: 'Reason' });
 export type Reason = z.output<typeof Reason>;
 
-/** Of an event with thousands of faults, only the first ones are reported. */
+/** If an event has thousands of faults, only the first ones are reported. */
 export const MAX_REASONS = 100;
 const MAX_POINTER_LENGTH = 500;
 

@@ -95,7 +95,7 @@ function unknownMember(name: string, known: readonly string[]): string {
   return `${shown(name)} is no member here${nearest(name, known)}; taken are ${known.join(', ')}${hint}`;
 }
 
-/** Of an object that no option of a union takes: what is wrong with it as the option that is an object. */
+/** For an object that fits no option of a union: what is wrong with it, judged by the option that is an object. */
 function ofMembers(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue[] | undefined {
   if (typeof value !== 'object') return undefined;
   const found = issue.errors.find((errors) =>
@@ -122,7 +122,7 @@ function suchAs(schema: z.ZodType | undefined): string {
   return example === undefined ? '' : `, such as ${shown(example)}`;
 }
 
-/** Of a closed list, its first word. */
+/** The first word of a closed list. */
 function exampleOf(schema: z.ZodType | undefined): unknown {
   if (schema instanceof z.ZodEnum) return schema.options[0];
   if (schema instanceof z.ZodLiteral) return [...schema.values][0];

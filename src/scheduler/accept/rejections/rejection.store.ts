@@ -14,7 +14,7 @@ type RejectionState = (typeof STATES)[number];
 const VIA = ['kafka', 'http'] as const;
 
 const seenText = z.string().nullable();
-/** What is shown of a rejection: nothing of its body. */
+/** What is shown of a rejection. Its body is never shown. */
 export const RejectionView = z
   .object({
     id: z.uuid(),

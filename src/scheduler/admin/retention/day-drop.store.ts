@@ -24,7 +24,7 @@ export interface DayDrop {
   readonly after: string;
   /** Nothing is done before then. */
   readonly nextAt: Date | null;
-  /** Of what too much is left, where it waits. */
+  /** If it waits: which rows too many are left of. */
   readonly detail: string | null;
 }
 

@@ -24,7 +24,7 @@ export const tokenBody = z.strictObject({
     .array(z.union([serviceIdText, z.literal('*')]))
     .min(1)
     .max(1000),
-  /** Of events over HTTP; none named: any [none]. */
+  /** The sources that events over HTTP may name; an empty list allows any [none]. */
   sources: z.array(source).max(100).default([]),
   /** 1 to 366 [90]. */
   expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),

@@ -58,7 +58,7 @@ export const FINISHED_STATES = CLOSED_CAMPAIGN.filter((state) =>
 
 export const isFinished = (state: string): boolean => (FINISHED_STATES as readonly string[]).includes(state);
 
-/** Of a campaign or an occurrence: a cancel was requested, or is confirmed. */
+/** States of a campaign or an occurrence whose cancel was requested, or is confirmed. */
 export const CANCELED_STATES = ['canceling', 'canceled'] as const;
 
 export function isCanceled(state: string | null): boolean {

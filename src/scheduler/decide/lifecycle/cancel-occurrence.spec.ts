@@ -17,8 +17,8 @@ const NOW = '2027-03-10T00:00Z';
 function judged(occurrence: string, facts: Partial<OccurrenceFacts> = {}, now = NOW): string {
   const { dst } = policyDefaults;
   const all = { delivery: weekly, dst, state: null, plannedUntil: '2027-04-05T09:00', ...facts };
-  const verdict = judgeOccurrenceCancel(all, occurrence, { now: Date.parse(now), rules });
-  return verdict.kind === 'refused' ? verdict.code : verdict.kind;
+  const found = judgeOccurrenceCancel(all, occurrence, { now: Date.parse(now), rules });
+  return found.kind === 'refused' ? found.code : found.kind;
 }
 
 describe('the cancel of one occurrence (planning.md §3)', () => {

@@ -88,15 +88,15 @@ export interface PlanInput {
   readonly now: EpochMs;
   readonly rules: ZoneRules;
   readonly revision: number;
-  /** Of a recurrence: the last occurrence id that was planned; undefined plans the first. */
+  /** Recurrences only: the last occurrence id that was planned; undefined plans the first. */
   readonly after?: string | undefined;
-  /** Of a recurrence: the instant of its preview; it is planned as far ahead as it was then. Undefined: as at `now`. */
+  /** Recurrences only: the instant of the preview; it is planned as far ahead as it was then. Undefined: as at `now`. */
   readonly lookedAt?: EpochMs | undefined;
-  /** Of a recurrence: at most this many occurrences. */
+  /** Recurrences only: the most occurrences to plan. */
   readonly atMost?: number | undefined;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string> | undefined;
-  /** Of a paced campaign: how many requests earlier plans put on a minute, by its first instant. */
+  /** Paced campaigns only: how many requests earlier plans put on each minute, by the minute's first instant. */
   readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
   /** Also plan the `testTo` send: once for each revision that changes the message. */
   readonly withTest?: boolean;
@@ -147,7 +147,7 @@ export interface TimedCell {
   /** The wall time asked for; null for now and schedule codes. */
   readonly askedLocal: string | null;
   readonly intendedAt: EpochMs;
-  /** Of the first request; of a standing message, the instant at which it is attached. */
+  /** When the first request is due; for a standing message, when it is attached. */
   readonly dueAt: EpochMs;
   readonly deadlineAt: EpochMs;
   /** The verdict on the wall time asked for; where a passed zone goes the next day, on that day's wall time. */
@@ -236,7 +236,7 @@ export interface Plan {
   readonly refusal?: PlanProblem | undefined;
   readonly totals: PlanTotals;
   readonly load: readonly MinuteLoad[];
-  /** Of a recurrence: when to plan again, `after` the last occurrence; undefined where nothing follows. */
+  /** Recurrences only: when to plan again, `after` the last occurrence; undefined where nothing follows. */
   readonly nextLookAt?: EpochMs | undefined;
   readonly tzdata: { readonly source: string; readonly version: string };
 }

@@ -34,7 +34,7 @@ export interface AskedOccurrences {
   readonly recurring: boolean;
   /** Occurrences of a recurrence that were over everywhere before it was planned. */
   readonly past: number;
-  /** Of a recurrence: the first occurrence that is not planned now, on the rule's clock. */
+  /** Recurrences only: the first occurrence that is not planned now, on the rule's clock. */
   readonly next?: LocalMs | undefined;
   readonly nextLookAt?: EpochMs | undefined;
 }

@@ -20,7 +20,7 @@ interface PartRule {
   readonly form: RegExp;
   /** What it takes, with an example, for a publisher who sent something else. */
   readonly takes: string;
-  /** Of its numbers. Where `low` is negative, 0 is not taken. */
+  /** The bounds of its numbers. If `low` is negative, 0 is not taken. */
   readonly low?: number;
   readonly high?: number;
 }

@@ -20,7 +20,7 @@ export interface StartedRule {
   /** The delivery's `at`, from which the rule counts. */
   readonly start: LocalMs;
   readonly until: LocalMs | null;
-  /** Of UNTIL in UTC: whether the wall time is not after it. On a night that repeats an hour no wall time can tell. */
+  /** For an UNTIL in UTC: whether the wall time is not after it. A wall time alone cannot tell on a night that repeats an hour. */
   readonly holds?: (local: LocalMs) => boolean;
 }
 

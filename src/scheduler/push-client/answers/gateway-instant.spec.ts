@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const icu = new IcuZoneRules();
 const gatewayInstant = (text: string, zone: string): number | null => instantBy(text, zone, icu);
 
-/** Of a wall time that exists twice, luxon takes the one with the offset of its now: that of the day before is the first. */
+/** If a wall time exists twice, luxon takes the one with its present offset; the offset of the day before gives the first. */
 const luxonSays = (text: string, zone: string): number | null => {
   Settings.now = () => Date.parse(`${text.slice(0, 10)}T12:00:00Z`) - DAY_MS;
   const iso = DateTime.fromISO(text.replace(' ', 'T'), { zone });

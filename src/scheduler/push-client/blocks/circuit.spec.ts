@@ -45,13 +45,13 @@ describe('a circuit', () => {
     expect(circuit.stateAt(0)).toBe('closed');
   });
 
-  it('does not rest longer for calls that were under way when it opened', () => {
+  it('does not stay open longer for calls that were under way when it opened', () => {
     const circuit = opened();
     expect(circuit.ended('bad', 90)).toBeUndefined();
     expect(circuit.opensAt).toBe(100);
   });
 
-  it('wants one GET when its rest is over, and lets no POST through before it was good', () => {
+  it('wants one GET once it is half-open, and lets no POST through before it was good', () => {
     const circuit = opened();
     expect([circuit.stateAt(99), circuit.ask(99)]).toEqual(['open', false]);
     expect([circuit.stateAt(100), circuit.admit('s', 100)]).toEqual(['half-open', false]);
@@ -71,7 +71,7 @@ describe('a circuit', () => {
     expect(circuit.ask(100)).toBe(true);
   });
 
-  it.each(['bad', 'none'] as const)('rests longer after a GET whose evidence is %s', (evidence) => {
+  it.each(['bad', 'none'] as const)('stays open longer after a GET whose evidence is %s', (evidence) => {
     const circuit = opened();
     circuit.ask(100);
     circuit.answered(evidence, 110);
@@ -97,16 +97,16 @@ describe('a circuit', () => {
     expect([circuit.stateAt(110), circuit.opensAt]).toEqual(['open', 310]);
   });
 
-  it('rests twice as long after each failed probe, up to its cap, and begins anew once closed', () => {
+  it('stays open twice as long after each failed probe, up to its cap, and begins anew once closed', () => {
     const circuit = opened();
-    const rests = [1, 2, 3, 4].map(() => {
+    const opens = [1, 2, 3, 4].map(() => {
       const at = circuit.opensAt;
       circuit.heard('good', at);
       circuit.admit('s', at);
       circuit.ended('bad', at);
       return circuit.opensAt - at;
     });
-    expect(rests).toEqual([200, 400, 400, 400]);
+    expect(opens).toEqual([200, 400, 400, 400]);
     circuit.ended('good', 900);
     for (let call = 0; call < LIMITS.after; call += 1) circuit.ended('bad', 1_000);
     expect(circuit.opensAt).toBe(1_100);
@@ -141,7 +141,7 @@ describe('a circuit', () => {
 });
 
 describe('a repeat', () => {
-  it('is the probe once the rest is over, without a GET: one, and no send beside it', () => {
+  it('is the probe once it is half-open, without a GET: one, and no send beside it', () => {
     const circuit = opened();
     expect(circuit.admitRepeat('r', 99)).toBe(false);
     circuit.ask(100);
@@ -180,7 +180,7 @@ describe('a gateway whose GETs never prove anything', () => {
     expect(admitted(120_000, 'good')).toHaveLength(1);
   });
 
-  it('gets one POST a minute or so while they are not, each after four of the longest rests at least', () => {
+  it('gets one POST a minute or so while they are not, each after it was open four times for the longest time at least', () => {
     const at = admitted(300_000, 'bad');
     expect(at.length).toBeGreaterThan(2);
     expect(at.length).toBeLessThanOrEqual(5);

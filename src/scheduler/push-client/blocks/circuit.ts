@@ -1,21 +1,22 @@
 // Stops sending to a gateway in trouble: opens after a run of POSTs that ended badly, with no good one between. Then a good
-// GET, which costs nothing, admits one POST, and only a good POST closes it. A repeat under its key needs no GET. After some
-// of the longest rests no send does either: there are gateways without results. Real milliseconds, so that a stepped clock
+// GET, which costs nothing, admits one POST, and only a good POST closes it. A repeat under its key needs no GET. Once it was open for
+// the longest time several times, a send needs none either: there are gateways without results. Real milliseconds, so that a stepped clock
 // cannot hold it open.
 
 export interface CircuitLimits {
   /** It opens after this many POSTs in a row that ended badly. */
   readonly after: number;
-  /** The first rest, real milliseconds; it doubles with every failed probe. */
+  /** How long it is open at first, real milliseconds; doubled by every failed probe. */
   readonly baseMs: number;
   /**
-   * The longest rest. Each probe's POST may become `uncertain`: in five minutes these rests leave a process 23 of them, so that
-   * two processes stay below 60, including those that leave while the first bad answers come in.
+   * The longest time that it is open at once, real milliseconds. Each probe's POST may become `uncertain`: with these times one
+   * process sends at most 23 of them in five minutes, so two processes stay below 60, including the POSTs that leave while the
+   * first bad answers come in.
    */
   readonly capMs: number;
 }
 
-/** GETs are not asked for for ever: after this many of the longest rests one POST goes without. */
+/** After it was open this many times for the longest time, one POST goes without a good GET. */
 const MOST_UNPROVEN = 4;
 
 export const circuitDefaults: CircuitLimits = { after: 5, baseMs: 500, capMs: 15_000 };
@@ -27,13 +28,13 @@ export type Evidence = 'good' | 'bad' | 'none';
 
 export class Circuit {
   #failures = 0;
-  #rests = 0;
+  #timesOpened = 0;
   #openUntil = 0;
   /** Half-open: a GET is wanted; is under way; was good; a POST is under way. */
   #step: 'ask' | 'asking' | 'asked' | 'probing' = 'ask';
   /** The send whose POST is under way, and the step before it. */
   #probe: { readonly send: string; readonly from: 'ask' | 'asked' } | undefined;
-  /** How many of the longest rests there were since a probe's last POST. */
+  /** How many times it was open for the longest time since a probe's last POST. */
   #unproven = 0;
 
   constructor(private readonly limits: CircuitLimits = circuitDefaults) {}
@@ -43,7 +44,7 @@ export class Circuit {
     return elapsed < this.#openUntil ? 'open' : 'half-open';
   }
 
-  /** When it is half-open; only of use while it is open. */
+  /** When it becomes half-open. Only meaningful while it is open. */
   get opensAt(): number {
     return this.#openUntil;
   }
@@ -66,12 +67,12 @@ export class Circuit {
     this.#step = 'asked';
   }
 
-  /** The answer to the GET that was wanted. Returns whether the circuit rests again. */
+  /** The answer to the GET that was wanted. Returns whether the circuit is open again. */
   answered(evidence: Evidence, elapsed: number): boolean {
     this.heard(evidence, elapsed);
     // Another caller's GET may have been good meanwhile.
     if (evidence === 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step !== 'asking') return false;
-    this.#rest(elapsed);
+    this.#open(elapsed);
     return true;
   }
 
@@ -107,7 +108,7 @@ export class Circuit {
     const wasOpen = this.#failures >= this.limits.after;
     if (evidence === 'good') {
       this.#failures = 0;
-      this.#rests = 0;
+      this.#timesOpened = 0;
       this.#unproven = 0;
       this.#step = 'ask';
       return wasOpen ? 'closed' : undefined;
@@ -115,19 +116,19 @@ export class Circuit {
     if (wasOpen) {
       // POSTs that were under way when it opened say nothing new.
       if (this.#step !== 'probing') return undefined;
-      this.#rest(elapsed);
+      this.#open(elapsed);
       return 'still-open';
     }
     if (evidence === 'none') return undefined;
     this.#failures += 1;
     if (this.#failures < this.limits.after) return undefined;
-    this.#rest(elapsed);
+    this.#open(elapsed);
     return 'opened';
   }
 
   #let(send: string, elapsed: number): true {
     if (this.stateAt(elapsed) === 'half-open') {
-      // The answer to a GET under way is not heard while the probe is: a new GET is wanted after it.
+      // The answer to a GET under way is ignored during the probe, so a new GET is wanted after it.
       this.#probe = { send, from: this.#step === 'asked' ? 'asked' : 'ask' };
       this.#step = 'probing';
       this.#unproven = 0;
@@ -135,12 +136,12 @@ export class Circuit {
     return true;
   }
 
-  #rest(elapsed: number): void {
+  #open(elapsed: number): void {
     const { baseMs, capMs } = this.limits;
-    const ms = Math.min(baseMs * 2 ** this.#rests, capMs);
+    const ms = Math.min(baseMs * 2 ** this.#timesOpened, capMs);
     if (ms === capMs) this.#unproven += 1;
     this.#step = this.#unproven > MOST_UNPROVEN ? 'asked' : 'ask';
     this.#openUntil = elapsed + ms;
-    this.#rests += 1;
+    this.#timesOpened += 1;
   }
 }

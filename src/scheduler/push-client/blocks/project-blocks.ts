@@ -144,7 +144,7 @@ export class ProjectBlocks {
     void this.#block(serviceId, reading);
   }
 
-  /** The circuit rests: every process shows that, and the project is called more slowly when it is back. */
+  /** The circuit is open: every process shows that, and the project is called more slowly when it is back. */
   #inTrouble(serviceId: string, answer: PushAnswer): void {
     this.parts.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
     void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');

@@ -11,7 +11,7 @@ export interface ProjectPlaces {
 
 /** One project's places on the wire. */
 export class ProjectWire {
-  /** The project's bound; whoever reads its settings sets it. */
+  /** The project's bound, set by the reader of its settings. */
   inFlight = 1;
   #sends = 0;
   #asking = 0;
@@ -50,7 +50,7 @@ export class ProjectWire {
     if (this.#held > this.#asking) this.freed('polls');
   }
 
-  /** So many polls were taken up to be made, or, if negative, put back unmade. */
+  /** Counts polls that were taken up to be made; a negative number was put back unmade. */
   held(polls: number): void {
     const before = this.mostSends;
     this.#held += polls;

@@ -25,7 +25,7 @@ interface Waiter {
 /** Where no token was left, none is asked for again before this, real milliseconds. */
 const ASK_AGAIN_MS = 100;
 const MOST_AHEAD = 500;
-/** After a grant of so many, the next tokens are asked for before these are used up. */
+/** After a grant of this many, the next tokens are asked for before these are used up. */
 const WORTH_FETCHING_AHEAD = 32;
 
 export class SharedRate {

@@ -47,7 +47,7 @@ export const CampaignReport = z
   .meta({ id: 'CampaignReport' });
 export type CampaignReport = z.output<typeof CampaignReport>;
 
-/** Of one moment. */
+/** All rows are of one moment. */
 export interface CountedRows extends Pick<CampaignReport, 'campaign' | 'asOf'> {
   /** In pages. */
   readonly rows: AsyncIterable<readonly ReportRow[]>;

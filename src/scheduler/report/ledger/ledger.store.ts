@@ -95,8 +95,8 @@ type SendCount = keyof CountedCounts | 'gone' | 'devices_gone';
 type SendCounts = Partial<Record<SendCount, number>>;
 
 /**
- * To be the first statement of a snapshot, whose moment begins with the second one: no day's rows become sums while it lasts, or
- * it would see neither rows nor sums.
+ * Call it as the first statement of a snapshot; the second statement fixes the snapshot's moment. While the snapshot lasts, no
+ * day's rows become sums, or it would see neither rows nor sums.
  */
 export async function holdDays(sql: Sql): Promise<void> {
   await sql.query('lock table send, event in access share mode');

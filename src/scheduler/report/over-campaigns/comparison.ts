@@ -19,9 +19,9 @@ type TimeKey = keyof typeof TIMES;
 const TIME_KEYS = Object.keys(TIMES) as readonly TimeKey[];
 
 export interface Comparison {
-  /** Of the other side's totals. */
+  /** Selects the other side's totals. */
   readonly filter: ReportFilter;
-  /** Of the other side's rows; undefined: no row can be compared. */
+  /** Selects the other side's rows; undefined: no row can be compared. */
   readonly against: Against | undefined;
   /** Why the totals have no other side; null: they have one. */
   readonly notCompared: NotCompared | null;

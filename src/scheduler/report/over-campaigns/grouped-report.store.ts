@@ -30,7 +30,7 @@ export interface GroupedRow<Figures> {
   /** Where rows are by campaign, as long as it is known. */
   readonly campaign?: { readonly campaignId: string; readonly name: string | null };
   readonly figures: Figures;
-  /** Of the other side, where one was asked for. */
+  /** The other side's figures, if a comparison was asked for. */
   readonly compared?: Figures;
   readonly place: RowPlace;
 }

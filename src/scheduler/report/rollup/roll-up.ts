@@ -12,7 +12,7 @@ export interface RollUpParts {
   readonly rows?: number;
   /** With more ranges in its cursor a shard waits at its lowest hole [1 000]. */
   readonly ranges?: number;
-  /** From so many devices on, the breakdown of a send is asked for [100]. */
+  /** The breakdown of a send with at least this many devices is asked for [100]. */
   readonly breakdownFrom?: number;
 }
 

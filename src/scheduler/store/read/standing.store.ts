@@ -47,7 +47,7 @@ export async function standingDays(sql: Sql, campaign: string, occurrence?: stri
   return sql.query<StandingDay>(OF_CAMPAIGN, [campaign, occurrence ?? null]);
 }
 
-/** Of sends that are about to be deleted (`going`, a query): marks the counts of those that no report includes. */
+/** For sends that are about to be deleted (`going`, a query): marks the counts of those that no report includes. */
 export const markReplacedCounts = (going: string): string => `
 update standing_count k set replaced = true from (${going}) g
  where k.send = g.id and g.mode = 'scheduled' and (g.next_send is not null or g.state = 'superseded')`;

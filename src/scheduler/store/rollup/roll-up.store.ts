@@ -15,7 +15,7 @@ export interface RollUpAsk {
   readonly rows: number;
   /** With more ranges in its cursor a shard waits at its lowest hole. */
   readonly ranges: number;
-  /** From so many devices on, the breakdown of a send is asked for. */
+  /** The breakdown of a send with at least this many devices is asked for. */
   readonly breakdownFrom: number;
 }
 

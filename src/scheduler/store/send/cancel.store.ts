@@ -55,7 +55,7 @@ export interface CancelAsk {
  * `already`: a cancel of the campaign or of the occurrence is under way or confirmed, and nothing changes. `closed`: the campaign
  * or the occurrence has ended in another way, or the campaign is unknown.
  */
-export type CancelVerdict = { readonly kind: 'asked' | 'closed' | 'already' };
+export type CancelAnswer = { readonly kind: 'asked' | 'closed' | 'already' };
 
 const LOCK_CAMPAIGN = 'select state from campaign where id = $1 for update';
 
@@ -82,7 +82,7 @@ insert into campaign_cancel (campaign, occurrence, code, detail, asked_at, asked
  * committed, nothing of it is fired any more, and takeBackPage() moves its sends. Takes as long for a million sends as for one.
  * The campaign's row stays locked until the commit; planning and retries lock it too, so no send is inserted beside the cancel.
  */
-export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict> {
+export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelAnswer> {
   const { campaign, occurrence, now, by, code, detail = null } = ask;
   const state = await stateOf(sql, LOCK_CAMPAIGN, [campaign]);
   if (state === 'canceling' || (state === 'canceled' && occurrence !== undefined)) return { kind: 'already' };
@@ -99,12 +99,12 @@ export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict
   return { kind: 'asked' };
 }
 
-/** The verdict where there are no sends to move; undefined: its sends follow in pages. */
+/** The answer where there are no sends to move; undefined: its sends follow in pages. */
 async function moveOccurrence(
   sql: Sql,
   occurrence: string,
   { campaign, now, code }: CancelAsk,
-): Promise<CancelVerdict | undefined> {
+): Promise<CancelAnswer | undefined> {
   const moved = await stateOf(sql, MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
   if (moved === 'canceled') return { kind: 'asked' };
   if (moved !== undefined) return undefined;
@@ -149,7 +149,7 @@ update campaign_cancel k set
  where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence
 returning k.campaign, p.moved, k.done_at is not null as done`;
 
-// So that an occurrence without any send closes too.
+// The touch lets an occurrence without any send close too.
 const DONE = 'insert into campaign_touched (campaign) values ($1)';
 
 /**
@@ -170,7 +170,7 @@ export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promis
   return true;
 }
 
-// Nobody knows any more which page failed: most likely that of the cancel whose turn it still is.
+// Which page failed is not known; most likely the page of the cancel that is still first in turn.
 const PUT_LAST = `
 with turn as materialized (${TAKE_TURN})
 update campaign_cancel k set paged_at = clock_timestamp() from turn t

@@ -39,7 +39,7 @@ export interface ReadPlace {
 }
 
 export interface AheadSend extends PlannedSend {
-  /** Of our slice and not late; of our slice and late; of another's and late; or one of the newest that are late. */
+  /** In this order: not late, of our slice; late, of our slice; late, of another's slice; one of the newest late sends. */
   readonly part: 'fresh' | 'late' | 'others' | 'newest';
 }
 

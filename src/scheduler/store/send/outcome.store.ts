@@ -80,7 +80,7 @@ export async function readOutcomes(
   const rows = await sql.query<FoundRow>(READ, [shards, rowsOfShard, most, bytes, ranges]);
   const found = rows.filter(({ position }) => position !== null).length;
   const isCut = rows.length === most || found < Number(rows[0]?.seen ?? 0);
-  // Nobody can say any more what was to be published of a send that is gone.
+  // If a send is gone, what was to be published about it cannot be known.
   const known = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
   const warnings = await warningsOf(sql, known);
   return {
