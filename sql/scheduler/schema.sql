@@ -2474,14 +2474,18 @@ begin
   end loop;
   if fired_all = cardinality(the_ids) then return; end if;
   for low, high in select d.low, d.high from days_of(the_ids) d loop
-    update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
-           state_by = k.asked_by, next_at = null
-      from unnest(the_ids, the_attempts) as g(id, attempts)
-      cross join lateral (
-        select k.code, k.detail, k.asked_by from send o join campaign_cancel k
-            on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-         where o.id = g.id and lies_in(o.id, low, high) order by k.occurrence nulls first limit 1) k
-     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts;
+    with free as materialized (
+      select o.id, k.code, k.detail, k.asked_by
+        from unnest(the_ids, the_attempts) as g(id, attempts)
+        join send o on o.id = g.id and lies_in(o.id, low, high) and o.state || '' = 'planned' and o.attempts = g.attempts
+        cross join lateral (
+          select k.code, k.detail, k.asked_by from campaign_cancel k
+           where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
+           order by k.occurrence nulls first limit 1) k
+         for no key update of o skip locked)
+    update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
+           state_by = f.asked_by, next_at = null
+      from free f where s.id = f.id and lies_in(s.id, low, high);
   end loop;
 end $function$;
 

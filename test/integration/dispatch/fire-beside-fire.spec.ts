@@ -1,0 +1,57 @@
+// Two dispatchers fire the same sends while the campaign of one of them is canceled: one has read before the cancel, the X
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { START, World } from '../../support/scheduler/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.project();
+});
+afterAll(() => world.close());
+
+const fire = (ids: readonly string[], sql: Sql = world.dataSource) =>
+  fireSends(
+    sql,
+    ids.map((id) => ({
+      id,
+      revision: 1,
+      attempts: 0,
+      mode: 'immediate',
+      modeRule: 'DUE_NOW',
+      dueAt: START,
+      at: START,
+    })),
+    { now: START, by: 'spec', replica: v7() },
+  );
+
+it('waits for no fire that began before the cancel of a send', async () => {
+  const canceled = await world.campaign();
+  const first = await world.send({ campaign: canceled });
+  const between = await world.send();
+  const last = await world.send();
+  const holder = await OwnConnection.beside(world.dataSource);
+  await holder.query('begin');
+  await holder.query('select from send where id = $1 for no key update', [between]);
+  // It has the first send, and waits for the one between.
+  const before = fire([first, between, last]);
+  await untilLockAwaited((text) => world.dataSource.query(text), { like: '%fire_sends%' });
+  await world.dataSource.transaction((sql) =>
+    askCancel(sql, { campaign: canceled, now: new Date(START), by: 'spec', code: 'CANCELED_BY_HAND' }),
+  );
+  // It leaves the first send, whose cancel it sees but which is locked, and fires the last.
+  const other = await OwnConnection.beside(world.dataSource);
+  await other.query("set lock_timeout = '5s'");
+  const late = await fire([first, last], other);
+  await other.release();
+  await holder.query('commit');
+  await holder.release();
+  const early = await before;
+  expect(early.map(({ id }) => id)).toEqual([first, between]);
+  expect(late.map(({ id }) => id)).toEqual([last]);
+});
