@@ -94,6 +94,8 @@ export class Moment {
         return zone === undefined
           ? (this.#reservable.toISO() ?? '')
           : this.#reservable.setZone(zone).toFormat("yyyy-MM-dd'T'HH:mm");
+      case 'overlap':
+        return this.#whichOfTwo(zone ?? '');
       case 'offsetAtNight':
         return this.#offsetWhereItIs(2);
       case 'offsetAtNoon':
@@ -101,6 +103,13 @@ export class Moment {
       default:
         throw new Error(`{{${placeholder}}} is no placeholder of the examples`);
     }
+  }
+
+  /** Which one the reservable minute is, by the words of `dst.overlap`, where the zone's clock goes back and shows it twice. */
+  #whichOfTwo(zone: string): 'first' | 'second' {
+    const local = this.#reservable.setZone(zone);
+    const [first] = local.getPossibleOffsets().sort((a, b) => a.toMillis() - b.toMillis());
+    return first !== undefined && first.toMillis() < local.toMillis() ? 'second' : 'first';
   }
 
   /** Seconds from UTC of the clocks that show `hour` now, within −12 h … +12 h. */

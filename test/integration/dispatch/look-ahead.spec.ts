@@ -8,7 +8,7 @@ import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { putBackPlanned, type PutBackRow } from '../../../src/scheduler/store/send/put-back.store.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../../support/scheduler/world.js';
 
@@ -129,10 +129,7 @@ it('a send is let be that was fired, and came back, while what put it back waite
   const why = { code: 'CLOCK_SET_BACK', detail: 'spec' };
   expect(await recordAnswers(open, [neverCalledRow(id, 1, START, why)], 'spec', START)).toBe(1);
   const moved = putBackPlanned(world.dataSource, [putBackOf(id)], START, 'spec');
-  await eventually(async () => {
-    const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
-    expect(await world.dataSource.query(waiting)).not.toEqual([]);
-  });
+  await untilLockAwaited((sql) => world.dataSource.query(sql));
   await open.query('commit');
   await open.release();
   expect(await moved).toBe(0);
