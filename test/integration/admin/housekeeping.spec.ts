@@ -148,7 +148,8 @@ describe('housekeeping', () => {
     const round = new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
     await eventually(async () => {
       const [waiting] = await sql.query<unknown>(
-        `select from pg_locks where relation = 'event'::regclass and mode = 'ShareUpdateExclusiveLock' and not granted`,
+        `select from pg_locks join pg_database on oid = database and datname = current_database()
+          where relation = 'event'::regclass and mode = 'ShareUpdateExclusiveLock' and not granted`,
       );
       return waiting !== undefined;
     });

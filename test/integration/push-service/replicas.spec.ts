@@ -57,7 +57,7 @@ afterAll(async () => {
 async function waiting(table: string): Promise<number> {
   const { rows } = await watcher.query<{ waiting: number }>(
     `select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)
-     where not granted and relation = $1::regclass and query ~ ('insert into ' || $1 || '\\M')`,
+     where datname = current_database() and not granted and relation = $1::regclass and query ~ ('insert into ' || $1 || '\\M')`,
     [table],
   );
   return rows[0]?.waiting ?? 0;

@@ -268,6 +268,7 @@ describe('GET /v1/campaigns', () => {
       await eventually(async () => {
         const held = await other.query(
           `select from pg_locks w join pg_locks h on h.pid = w.pid
+             join pg_database d on d.oid = w.database and d.datname = current_database()
             where w.relation = 'campaign'::regclass and not w.granted and h.relation = 'send'::regclass and h.granted`,
         );
         expect(held).toHaveLength(1);
