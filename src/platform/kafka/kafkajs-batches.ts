@@ -33,11 +33,11 @@ export class BatchesInHand {
   async take(payload: EachBatchPayload): Promise<void> {
     const { topic, partition } = payload.batch;
     const name = `${topic}/${partition}`;
-    // A handler of an earlier generation may not have noticed yet that its batch is over.
-    await this.#running.get(name)?.catch(() => undefined);
-    if (this.#isEnding) return;
     const generation = this.#generation;
     const isOver = (): boolean => this.#generation !== generation;
+    // A handler of an earlier generation may not have noticed yet that its batch is over. Meanwhile the group may be joined anew.
+    await this.#running.get(name)?.catch(() => undefined);
+    if (this.#isEnding || isOver()) return;
     let isAside = false;
     // They were made by kafkajs-fetch.ts, whatever the client's types say.
     const records = payload.batch.messages as unknown as FetchedRecord[];

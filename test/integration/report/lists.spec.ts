@@ -15,6 +15,7 @@ import { failureGroups, type FailureKey } from '../../../src/scheduler/report/li
 import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import {
   schedulerConfig,
@@ -383,6 +384,41 @@ describe('the plan of a campaign', () => {
     const rejected = cells.filter(({ sends }) => 'rejected' in (sends as object));
     expect(rejected.length).toBeGreaterThan(0);
     expect(await all(`${plan}?state=rejected&limit=1`)).toEqual(rejected);
+  });
+});
+
+describe('the figures of one answer are of one moment', () => {
+  /** What `path` answers when `change` is committed while the answer waits for the sends. */
+  async function readBeside(path: string, change: string, id: string): Promise<Row> {
+    const own = await OwnConnection.beside(world.dataSource);
+    try {
+      await own.query('begin');
+      await own.query('lock table send in access exclusive mode');
+      const reading = get<Row>(path);
+      await untilLockAwaited((text) => world.rows(text), { like: '%send%' });
+      await own.query(change, [id]);
+      await own.query('delete from send where campaign = $1 and chunk = 0', [id]);
+      await own.query('commit');
+      return await reading;
+    } finally {
+      await own.release();
+    }
+  }
+  const sum = (sends: unknown): number =>
+    Object.values(sends as Record<string, number>).reduce((total, some) => total + some, 0);
+
+  it('a campaign and its sends', async () => {
+    const { id } = await world.planned({ audience: users(3), serviceId: OTHER });
+    const change = `update campaign set code = 'PLANNING_FAILED' where id = $1`;
+    const { code, sends } = await readBeside(`/v1/campaigns/${id}`, change, id);
+    expect([code, sum(sends)]).toEqual(['PLANNING_FAILED', 2]);
+  });
+
+  it('the cells of a plan and their sends', async () => {
+    const { id } = await world.planned({ audience: users(3), serviceId: OTHER });
+    const change = 'update cell set chunks = 2 where campaign = $1';
+    const { items } = await readBeside(`/v1/campaigns/${id}/plan`, change, id);
+    expect((items as Row[]).map(({ requests, sends }) => [requests, sum(sends)])).toEqual([[2, 2]]);
   });
 });
 

@@ -3,7 +3,7 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database, type Sql } from '../../../platform/database/database.js';
 import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/schema-parts.js';
@@ -179,28 +179,24 @@ export class CampaignsController {
     @Param('id', { schema: campaignIdParam }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof WholeCampaign>> {
-    const campaign = await this.#own(id, caller);
     const now = this.clock.now();
     const at = { now, offsetCacheMs: this.config.offsetCacheMs };
-    const [revisions, occurrences, sends, due, waiting, cancel] = await Promise.all([
-      revisionsOf(this.database, id),
-      occurrencesOf(this.database, id, OCCURRENCES_SHOWN),
-      sendStatesOf(this.database, id),
-      nextDueOf(this.database, [campaign], new Date(now)),
-      waitingFor(this.database, campaign, at),
-      cancelProgress(this.database, id),
-    ]);
-    return {
-      ...campaign,
-      attention: attentionOf(campaign, sends),
-      waitingFor: waiting,
-      cancel: cancel ?? null,
-      revisions,
-      occurrences,
-      sends,
-      sendsAtLeast: false,
-      nextDueAt: due.get(id) ?? null,
-    };
+    return inSnapshot(this.database, async (sql) => {
+      await holdDays(sql);
+      const campaign = await this.#own(id, caller, sql);
+      const sends = await sendStatesOf(sql, id);
+      return {
+        ...campaign,
+        attention: attentionOf(campaign, sends),
+        waitingFor: await waitingFor(sql, campaign, at),
+        cancel: (await cancelProgress(sql, id)) ?? null,
+        revisions: await revisionsOf(sql, id),
+        occurrences: await occurrencesOf(sql, id, OCCURRENCES_SHOWN),
+        sends,
+        sendsAtLeast: false,
+        nextDueAt: (await nextDueOf(sql, [campaign], new Date(now))).get(id) ?? null,
+      };
+    });
   }
 
   @Operation(SendPage, { summary: 'Sends of a campaign' })
@@ -235,27 +231,30 @@ export class CampaignsController {
     @Query({ schema: planQuery }) { cursor, limit, ...filter }: z.output<typeof planQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof StoredPlan>> {
-    const campaign = await this.#own(id, caller);
     const after = readCursor(cursor, cellPlace);
-    const plan = await storedPlan(this.database, id);
-    const found = await cellPage(this.database, { campaign: id, ...filter }, { after, limit: limit + 1 });
-    const { items, nextCursor } = pageOf(found.cells, limit, (cell) => [cell.occurrence, cell.cell]);
-    const sends = await cellSends(this.database, id, items);
-    return {
-      campaign: campaign.id,
-      campaignId: campaign.campaignId,
-      revision: campaign.revision,
-      state: plan?.state ?? null,
-      refusal: plan?.refusal ?? null,
-      ...plan?.plan,
-      items: items.map((cell, index) => ({
-        ...cell,
-        offsetChanges: this.#changesOf(cell),
-        sends: sends[index]?.sends ?? {},
-        sendsAtLeast: sends[index]?.sendsAtLeast ?? false,
-      })),
-      nextCursor: nextCursor ?? (found.stoppedAt === undefined ? null : writeCursor(found.stoppedAt)),
-    };
+    return inSnapshot(this.database, async (sql) => {
+      await holdDays(sql);
+      const campaign = await this.#own(id, caller, sql);
+      const plan = await storedPlan(sql, id);
+      const found = await cellPage(sql, { campaign: id, ...filter }, { after, limit: limit + 1 });
+      const { items, nextCursor } = pageOf(found.cells, limit, (cell) => [cell.occurrence, cell.cell]);
+      const sends = await cellSends(sql, id, items);
+      return {
+        campaign: campaign.id,
+        campaignId: campaign.campaignId,
+        revision: campaign.revision,
+        state: plan?.state ?? null,
+        refusal: plan?.refusal ?? null,
+        ...plan?.plan,
+        items: items.map((cell, index) => ({
+          ...cell,
+          offsetChanges: this.#changesOf(cell),
+          sends: sends[index]?.sends ?? {},
+          sendsAtLeast: sends[index]?.sendsAtLeast ?? false,
+        })),
+        nextCursor: nextCursor ?? (found.stoppedAt === undefined ? null : writeCursor(found.stoppedAt)),
+      };
+    });
   }
 
   #changesOf({ zone, dueAt }: CellRow): OffsetChange[] {
@@ -263,7 +262,7 @@ export class CampaignsController {
     return dueAt === null || table === undefined ? [] : offsetChanges(dueAt.getTime(), table);
   }
 
-  async #own(id: string, caller: CallerIdentity): Promise<CampaignRow> {
-    return caller.own(await campaignById(this.database, id), 'campaign');
+  async #own(id: string, caller: CallerIdentity, sql: Sql = this.database): Promise<CampaignRow> {
+    return caller.own(await campaignById(sql, id), 'campaign');
   }
 }

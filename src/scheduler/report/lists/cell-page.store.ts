@@ -19,7 +19,10 @@ type Place = readonly [occurrence: string, cell: string];
 const MOST_CELLS = 20_000;
 const MOST_ASKED = 1_000;
 
-/** In order of (occurrence, cell), from above `after`. Primary key; the sends by index send_cell. */
+/**
+ * In order of (occurrence, cell), from above `after`. Primary key; the sends by index send_cell. Two statements, to run in one
+ * snapshot: cells that retention removes between them would move `stoppedAt` past cells that were not looked at.
+ */
 export async function cellPage(
   sql: Sql,
   filter: CellFilter,
