@@ -14,14 +14,23 @@ export interface CreateOptions extends JsonOption {
   readonly expires?: number;
 }
 
+const OPTIONS = {
+  name: '--name',
+  roles: '--role',
+  serviceIds: '--service',
+  sources: '--source',
+  expiresInDays: '--expires',
+};
+
 export async function createToken(options: CreateOptions): Promise<void> {
-  const body = fromShell(tokenBody, {
+  const given = {
     name: options.name ?? 'cli',
-    roles: options.role,
-    serviceIds: options.service,
+    roles: unlessEmpty(options.role),
+    serviceIds: unlessEmpty(options.service),
     sources: options.source,
     expiresInDays: options.expires,
-  });
+  };
+  const body = fromShell(tokenBody, given, OPTIONS);
   const clock = new SystemClock();
   const made = await withDatabase((dataSource) =>
     new ChangeToken(dataSource, new TokenStore(dataSource, clock), clock).create(body, shellUser()),
@@ -31,4 +40,9 @@ export async function createToken(options: CreateOptions): Promise<void> {
     made,
     `${made.token}\n\n${made.roles.join(', ')} for ${made.serviceIds.join(', ')}, until ${made.expiresAt}. It is not shown again.`,
   );
+}
+
+/** An option that was not given is required, rather than too short a list. */
+function unlessEmpty(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : values;
 }

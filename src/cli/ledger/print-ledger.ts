@@ -4,8 +4,11 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { SystemClock } from '../../platform/clock.js';
 import { messageOf } from '../../platform/logging/error-code.js';
 import { readLedger, type Balance, type Ledger } from '../../scheduler/report/ledger/ledger.store.js';
+import type { Database } from '../../platform/database/database.js';
+import { viewProject } from '../../scheduler/admin/projects/project-write.store.js';
 import { withDatabase } from '../shell/cli-database.js';
 import { print, type JsonOption } from '../shell/output.js';
+import { UsageError } from '../shell/usage-error.js';
 import { agrees, humanPushLedger, readPushLedger, type PushLedger } from './push-ledger.js';
 
 export interface LedgerOptions extends JsonOption {
@@ -67,10 +70,19 @@ function printChange(options: LedgerOptions, read: Both, last: string | undefine
 function readBoth({ service }: LedgerOptions): Promise<Both> {
   const serviceIds = service.length === 0 ? null : service;
   const now = new SystemClock().now();
-  return withDatabase(async (dataSource) => ({
-    ledger: await readLedger(dataSource, { serviceIds }, now),
-    push: await readPushLedger(dataSource, serviceIds, now),
-  }));
+  return withDatabase(async (dataSource) => {
+    for (const serviceId of service) await mustBeThere(dataSource, serviceId, now);
+    return {
+      ledger: await readLedger(dataSource, { serviceIds }, now),
+      push: await readPushLedger(dataSource, serviceIds, now),
+    };
+  });
+}
+
+/** The ledger of a project that nobody added is empty and balances, so a slip in its name would look like good news. */
+async function mustBeThere(database: Database, serviceId: string, now: number): Promise<void> {
+  if ((await viewProject(database, serviceId, new Date(now))) === undefined)
+    throw new UsageError(`there is no push project ${serviceId}`);
 }
 
 function shown({ ledger, push }: Both): Omit<Ledger, 'asOf'> & { asOf: string; pushService: object | null } {

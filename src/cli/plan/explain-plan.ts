@@ -38,7 +38,11 @@ export function explainPlan(file: string, options: PlanOptions): void {
   const read = readPlanFile(file, rules);
   if (read.kind === 'rejected') {
     const reasons = read.reasons.map(({ pointer, code, text }) => `  - ${pointer} ${code}: ${text}`);
-    const lines = ['the event would be rejected:', ...reasons, ...read.hints];
+    const lines = [
+      'the event would be rejected:',
+      ...reasons,
+      ...(read.hint === undefined ? [] : [read.hint]),
+    ];
     const human = lines.flatMap((line) => wrap(line, terminalWidth(), '    ')).join('\n');
     print(options, { rejected: read.reasons }, human);
     process.exitCode = 1;

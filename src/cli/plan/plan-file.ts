@@ -7,12 +7,13 @@ import { toCampaign } from '../../scheduler/accept/parse/to-campaign.js';
 import type { Campaign } from '../../scheduler/decide/plan/campaign.js';
 import { policyDefaults } from '../../scheduler/decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { placeholderHint } from '../shell/placeholders.js';
 import { UsageError } from '../shell/usage-error.js';
 
 type PlanFile =
   /** `notes`: why this release would not take the event, though it can be planned. */
   | { readonly kind: 'campaign'; readonly campaign: Campaign; readonly notes: readonly Reason[] }
-  | { readonly kind: 'rejected'; readonly reasons: readonly Reason[]; readonly hints: readonly string[] };
+  | { readonly kind: 'rejected'; readonly reasons: readonly Reason[]; readonly hint: string | undefined };
 
 /** Throws a UsageError where the file cannot be read or is not a scheduled event. */
 export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
@@ -28,7 +29,7 @@ export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
     );
   }
   const reasons = found.filter(({ code }) => code !== 'NOT_YET_OFFERED');
-  if (reasons.length > 0) return { kind: 'rejected', reasons, hints: placeholdersIn(data) };
+  if (reasons.length > 0) return { kind: 'rejected', reasons, hint: placeholderHint(data) };
   const campaign = toCampaign(campaignId, ScheduledData.parse(data), policyDefaults);
   return { kind: 'campaign', campaign, notes: found };
 }
@@ -40,14 +41,6 @@ function withLine(text: string, bytes: Buffer): string {
   const before = bytes.toString('utf8').slice(0, Number(position)).split('\n');
   const place = `(line ${before.length}, column ${(before.at(-1) ?? '').length + 1})`;
   return `${text.replace(/ \(line \d+ column \d+\)/, '')} ${place}`;
-}
-
-/** The files of examples/ are templates: the demo replaces placeholders by current values. */
-function placeholdersIn(data: unknown): string[] {
-  const found = [...new Set(JSON.stringify(data)?.match(/\{\{[^{}]+\}\}/g))];
-  if (found.length === 0) return [];
-  const stand = found.length === 1 ? 'stands' : 'stand';
-  return [`${found.join(', ')} ${stand} for what the demo fills in: put a value there first`];
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {

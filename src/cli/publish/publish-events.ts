@@ -1,6 +1,7 @@
 // What carillon publish does: hands events to the intake, over HTTP or Kafka, and says in plain words what became of each.
 import { SystemClock } from '../../platform/clock.js';
 import { print, type JsonOption } from '../shell/output.js';
+import { placeholderHint } from '../shell/placeholders.js';
 import { UsageError } from '../shell/usage-error.js';
 import { awaitVerdicts, knownBefore, namesOf } from './await-verdicts.js';
 import { followCampaigns, problemLines, type Outcome } from './follow-campaigns.js';
@@ -28,7 +29,7 @@ export async function publishEvents(files: readonly string[], options: PublishOp
   if (options.kafka !== undefined) return publishToKafka(events, options.kafka, options);
   const client = SchedulerClient.fromEnvironment();
   const published = await client.publish(events);
-  for (const one of published) report(one, options);
+  for (const one of published) report(one, events, options);
   const outcomes =
     options.follow === true
       ? await untilInterrupted(options, (waiting) => outcomesOf(client, published, { waiting, options }))
@@ -60,7 +61,7 @@ async function publishToKafka(
   const outcomes = await untilInterrupted(options, async (waiting) => {
     const seen = (one: PublishedEvent): void => {
       published.push(one);
-      report(one, options);
+      report(one, events, options);
     };
     const unseen = await awaitVerdicts(client, names, { before, waiting, waitMs, seen });
     if (unseen.length > 0 && !waiting.isOver) {
@@ -121,9 +122,12 @@ async function untilInterrupted<Result>(
   }
 }
 
-function report(published: PublishedEvent, options: JsonOption): void {
-  if (published.verdict === 'rejected') process.exitCode = 1;
+function report(published: PublishedEvent, events: readonly EventJson[], options: JsonOption): void {
   printLines(options, lineOf(published));
+  if (published.verdict !== 'rejected') return;
+  process.exitCode = 1;
+  const hint = placeholderHint(events[published.index]);
+  if (hint !== undefined) printLines(options, `  ${hint}`);
 }
 
 function printLines(options: JsonOption, lines: string): void {

@@ -5,13 +5,28 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { processEnvironment } from '../../platform/env.js';
+import { issueText } from '../../platform/http/issue-text.js';
 import { SECRET_VARIABLE, UsageError } from './usage-error.js';
 
-/** Throws a UsageError that names every fault. */
-export function fromShell<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+/**
+ * Throws a UsageError that names every fault. `options` are the options that the schema's members were given by; what has none
+ * there goes by its own name.
+ */
+export function fromShell<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: unknown,
+  options: Readonly<Record<string, string>> = {},
+): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message}`);
+  const faults = parsed.error.issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code === 'unrecognized_keys') {
+      const there = path.length > 0 ? '' : `; there are ${Object.keys(schema.shape).join(', ')}`;
+      return issue.keys.map((key) => `  - ${[...path, key].join('.')}: there is no such setting${there}`);
+    }
+    return `  - ${options[path[0] ?? ''] ?? path.join('.')}: ${issueText(issue)}`;
+  });
   throw new UsageError(`the call cannot be used:\n${faults.join('\n')}`);
 }
 

@@ -1,6 +1,7 @@
 // Checks parameters and bodies against the schemas at the route, and answers all faults at once, each with a pointer.
 import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { z } from 'zod';
+import { issueText } from './issue-text.js';
 import { Problem, type FoundProblem } from './problem.js';
 
 /** All schemas at our routes are zod's. */
@@ -38,7 +39,7 @@ function problemsOf(issue: Issue, metadata: ArgumentMetadata): FoundProblem[] {
       text: 'this route does not know it',
     }));
   }
-  return [{ pointer: pointerTo(path, metadata), code: 'INVALID_VALUE', text: issue.message }];
+  return [{ pointer: pointerTo(path, metadata), code: 'INVALID_VALUE', text: issueText(issue) }];
 }
 
 /** RFC 6901 into a body; `?name` for a query parameter; `{name}` for a part of the path. */

@@ -56,6 +56,15 @@ it('publishes JSON, arrays and lines, names every reason of a refusal, and then 
   expect(bad.stdout).toMatch(/event 1 .*: taken[^]*event 2 .*REFUSED[^]*\/data\/extra .*UNKNOWN_MEMBER/);
 });
 
+it('tells of a refused event that is a template of examples/, and of no other', async () => {
+  const template = { ...event('template', { name: '{{name}}' }), time: '{{now}}' };
+  const { stdout } = await carillon(['publish', file('template.json', JSON.stringify(template))], env);
+  expect(stdout).toMatch(/WRONG_FORMAT\)\n {2}\{\{now\}\}, \{\{name\}\} stand for what the demo fills in/);
+  const greeting = event('greeting', { message: { default: { content: 'Hello {{name}}' } } });
+  const taken = await carillon(['publish', file('greeting.json', JSON.stringify(greeting))], env);
+  expect(taken).toMatchObject({ code: 0, stdout: expect.not.stringContaining('stand') as unknown });
+});
+
 it('publishes what comes on standard input, and prints what it is warned of', async () => {
   const warned = event('piped', { message: { default: { content: 'c', option: { tittle: 'Sale' } } } });
   const { code, stdout } = await carillon(['publish', '-'], env, JSON.stringify(warned));

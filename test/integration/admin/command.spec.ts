@@ -279,8 +279,36 @@ describe('exit code 2', () => {
     ['a command nobody knows', ['ring'], () => env, /unknown command/],
     ['an option nobody knows', ['migrate', '--fast'], () => env, /unknown option/],
     ['no DATABASE_URL', ['migrate'], () => ({}), /DATABASE_URL is required/],
-    ['a role nobody knows', ['token', 'create', '--role', 'king', '--service', '*'], () => env, /roles\.0/],
-    ['no role', ['token', 'create', '--service', '*'], () => env, /roles/],
+    [
+      'a role nobody knows',
+      ['token', 'create', '--role', 'king', '--service', '*'],
+      () => env,
+      /--role: .*"publisher"/,
+    ],
+    [
+      'no role and no service',
+      ['token', 'create'],
+      () => env,
+      /--role: is required\n.*--service: is required\n$/,
+    ],
+    [
+      'more days than a token may have',
+      ['token', 'create', '--role', 'admin', '--service', '*', '--expires', '400'],
+      () => env,
+      /--expires: .*<=366/,
+    ],
+    [
+      'a setting nobody knows',
+      ['project', 'set', 'shop-app', 'rate=2'],
+      () => env,
+      /rate: there is no such setting; there are .*ratePerSecond/,
+    ],
+    [
+      'the ledger of a project nobody knows',
+      ['ledger', '--service', 'shop-ap'],
+      () => env,
+      /there is no push project shop-ap/,
+    ],
     [
       'days that are none',
       ['token', 'create', '--role', 'admin', '--service', '*', '--expires', 'soon'],

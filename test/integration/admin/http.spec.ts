@@ -81,6 +81,11 @@ describe('a refusal', () => {
     const answer = await scheduler.call('GET', '/v1/projects?limit=0', { authorization: admin });
     expect(answer.body).toMatchObject({ problems: [{ pointer: '?limit', code: 'INVALID_VALUE' }] });
   });
+
+  it('says of what is left out that it is required', async () => {
+    const answer = await scheduler.call('GET', '/v1/reports/summary', { authorization: admin });
+    expect(answer.body).toMatchObject({ problems: [{ pointer: '?groupBy', text: 'is required' }] });
+  });
 });
 
 describe('x-request-id', () => {
