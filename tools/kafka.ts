@@ -39,6 +39,8 @@ export interface RunningKafka {
   readonly brokers: string[];
   readonly clusterId: string;
   readonly logFile: string;
+  /** Resolves once its process is gone, with a few words on how. */
+  ended(): Promise<string>;
   /** On the same ports and data; whatever still runs (or is paused) is stopped first. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -143,6 +145,10 @@ class Server implements RunningKafka {
       }
     }
     await makeTopics(this.brokers, this.#options.partitions);
+  }
+
+  async ended(): Promise<string> {
+    return this.#process?.exited ?? 'not started';
   }
 
   async restart(): Promise<void> {

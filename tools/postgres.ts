@@ -27,6 +27,8 @@ export interface RunningPostgres {
   readonly port: number;
   readonly dataDir: string;
   readonly logFile: string;
+  /** Resolves once its process is gone, with a few words on how. */
+  ended(): Promise<string>;
   /** The superuser's URL of database `postgres`; holds the password. */
   readonly url: string;
   urlOf(database: string): string;
@@ -130,6 +132,10 @@ class Server implements RunningPostgres {
       if (!again || attempt === 50) throw new PostgresStartError(sentence(problem, port));
       if (STILL_DYING.test(problem)) await scheduler.wait(200);
     }
+  }
+
+  async ended(): Promise<string> {
+    return this.#process?.exited ?? 'not started';
   }
 
   async restart(): Promise<void> {

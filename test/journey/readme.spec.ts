@@ -16,11 +16,15 @@ const run = promisify(execFile);
 const state = mkdtempSync(join(tmpdir(), 'carillon readme '));
 const endpointsFile = join(state, 'endpoints.json');
 let demo: ChildProcess;
+let said = '';
 let ended: Promise<number | null>;
 
 beforeAll(async () => {
   const main = join(projectRoot, 'dist', 'tools', 'demo', 'main.js');
-  demo = spawn(process.execPath, [main, '--idle', '--state', state], { stdio: 'ignore' });
+  demo = spawn(process.execPath, [main, '--idle', '--state', state], { stdio: ['ignore', 'pipe', 'ignore'] });
+  demo.stdout?.on('data', (piece: Buffer) => {
+    said += piece.toString();
+  });
   ended = new Promise((resolve) => demo.once('close', resolve));
   await eventuallyFound(() => readEndpoints(endpointsFile), { withinMs: 270_000, everyMs: 200 });
 });
@@ -83,10 +87,21 @@ describe('the README', () => {
     });
   });
 
-  it('ends on Ctrl-C, its endpoints gone with it', async () => {
+  it('says which of its parts has ended', async () => {
+    const { pid } = z
+      .object({ pid: z.number() })
+      .parse(JSON.parse(readFileSync(join(state, 'push-service.pid.json'), 'utf8')));
+    process.kill(pid, 'SIGKILL');
+    await eventually(() =>
+      expect(said).toMatch(/the push service has ended \(signal SIGKILL\).*push-service\.log/),
+    );
+  });
+
+  it('ends on Ctrl-C with nothing to say of the parts that it ends itself, its endpoints gone with it', async () => {
     demo.kill('SIGINT');
     demo.kill('SIGINT');
     expect(await ended).toBe(0);
+    expect(said.match(/has ended/g)).toHaveLength(1);
     expect(readEndpoints(endpointsFile)).toBeUndefined();
   });
 });

@@ -102,9 +102,9 @@ export class Service {
     this.#process?.signal(signal);
   }
 
-  /** Resolves once its process is gone. */
-  async ended(): Promise<void> {
-    await this.#process?.exited;
+  /** Resolves once its process is gone, with a few words on how. */
+  async ended(): Promise<string> {
+    return this.#process?.exited ?? 'not started';
   }
 
   async stop(): Promise<void> {
