@@ -1,4 +1,7 @@
 // POST /v1/projects/{id}/check against the real push service: is it there, does it take the key, does its clock agree.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
@@ -73,6 +76,30 @@ describe('POST /v1/projects/{id}/check', () => {
     const found = await check('shop', 2 * 60_000);
     expect(found['clock']).toMatchObject({ ok: false, text: expect.stringMatching(/1[12]\d s ahead of/) });
     expect(found['signature']).toMatchObject({ ok: true });
+  });
+
+  it('takes a Date for the whole of its second, which it has no part of', async () => {
+    const second = Math.floor(Date.now() / 1_000) * 1_000;
+    const gateway = createServer((_request, response) => {
+      response.setHeader('date', new Date(second).toUTCString());
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    try {
+      const { port } = gateway.address() as AddressInfo;
+      await asAdmin('POST', '/v1/projects', { serviceId: 'dated', baseUrl: `http://127.0.0.1:${port}`, key });
+      const told = async (now: number): Promise<string | undefined> => {
+        clock.set(now);
+        const { body } = await asAdmin('POST', '/v1/projects/dated/check');
+        return (body as Report).checks.find(({ name }) => name === 'clock')?.text;
+      };
+      expect(await told(second)).toBe('our clock agrees with the gateway’s');
+      expect(await told(second + 999)).toBe('our clock agrees with the gateway’s');
+      expect(await told(second + 1_000)).toBe('our clock is 1 s ahead of the gateway’s');
+      expect(await told(second - 1)).toBe('our clock is 1 s behind the gateway’s');
+    } finally {
+      gateway.close();
+    }
   });
 
   it('corrects a clock that the gateway refuses: told in the project and in health, until it is mended', async () => {
