@@ -58,6 +58,7 @@ export class SchedulerClient {
       variable: 'CARILLON_URL',
       url,
       token: new Secret(token),
+      tokenVariable: 'CARILLON_TOKEN',
     });
   }
 

@@ -15,7 +15,13 @@ async function apiAt(answer: RequestListener): Promise<Api> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const url = `http://127.0.0.1:${address.port}`;
-  return { name: 'the scheduler', variable: 'CARILLON_URL', url, token: new Secret('hush') };
+  return {
+    name: 'the scheduler',
+    variable: 'CARILLON_URL',
+    url,
+    token: new Secret('hush'),
+    tokenVariable: 'CARILLON_TOKEN',
+  };
 }
 
 it('never carries the token to where a redirect points', async () => {
@@ -44,6 +50,12 @@ it.each([
     502,
     '<html>Bad gateway</html>',
     'the scheduler answered 502: <html>Bad gateway</html>',
+  ],
+  [
+    'where its token is from',
+    401,
+    '{"detail":"send a token"}',
+    'send a token (it was given that of CARILLON_TOKEN)',
   ],
   ['JSON of another kind', 500, 'null', 'the scheduler answered 500: null'],
 ])('tells of a refusal %s', async (_, status, body, text) => {

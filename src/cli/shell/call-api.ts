@@ -8,6 +8,8 @@ export interface Api {
   /** The variable that the url comes from: named when it does not answer. */
   readonly variable: string;
   readonly token: Secret;
+  /** The variable that the token comes from: named when it is not taken. */
+  readonly tokenVariable: string;
 }
 
 export interface ApiAnswer {
@@ -52,12 +54,16 @@ function jsonOf(text: string): unknown {
 }
 
 /** An Error in the answer's own words, each problem on a line. */
-export function refusalOf({ name }: Pick<Api, 'name'>, { status, json, text }: ApiAnswer): Error {
+export function refusalOf(
+  { name, tokenVariable }: Pick<Api, 'name' | 'tokenVariable'>,
+  { status, json, text }: ApiAnswer,
+): Error {
   const { detail, problems } = Object(json) as { readonly detail?: unknown; readonly problems?: unknown };
   if (typeof detail !== 'string') return new Error(`${name} answered ${status}: ${text.slice(0, 500)}`);
   const lines = (Array.isArray(problems) ? problems : []).map((one: unknown) => {
     const { pointer, text: why } = Object(one) as { readonly pointer?: unknown; readonly text?: unknown };
     return `\n  - ${String(pointer)}: ${String(why)}`;
   });
-  return new Error(`${detail}${lines.join('')}`);
+  const token = status === 401 ? ` (it was given that of ${tokenVariable})` : '';
+  return new Error(`${detail}${token}${lines.join('')}`);
 }

@@ -13,7 +13,13 @@ export function managementApi(): Api {
   if (!URL.canParse(url)) throw new UsageError('MANAGEMENT_URL is no URL');
   if (!token)
     throw new UsageError('MANAGEMENT_TOKEN is not set: it is the token the push service was started with');
-  return { name: 'the push service', variable: 'MANAGEMENT_URL', url, token: new Secret(token) };
+  return {
+    name: 'the push service',
+    variable: 'MANAGEMENT_URL',
+    url,
+    token: new Secret(token),
+    tokenVariable: 'MANAGEMENT_TOKEN',
+  };
 }
 
 /** The answer's JSON, or undefined when it has none. Throws as managementApi() does, and an Error with the answer's own words for a refusal. */

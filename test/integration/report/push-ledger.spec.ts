@@ -151,7 +151,9 @@ describe('what the push service took of us', () => {
 
   it('asks nobody without a token, and says why where it is not answered', async () => {
     vi.stubEnv('MANAGEMENT_TOKEN', 'wrong');
-    expect((await pushLedger()).fault).toBe('the management token is missing or wrong');
+    expect((await pushLedger()).fault).toBe(
+      'the management token is missing or wrong (it was given that of MANAGEMENT_TOKEN)',
+    );
     vi.stubEnv('MANAGEMENT_URL', 'http://127.0.0.1:9');
     const away = await pushLedger();
     expect([agrees(away), away.fault]).toEqual([
