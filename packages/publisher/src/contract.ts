@@ -509,7 +509,7 @@ export interface CanceledEvent {
   source: string;
   type: 'carillon.campaign.canceled.v1';
   /**
-   * The campaignId, unique within the serviceId
+   * The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -
    */
   subject: string;
   /**
@@ -557,7 +557,7 @@ export interface ScheduledEvent {
   source: string;
   type: 'carillon.campaign.scheduled.v1';
   /**
-   * The campaignId, unique within the serviceId
+   * The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -
    */
   subject: string;
   /**

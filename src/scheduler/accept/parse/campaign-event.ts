@@ -56,7 +56,7 @@ export const EnvelopeData = z.looseObject({
     CAMPAIGN_ID,
     'must be the campaignId: 1 to 128 of A–Z a–z 0–9 . _ : -',
     'spring-sale-2027',
-  ).describe('The campaignId, unique within the serviceId'),
+  ).describe('The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -'),
   time: instant.describe(
     'When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe',
   ),
