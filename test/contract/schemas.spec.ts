@@ -27,6 +27,7 @@ import {
   withTables,
 } from '../../tools/contracts/contract-files.js';
 import { publisherTypes } from '../../tools/contracts/publisher-types.js';
+import { loadExamples, Moment } from '../../tools/demo/examples.js';
 
 const kept = (name: string): string => readFileSync(join(schemasFolder, name), 'utf8');
 
@@ -74,12 +75,8 @@ describe('the JSON Schema of an event', () => {
 
   it('takes the events that the demo publishes, and refuses a member that nobody knows', () => {
     const scheduled = check('campaign-scheduled.v1.json');
-    const events = readdirSync('examples')
-      .filter((name) => /^\d+-[a-z-]+\.json$/.test(name))
-      .map((name) =>
-        readFileSync(join('examples', name), 'utf8').replaceAll(/\{\{\w+\}\}/g, '2027-03-01T00:00:00Z'),
-      )
-      .map((text) => JSON.parse(text) as { data?: object });
+    const moment = new Moment(Date.parse('2027-03-01T00:00:00Z'));
+    const events = loadExamples('examples', moment).map(({ event }) => event);
     expect(events.length).toBeGreaterThan(5);
     for (const event of events) expect([event, scheduled(event)]).toEqual([event, true]);
     const [first] = events;
