@@ -2,7 +2,7 @@
 // its next occurrence. Runs in the caller's transaction.
 import type { Sql } from '../../platform/database/database.js';
 import { nextUnplanned } from '../decide/lifecycle/next-unplanned.js';
-import { PLANNING_FAILED } from '../decide/lifecycle/planning-tries.js';
+import { PLANNING_FAILED, PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { closeLookups } from '../store/audience-lookup.store.js';
 import { lockToPlan, markRefused, markSkipped, readToPlan, type CampaignToPlan } from './plan.store.js';
@@ -16,12 +16,12 @@ interface GivenUp {
   readonly by: string;
 }
 
-/** Returns what ended, for the log; undefined where a cancel came first. */
+/** Returns what ended, for the log; undefined where a cancel came first, or the last try of another process came to an end. */
 export async function giveUpPlanning(
   sql: Sql,
   { campaign, detail, rules, now, by }: GivenUp,
 ): Promise<{ occurrence?: string | undefined } | undefined> {
-  const [one] = await readToPlan(sql, await lockToPlan(sql, [campaign]));
+  const [one] = await readToPlan(sql, await lockToPlan(sql, [campaign], PLANNING_TRIES));
   if (one === undefined) return undefined;
   const { revision } = one;
   await closeLookups(sql, [campaign]);

@@ -117,14 +117,15 @@ export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochM
 /**
  * Locks the claimed campaigns that still wait for planning (one may have been cancelled). Waits for a campaign that is
  * locked elsewhere: it is the caller's to plan, and if it were skipped it would be late by its back-off. Locks in order of
- * id, like every statement that waits for several campaigns.
+ * id, like every statement that waits for several campaigns. `leastTries`: only campaigns with so many tries, none of which came
+ * to an end: one that does takes them back to 0.
  */
-export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<string[]> {
+export async function lockToPlan(sql: Sql, ids: readonly string[], leastTries = 0): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select id from campaign
-      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null
+      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null and plan_tries >= $2
       order by id for no key update`,
-    [ids],
+    [ids, leastTries],
   );
   return rows.map((row) => row.id);
 }

@@ -10,7 +10,7 @@ import { occurrencesOf } from '../../../src/scheduler/store/read/campaign.store.
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { skippedOccurrences } from '../../../src/scheduler/store/occurrence.store.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
-import { PlanWorld, projectsOf, START, users } from '../../support/scheduler/plan-world.js';
+import { PlanWorld, plannerOn, projectsOf, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
 beforeAll(async () => {
@@ -56,6 +56,20 @@ async function plannedOf(ids: readonly string[]): Promise<string[]> {
 }
 
 const told = (id: string) => outcomeEventsOf(world.dataSource, id);
+
+/** A planner that waits for that once, between its claim and the transaction after it. */
+function plannerBetween(that: () => Promise<void>): PlanDue {
+  let begun = 0;
+  const database: Database = {
+    query: world.dataSource.query.bind(world.dataSource),
+    transaction: async <Result>(work: (sql: Sql) => Promise<Result>) => {
+      begun += 1;
+      if (begun === 2) await that();
+      return world.dataSource.transaction(work);
+    },
+  };
+  return plannerOn(database, world.clock);
+}
 
 describe('a first planning that fails', () => {
   it('is tried ten times over half an hour, ever more rarely, and then rejects its campaign, with the reason', async () => {
@@ -198,6 +212,32 @@ describe('the planning of a recurrence that goes on', () => {
     expect(await readLedger(world.dataSource, { serviceIds: null }, world.clock.now())).toMatchObject({
       balanced: true,
     });
+  });
+
+  it('leaves nothing out where its last try comes to an end after all, while another process gives it up', async () => {
+    const { id } = await world.planned({
+      ...weekly,
+      delivery: { ...weekly.delivery, recurrence: 'FREQ=DAILY' },
+    });
+    world.clock.advance(15 * DAY);
+    await world.rows('update campaign set plan_tries = 9, plan_at = $2 where id = $1', [
+      id,
+      new Date(world.clock.now()),
+    ]);
+    let other: Promise<number> | undefined;
+    const lastTry: Promise<number> = plannerBetween(() => {
+      world.clock.advance(DAY);
+      return new Promise((hasClaimed) => {
+        other = plannerBetween(async () => {
+          hasClaimed();
+          await lastTry;
+        }).runOnce();
+      });
+    }).runOnce();
+    expect([await lastTry, await other]).toEqual([1, 1]);
+    const states = await occurrencesOf(world.dataSource, id, 100);
+    expect(states.filter(({ state }) => state === 'skipped')).toEqual([]);
+    expect(await world.campaign(id)).toMatchObject({ state: 'planned', code: null, plan_tries: 0 });
   });
 
   it('plans what stood before it in the same window', async () => {
