@@ -20,7 +20,7 @@ import {
   finishLookup,
   noteAsked,
   putBackLookup,
-  type Lookup,
+  type LeasedLookup,
 } from '../store/audience-lookup.store.js';
 import { readNames, writeName } from '../store/gateway-name.store.js';
 import type { Project } from '../store/project.store.js';
@@ -58,8 +58,14 @@ const BLOCKED_MS = 5_000;
 /** Pages of a hundred in which a name is searched for. Where it is on none of them, nothing is said about it. */
 const MOST_NAME_PAGES = 5;
 
-/** How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`; calls are `blocked`. */
-type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked';
+/** The lease is renewed before a call once it is this old, real milliseconds: no call ends after it. */
+const RENEW_MS = 30_000;
+
+/**
+ * How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`; calls are `blocked`; another
+ * process goes on, or nobody waits any more (`lost`).
+ */
+type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked' | 'lost';
 /** How a call ended; with `no-turn` and `blocked` it was not made. */
 type AskEnd = 'known' | 'failed' | 'no-turn' | 'blocked';
 
@@ -74,27 +80,31 @@ export class LookUpDue {
     // Ends the waits for a turn of the rate: there will be none.
     const release = (): void => calls.release();
     signal.addEventListener('abort', release, { once: true });
-    const end = await new Turn(this.parts, lookup, signal).run();
+    const turn = new Turn(this.parts, lookup, signal);
+    const end = await turn.run();
     signal.removeEventListener('abort', release);
+    if (end === 'lost') return 1;
     const { campaign } = lookup;
+    const { lease } = turn;
     if (end === 'blocked') {
       // It goes on when the project does, and is given up only at its own give-up instant.
       const nextAt = Math.min(clock.now() + BLOCKED_MS, lookup.giveUpAt);
-      await putBackLookup(database, { campaign, nextAt, failures: lookup.failures });
+      await putBackLookup(database, { campaign, lease, nextAt, failures: lookup.failures });
       return 1;
     }
     const failures = end === 'failed' ? lookup.failures + 1 : 0;
     if (end === 'all' || end === 'given-up' || failures >= MOST_FAILURES) {
       if (end !== 'all') this.#giveUp(lookup);
-      await finishLookup(database, campaign, clock.now());
+      // What is known is known, whoever has the lease; only failures are those of one process.
+      await finishLookup(database, campaign, clock.now(), end === 'failed' ? lease : null);
     } else {
       const pauseMs = end === 'failed' ? 1_000 * 2 ** lookup.failures : 0;
-      await putBackLookup(database, { campaign, nextAt: clock.now() + pauseMs, failures });
+      await putBackLookup(database, { campaign, lease, nextAt: clock.now() + pauseMs, failures });
     }
     return 1;
   }
 
-  #giveUp({ campaign, serviceId }: Lookup): void {
+  #giveUp({ campaign, serviceId }: LeasedLookup): void {
     this.parts.log.warn(
       { campaign, serviceId },
       'not every recipient could be looked up: the rest goes by the fallback',
@@ -109,14 +119,24 @@ class Turn {
   #asked: number;
   /** Calls that are made but not noted in the database. */
   #unnoted = 0;
+  #lease: string;
+  /** When it was taken or renewed. */
+  #leasedAt: number;
 
   constructor(
     private readonly parts: LookUpDueParts,
-    private readonly lookup: Lookup,
+    private readonly lookup: LeasedLookup,
     private readonly signal: AbortSignal,
   ) {
     this.#asked = lookup.asked;
-    this.#endsAt = parts.clock.elapsed() + TURN_MS;
+    this.#lease = lookup.lease;
+    this.#leasedAt = parts.clock.elapsed();
+    this.#endsAt = this.#leasedAt + TURN_MS;
+  }
+
+  /** The name of its lease. */
+  get lease(): string {
+    return this.#lease;
   }
 
   async run(): Promise<TurnEnd> {
@@ -137,6 +157,7 @@ class Turn {
       return census === undefined && ids.length === 0 ? 'all' : 'blocked';
     }
     await this.#askNames(campaign);
+    if (!(await this.#isOurs())) return 'lost';
     if (census !== undefined) return this.#count(census.channelName);
     return this.#ask(project, ids);
   }
@@ -164,7 +185,7 @@ class Turn {
     const { serviceId } = this.lookup;
     const list = name.kind === 'channel' ? 'channels' : 'schedules';
     for (let page = 0; page < MOST_NAME_PAGES; page += 1) {
-      if (this.#isOver || this.signal.aborted) return undefined;
+      if (this.#isOver || this.signal.aborted || !(await this.#isOurs())) return undefined;
       const called = await calls.call(serviceId, 'look-up', () => userApi[list](serviceId, name.name, page));
       if (called.kind !== 'called') return undefined;
       const answer = readNamesAnswer(called.answer, name);
@@ -182,6 +203,7 @@ class Turn {
     // By offset: a gateway without pages gives the same answer again, which also ends the loop.
     const users = new Map<number, number>();
     for (let page = 0; users.size === page * COUNT_PAGE_SIZE; page += 1) {
+      if (!(await this.#isOurs())) return 'lost';
       const called = await calls.call(serviceId, 'look-up', () =>
         userApi.userTimezones(serviceId, channelName ?? undefined, page),
       );
@@ -217,7 +239,7 @@ class Turn {
       if (ends.includes('failed')) failed = true;
       // Where all of them failed, the users are not the cause.
       if (ends.every((end) => end === 'failed')) return this.#end('failed');
-      if (this.#unnoted >= FLUSH && !(await this.#note())) return 'all';
+      if (this.#unnoted >= FLUSH && !(await this.#note())) return 'lost';
       if (at < missing.length)
         await this.#rest(startedAt + (batch.length * 1_000) / (project.ratePerSecond * SHARE_OF_RATE));
     }
@@ -246,20 +268,32 @@ class Turn {
 
   async #end(end: TurnEnd): Promise<TurnEnd> {
     // Often there is nothing to note, as where the campaign waits only for names.
-    if (this.#unnoted > 0) await this.#note();
-    return end;
+    if (this.#unnoted === 0 || (await this.#note()) || end === 'all') return end;
+    return 'lost';
   }
 
-  /** Writes what was learned. False where the campaign no longer waits for it. */
+  /** Renews the lease where calls took long. False where another process has it by now, or nobody waits. */
+  async #isOurs(): Promise<boolean> {
+    return this.parts.clock.elapsed() < this.#leasedAt + RENEW_MS || this.#note();
+  }
+
+  /** Writes what was learned, and renews the lease. False where another process has it by now, or nobody waits. */
   async #note(): Promise<boolean> {
     const { database, clock } = this.parts;
+    const { campaign, serviceId } = this.lookup;
     const learned = this.#learned.splice(0);
     const calls = this.#unnoted;
     this.#unnoted = 0;
-    return database.transaction(async (sql) => {
-      await writeOffsets(sql, this.lookup.serviceId, learned, clock.now());
-      return noteAsked(sql, this.lookup.campaign, calls);
+    // Before the statement that renews it, so that it ends no earlier than counted from here.
+    const at = clock.elapsed();
+    const lease = await database.transaction(async (sql) => {
+      if (learned.length > 0) await writeOffsets(sql, serviceId, learned, clock.now());
+      return noteAsked(sql, { campaign, lease: this.#lease }, calls);
     });
+    if (typeof lease !== 'string') return false;
+    this.#lease = lease;
+    this.#leasedAt = at;
+    return true;
   }
 }
 

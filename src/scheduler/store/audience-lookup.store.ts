@@ -1,7 +1,7 @@
 // Campaigns that wait for look-ups. Planning opens and closes the look-ups in its own transaction; audience/ works on them under
 // a lease. A campaign never waits beyond give_up_at: while it waits, that is its plan_at.
 import { columnsOf } from '../../platform/database/row-arrays.js';
-import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -24,6 +24,10 @@ export interface Lookup {
   readonly failures: number;
   /** Nothing more is asked: the campaign is about to be planned. */
   readonly done: boolean;
+}
+/** `lease`: names the lease, of which there is one at a time. A lease that was taken over or given back has another. */
+export interface LeasedLookup extends Lookup {
+  readonly lease: string;
 }
 export type OpenLookup = Pick<Lookup, 'campaign' | 'serviceId' | 'giveUpAt'>;
 
@@ -69,6 +73,7 @@ export async function closeLookups(sql: Sql, campaigns: readonly string[]): Prom
 }
 
 // One row by an index, whatever the parameters are. Index audience_lookup_open; SKIP LOCKED.
+// A lease is named by its end, to the microsecond.
 const CLAIM = prepared(`
   update audience_lookup l set lease_until = ${LEASE}
    where campaign = (
@@ -76,10 +81,10 @@ const CLAIM = prepared(`
       where done_at is null and next_at <= to_timestamp($1::float8 / 1000)
         and (lease_until is null or lease_until < clock_timestamp())
       order by next_at, campaign limit 1 for update skip locked)
-  returning ${COLUMNS}`);
+  returning ${COLUMNS}, l.lease_until::text as lease`);
 
 /** Takes a lease on the look-up that has waited longest. */
-export function claimLookup(sql: Sql, now: EpochMs): Promise<Lookup | undefined> {
+export function claimLookup(sql: Sql, now: EpochMs): Promise<LeasedLookup | undefined> {
   return firstRow(sql, CLAIM, [now]);
 }
 
@@ -114,43 +119,66 @@ export function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup
   );
 }
 
-/** Adds the calls made since the last note, and renews the lease. False where nobody waits any more. */
-export function noteAsked(sql: Sql, campaign: string, calls: number): Promise<boolean> {
-  return anyRow(
+type Leased = Pick<LeasedLookup, 'campaign' | 'lease'>;
+
+/**
+ * Adds the calls made since the last note, and renews the lease. Returns its new name; null where another process has it by now,
+ * undefined where nobody waits any more. Locks the row first, because what it holds before the update tells whose it is.
+ */
+export async function noteAsked(
+  sql: Sql,
+  { campaign, lease }: Leased,
+  calls: number,
+): Promise<string | null | undefined> {
+  const row = await firstRow<{ lease: string | null }>(
     sql,
-    `update audience_lookup set asked = asked + $2, lease_until = ${LEASE} where campaign = $1 returning campaign`,
-    [campaign, calls],
+    `with held as (
+       select campaign, lease_until is not distinct from $3::timestamptz as ours from audience_lookup
+        where campaign = $1 for no key update
+     )
+     update audience_lookup l set asked = l.asked + $2, lease_until = case when h.ours then ${LEASE} else l.lease_until end
+       from held h where l.campaign = h.campaign
+     returning case when h.ours then l.lease_until::text end as lease`,
+    [campaign, calls, lease],
   );
+  return row?.lease;
 }
 
-/** Gives the lease back: the next claim, from `nextAt` on, continues the look-up. */
+/** Gives the lease back: the next claim, from `nextAt` on, continues the look-up. Does nothing where another process has it by now. */
 export async function putBackLookup(
   sql: Sql,
-  { campaign, nextAt, failures }: { campaign: string; nextAt: EpochMs; failures: number },
+  { campaign, lease, nextAt, failures }: Leased & { nextAt: EpochMs; failures: number },
 ): Promise<void> {
   await sql.query(
     `update audience_lookup set next_at = to_timestamp($2::float8 / 1000), failures = $3, lease_until = null
-      where campaign = $1`,
-    [campaign, nextAt, failures],
+      where campaign = $1 and lease_until = $4::timestamptz`,
+    [campaign, nextAt, failures, lease],
   );
 }
 
 /**
  * Nothing more will become known, so the campaign is planned at once. Locks the campaign before the look-up, in the same
  * order as planning, which closes look-ups while it holds their campaigns' locks: in the other order the two could deadlock.
+ * `lease`: only while it is this one.
  */
-export async function finishLookup(sql: Sql, campaign: string, now: EpochMs): Promise<void> {
+export async function finishLookup(
+  sql: Sql,
+  campaign: string,
+  now: EpochMs,
+  lease: string | null = null,
+): Promise<void> {
   await sql.query(
     `with held as (
        select id from campaign where id = $1 for no key update
      ), ended as (
        update audience_lookup l set done_at = to_timestamp($2::float8 / 1000), lease_until = null from held
-        where l.campaign = held.id and l.done_at is null returning l.campaign
+        where l.campaign = held.id and l.done_at is null and ($3::timestamptz is null or l.lease_until = $3)
+       returning l.campaign
      ), due as (
        update campaign c set plan_at = least(c.plan_at, to_timestamp($2::float8 / 1000)) from ended
         where c.id = ended.campaign and c.plan_at is not null
      )
      select pg_notify('${CHANNELS.plan}', '')`,
-    [campaign, now],
+    [campaign, now, lease],
   );
 }
