@@ -454,7 +454,7 @@ describe('nothing stays for ever', () => {
     expect(told.size).toBeGreaterThan(3);
     const sends = await histories.sends();
     for (const unit of ['hour', 'day'] as const) {
-      while ((await coarsenRollups(world.dataSource, new Date(START + 86_400_000), unit, 2)) > 0);
+      while (((await coarsenRollups(world.dataSource, new Date(START + 86_400_000), unit, 2)) ?? 0) > 0);
       const fine = `select from breakdown_rollup where minute <> date_trunc('${unit}', minute, 'UTC')`;
       expect(await rows(fine)).toEqual([]);
       await expectAgreement(sends, told, ['deviceType', 'zone']);

@@ -6,6 +6,7 @@ import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LatenessReport } from '../../../src/scheduler/report/over-campaigns/lateness.js';
 import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
+import { holdShards } from '../../../src/scheduler/store/hold-shards.js';
 import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
 import { groupedTotals } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
 import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
@@ -241,13 +242,29 @@ describe('over the years', () => {
     expect(await groupedTotals(world.dataSource, summaryReport(false), all)).toEqual(before);
     const now = new Date(world.clock.now());
     for (const unit of ['hour', 'day'] as const) {
-      while ((await coarsenRollups(world.dataSource, now, unit, 1)) > 0);
+      while (((await coarsenRollups(world.dataSource, now, unit, 1)) ?? 0) > 0);
       for (const table of ROLLUPS)
         expect(
           await world.rows(`select from ${table} where minute <> date_trunc('${unit}', minute, 'UTC')`),
         ).toEqual([]);
       expect(await groupedTotals(world.dataSource, summaryReport(false), all)).toEqual(before);
     }
+  });
+
+  it('becomes coarser on the same day where a roller was at work at the first attempt', async () => {
+    world.clock.advance(7 * MINUTE_MS);
+    await campaign('sent');
+    await rollUp();
+    await later(93);
+    const retention = new Retention(world.dataSource, world.clock, KEPT, { marginMs: 0 });
+    const toCome = 'select from send_rollup where minute <> date_trunc($1, minute, $2)';
+    await world.dataSource.transaction(async (sql) => {
+      expect(await holdShards(sql, 'rollup', [3])).toEqual([3]);
+      while ((await retention.runOnce()) > 0);
+    });
+    expect(await world.rows(toCome, ['hour', 'UTC'])).not.toEqual([]);
+    while ((await retention.runOnce()) > 0);
+    expect(await world.rows(toCome, ['hour', 'UTC'])).toEqual([]);
   });
 
   it('goes with its campaign, and a day stays while what became of it is not rolled up', async () => {

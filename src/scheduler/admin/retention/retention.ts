@@ -117,7 +117,10 @@ export class Retention {
     let rows = 0;
     for (const unit of COARSE_UNITS) {
       const before = new Date(coarseBefore(unit, now));
-      rows += await coarsenRollups(this.database, before, unit, this.#bounds.page);
+      const coarsened = await coarsenRollups(this.database, before, unit, this.#bounds.page);
+      // A roller is at work: a later round tries again.
+      if (coarsened === undefined) return rows;
+      rows += coarsened;
     }
     if (rows === 0) this.#coarsened = day;
     return rows;

@@ -120,17 +120,17 @@ export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
 const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, ...BY_HOURS.map(hourly)];
 
 /**
- * Rows of minutes before `before` become rows of their hours or days, at most `most` of each table. Nobody rolls up meanwhile; 0 if
- * somebody does. The index by minute of each table, from the oldest row on.
+ * Rows of minutes before `before` become rows of their hours or days, at most `most` of each table. Nobody rolls up meanwhile;
+ * undefined if somebody does: then nothing is known of what is left. The index by minute of each table, from the oldest row on.
  */
 export async function coarsenRollups(
   database: Database,
   before: Date,
   unit: 'hour' | 'day',
   most: number,
-): Promise<number> {
+): Promise<number | undefined> {
   return database.transaction(async (sql) => {
-    if ((await holdShards(sql, 'rollup')).length < SHARDS) return 0;
+    if ((await holdShards(sql, 'rollup')).length < SHARDS) return undefined;
     let rows = 0;
     for (const sums of SUMS) {
       const [done] = await sql.query<{ rows: number }>(coarsening(sums), [before, unit, most]);
