@@ -12,7 +12,7 @@ import { ResolvesOfMany1763910000004 } from './1763910000004-resolves-of-many.js
 import { CampaignReferences1763920000001 } from './1763920000001-campaign-references.js';
 import { CampaignCounts1763920000002 } from './1763920000002-campaign-counts.js';
 import { Lifecycle1763930000001 } from './1763930000001-lifecycle.js';
-import { StableReads1763940000001 } from './1763940000001-stable-reads.js';
+import { RolledEvents1763940000001 } from './1763940000001-rolled-events.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -27,5 +27,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   CampaignReferences1763920000001,
   CampaignCounts1763920000002,
   Lifecycle1763930000001,
-  StableReads1763940000001,
+  RolledEvents1763940000001,
 ];

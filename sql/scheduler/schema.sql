@@ -2708,7 +2708,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
  RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, gone integer, cell text, chunk integer)
  LANGUAGE plpgsql
- STABLE
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
@@ -2874,7 +2873,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
  RETURNS TABLE(shard smallint, waits boolean, fill_to bigint, restored boolean, seen bigint, "position" bigint, id text, kind text, at timestamp with time zone, sequence integer, "from" text, state text, code text, detail text, send uuid, cell text, chunk integer, "retryOf" uuid, zone text, occurrence text, revision integer, "dueAt" timestamp with time zone, "requestId" text, campaign uuid, "campaignId" text, "serviceId" text, problems jsonb, "targetCount" bigint, "sentCount" bigint)
  LANGUAGE plpgsql
- STABLE
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
@@ -3442,7 +3440,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, since timestamp with time zone, near_until timestamp with time zone, the_loops text[], the_services text[], lows uuid[], highs uuid[], few_days boolean, OUT due text[], OUT near text[])
  RETURNS record
  LANGUAGE plpgsql
- STABLE
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'

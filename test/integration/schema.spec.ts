@@ -70,8 +70,14 @@ it.each(SERVICE_SCHEMAS)(
   },
 );
 
-// A volatile function reads in a snapshot of its own, later than that of the statement that calls it: what that statement reads
-// beside it is of another moment. STABLE is refused by PostgreSQL as soon as the function writes.
+/**
+ * Called alone, in a statement that reads nothing else. They may wait for a day that is carried, and must see what was carried:
+ * a volatile function takes its snapshot after its locks.
+ */
+const READ_ALONE = ['look_through', 'read_outcomes', 'work_due'];
+
+// A volatile function reads in a later snapshot than the statement that calls it: what that statement reads beside it is of
+// another moment.
 it.each(SERVICE_SCHEMAS)('each function of $service that only reads is stable', async ({ schema }) => {
   const found = await inSchema(schema, (source) =>
     source.query<{ name: string }>(
@@ -81,7 +87,7 @@ it.each(SERVICE_SCHEMAS)('each function of $service that only reads is stable', 
         order by p.proname`,
     ),
   );
-  expect(found).toEqual([]);
+  expect(found.map(({ name }) => name)).toEqual(schema === 'scheduler' ? READ_ALONE : []);
 });
 
 describe('a schema as it is told', () => {

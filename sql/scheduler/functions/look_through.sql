@@ -5,7 +5,7 @@
 -- number grew, a page that was read has rows that are now sums, or later pages lack some.
 create or replace function look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
-               gone integer, cell text, chunk integer) language plpgsql stable
+               gone integer, cell text, chunk integer) language plpgsql
   set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
   set enable_bitmapscan = off set enable_sort = off as $$

@@ -7,7 +7,7 @@ returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, 
                "position" bigint, id text, kind text, at timestamptz, sequence integer, "from" text, state text, code text, detail text,
                send uuid, cell text, chunk integer, "retryOf" uuid, zone text, occurrence text, revision integer,
                "dueAt" timestamptz, "requestId" text, campaign uuid, "campaignId" text, "serviceId" text, problems jsonb,
-               "targetCount" bigint, "sentCount" bigint) language plpgsql stable
+               "targetCount" bigint, "sentCount" bigint) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column

@@ -4,7 +4,7 @@
 -- near_until. few_days: questions about sends are planned for these days only. Only reads, and locks nothing.
 create or replace function work_due(at timestamptz, up_to timestamptz, since timestamptz, near_until timestamptz, the_loops text[],
                          the_services text[], lows uuid[], highs uuid[], few_days boolean, out due text[], out near text[])
-language plpgsql stable
+language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 declare

@@ -10,7 +10,6 @@ import {
   FINISHED_STATES,
   OPEN_OCCURRENCE,
 } from '../../decide/lifecycle/campaign-state.js';
-import { AFTER_CARRY } from './after-carry.js';
 import { nobodyGotIt, NOBODY_CODES, type SendCount } from '../../decide/lifecycle/attention.js';
 import { PLANNING_FAILED } from '../../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -101,14 +100,14 @@ const PLACES = columnsOf<PagePlace>('campaign uuid, occurrence text, cell text, 
 
 /**
  * A page for each place, in the same order. Read from the far end, where a large occurrence still has an open send when its
- * first chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql. AFTER_CARRY: where an open send is
- * carried meanwhile, its campaign would end.
+ * first chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
  */
 export function lookThrough(sql: Sql, asked: readonly PagePlace[], most: number): Promise<SendsSeen[]> {
-  return sql.query(
-    `select * from look_through(${PLACES.arrays}, $5, $6) where ${AFTER_CARRY} order by place`,
-    [...PLACES.parametersOf(asked), most, OPEN_STATES],
-  );
+  return sql.query(`select * from look_through(${PLACES.arrays}, $5, $6) order by place`, [
+    ...PLACES.parametersOf(asked),
+    most,
+    OPEN_STATES,
+  ]);
 }
 
 /** Those of the sends that are still open. Primary key. */

@@ -4,7 +4,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { columnsOf } from '../../../platform/database/row-arrays.js';
-import { AFTER_CARRY } from './after-carry.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 
 /** What became of a send, an occurrence or a campaign; members that do not apply are null. */
@@ -67,8 +66,7 @@ const MOVE = cursorMove('publish_cursor', 'published');
 
 // sql/scheduler/functions/read_outcomes.sql. Index send_event_position, one probe for each hole of a shard and one above its top, so
 // that a page costs a page, however much is published or waiting; sends, campaigns and cells by primary key.
-// AFTER_CARRY: a send that is carried meanwhile would count as gone, and what became of it would never be published.
-const READ = prepared(`select * from read_outcomes($1, $2, $3, $4, $5) where ${AFTER_CARRY}`);
+const READ = prepared('select * from read_outcomes($1, $2, $3, $4, $5)');
 
 /**
  * The next outcomes of these shards, those of a shard in the order of their positions. Outcomes beyond a hole are read too: the
