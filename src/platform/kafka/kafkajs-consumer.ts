@@ -44,6 +44,8 @@ export class KafkajsConsumer {
   #running: Promise<void> | undefined;
   #state: 'joining' | 'consuming' | 'down' | 'stopped' = 'joining';
   #lastError: string | undefined;
+  /** Sessions that broke since one last became a member of the group. */
+  #failures = 0;
   #lastSign = 0;
   readonly #lines: FaultLines;
 
@@ -71,22 +73,17 @@ export class KafkajsConsumer {
     };
   }
 
-  /** Whether the session that runs, or ran last, became a member of the group. */
-  #hasJoined(): boolean {
-    return this.#state === 'consuming';
-  }
-
   async #supervise(): Promise<void> {
     const { signal } = this.#stopping;
     const { groupId } = this.options;
-    let failures = 0;
     while (!signal.aborted) {
       this.#state = 'joining';
       try {
         await this.#session(signal);
       } catch (error) {
         if (signal.aborted) return;
-        failures = this.#hasJoined() ? 1 : failures + 1;
+        this.#failures += 1;
+        const failures = this.#failures;
         this.#state = 'down';
         this.#lastError = kafkaReason(error);
         await this.#lines.failed(error, { groupId, failures }, 'the Kafka consumer broke; a new one follows');
@@ -158,6 +155,7 @@ export class KafkajsConsumer {
       batches.disown();
       this.#lines.worked({ groupId }, 'the Kafka consumer works again');
       this.#state = 'consuming';
+      this.#failures = 0;
       this.#lastError = undefined;
       log.debug({ groupId, assignment: payload.memberAssignment }, 'joined the Kafka group');
     });

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import {
   schedulerConfig,
   startScheduler,
@@ -105,6 +107,31 @@ describe('rejections', () => {
       first,
     ]);
     expect((await get('?stat=open')).status).toBe(400);
+  });
+
+  it('are of the state that was asked for, also when one is settled while the page is read', async () => {
+    const since = time();
+    const id = await refused(fresh('settled', { extra: 1 }));
+    const own = await OwnConnection.beside(scheduler.dataSource);
+    try {
+      await own.query('begin');
+      // A page finds its rejections in their own table, and then reads their events.
+      await own.query('lock table event in access exclusive mode');
+      const reading = get(`?from=${since}&state=open`);
+      await untilLockAwaited((text) => scheduler.dataSource.query(text), {
+        like: '%from rejection j join event%',
+      });
+      await own.query(
+        `update rejection set state = 'discarded', settled_at = now(), settled_by = 'spec' where id = $1`,
+        [id],
+      );
+      await own.query('commit');
+      const { items } = await reading;
+      expect(items.filter(({ state }) => state !== 'open')).toEqual([]);
+    } finally {
+      await own.release();
+    }
+    expect((await get(`?from=${since}&state=open`)).items).toEqual([]);
   });
 
   it('show their bytes to operators alone, and what has no service to tokens for all', async () => {

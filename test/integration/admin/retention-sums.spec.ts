@@ -5,7 +5,7 @@ import { ensurePartitions } from '../../../src/platform/database/day-partitions.
 import { wholeReport } from '../../support/scheduler/whole-report.js';
 import { standingDays } from '../../../src/scheduler/store/read/standing.store.js';
 import { dropDays } from '../../support/partitions.js';
-import { PlanWorld } from '../../support/scheduler/plan-world.js';
+import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 
 let world: PlanWorld;
@@ -75,6 +75,32 @@ describe('a day that goes', () => {
       missing: [],
       planned: { left: beside.planned.left, gone: beside.planned.left },
     });
+  });
+
+  it('leaves room for what becomes of the sends that outlive it, also where they had neither notes nor attempts', async () => {
+    const { sends } = await world.planned({ audience: users(1) });
+    const [send = ''] = sends;
+    await later(95);
+    await retire();
+    expect(await kept(sends)).toMatchObject([{ place: 'send_old' }]);
+    const noted = 'select count(*)::int as notes from send_note where send = $1';
+    expect(await world.rows(noted, [send])).toEqual([{ notes: 0 }]);
+    await world.lead(send, ['sending', 'uncertain', 'sent'], { target_count: 1, sent_count: 1 });
+    while ((await world.closeFinished.runOnce()) > 0);
+    const ends = `select 'send_note' as parent union all select 'attempt' union all select 'send_recipients'`;
+    expect(
+      await world.rows(
+        `select e.parent, o.high >= s.high as covered from (${ends}) e join day_partition o on o.name = e.parent || '_old'
+           join day_partition s on s.name = 'send_old' order by 1`,
+      ),
+    ).toEqual(['attempt', 'send_note', 'send_recipients'].map((parent) => ({ parent, covered: true })));
+    const history = 'select to_state from send_history where send = $1 order by sequence';
+    expect((await world.rows<{ to_state: string }>(history, [send])).map((row) => row.to_state)).toEqual([
+      'planned',
+      'sending',
+      'uncertain',
+      'sent',
+    ]);
   });
 
   it('leaves what a standing message had come to day by day, in the report of its campaign', async () => {

@@ -388,37 +388,65 @@ describe('the plan of a campaign', () => {
 });
 
 describe('the figures of one answer are of one moment', () => {
-  /** What `path` answers when `change` is committed while the answer waits for the sends. */
-  async function readBeside(path: string, change: string, id: string): Promise<Row> {
+  /** What `path` answers when `changes` are committed while the answer waits for `table`. */
+  async function readBeside(table: string, path: string, changes: string[], id: string): Promise<Row> {
     const own = await OwnConnection.beside(world.dataSource);
     try {
       await own.query('begin');
-      await own.query('lock table send in access exclusive mode');
+      await own.query(`lock table ${table} in access exclusive mode`);
       const reading = get<Row>(path);
-      await untilLockAwaited((text) => world.rows(text), { like: '%send%' });
-      await own.query(change, [id]);
-      await own.query('delete from send where campaign = $1 and chunk = 0', [id]);
+      await untilLockAwaited((text) => world.rows(text), { like: `%${table}%` });
+      for (const change of changes) await own.query(change, [id]);
       await own.query('commit');
       return await reading;
     } finally {
       await own.release();
     }
   }
+  const REMOVED = 'delete from send where campaign = $1 and chunk = 0';
   const sum = (sends: unknown): number =>
     Object.values(sends as Record<string, number>).reduce((total, some) => total + some, 0);
 
   it('a campaign and its sends', async () => {
     const { id } = await world.planned({ audience: users(3), serviceId: OTHER });
     const change = `update campaign set code = 'PLANNING_FAILED' where id = $1`;
-    const { code, sends } = await readBeside(`/v1/campaigns/${id}`, change, id);
+    const { code, sends } = await readBeside('send', `/v1/campaigns/${id}`, [change, REMOVED], id);
     expect([code, sum(sends)]).toEqual(['PLANNING_FAILED', 2]);
   });
 
   it('the cells of a plan and their sends', async () => {
     const { id } = await world.planned({ audience: users(3), serviceId: OTHER });
     const change = 'update cell set chunks = 2 where campaign = $1';
-    const { items } = await readBeside(`/v1/campaigns/${id}/plan`, change, id);
+    const { items } = await readBeside('send', `/v1/campaigns/${id}/plan`, [change, REMOVED], id);
     expect((items as Row[]).map(({ requests, sends }) => [requests, sum(sends)])).toEqual([[2, 2]]);
+  });
+
+  it('a send and its history', async () => {
+    const { sends } = await world.planned({ audience: users(1), serviceId: OTHER });
+    const [id = ''] = sends;
+    await world.lead(id, ['sending', 'accepted']);
+    const change = `update send set state = 'sent', changes = changes + 1 where id = $1`;
+    const { state, history } = await readBeside('unwritten_answer', `/v1/sends/${id}`, [change], id);
+    expect((history as Row[]).at(-1)).toMatchObject({ to: state });
+    expect((await get<Row>(`/v1/sends/${id}`))['state']).toBe('sent');
+  });
+
+  it('a group of failures and the sends that it is of', async () => {
+    const { id, sends } = await world.planned({ audience: users(1), serviceId: OTHER });
+    const [failed = ''] = sends;
+    await world.lead(failed, ['sending', 'accepted', 'failed']);
+    // At each moment one send of the chunk asks for attention: the first, or its retry, which is too late at once.
+    const retry = v7({ msecs: world.clock.now() + 1_000 });
+    const retried = `with retry as (
+      insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, code, state_at, state_by, mode, mode_rule,
+                        due_at, created_at, retry_of, retries)
+      select '${retry}', service_id, campaign, revision, occurrence, cell, chunk, 'expired', 'LATE', state_at, state_by, mode, mode_rule,
+             due_at, created_at, id, 1 from send where id = $1 returning id, retry_of)
+      update send s set next_send = r.id from retry r where s.id = r.retry_of`;
+    const path = `/v1/failures?groupBy=zone&campaign=${id}`;
+    const found = await readBeside('cell', path, [retried], failed);
+    expect(found['sends']).toEqual({ value: 1, atLeast: false });
+    expect(await get<Row>(path)).toMatchObject({ sends: { value: 1, atLeast: false } });
   });
 });
 

@@ -71,7 +71,8 @@ type RejectionFilter = z.output<z.ZodObject<typeof rejectionFilter>> & {
 /**
  * Newest first, below the last id seen. Index rejection_service, rejection_open or rejection_reasons, else the primary key:
  * ids are in the order of the refusals, so that a range of times is a range of ids. How an event came is in its own row alone:
- * that is asked of no more rows than a page looks at.
+ * that is asked of no more rows than a page looks at. To run in one snapshot: a rejection that is settled between its
+ * statements would be shown in a state that was not asked for.
  */
 export async function rejectionPage(
   sql: Sql,

@@ -3,6 +3,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../../platform/database/database.js';
+import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import {
   idPlace,
@@ -75,7 +76,8 @@ export class RejectionsController {
     const { cursor, limit, ...given } = query;
     const [before] = readCursor(cursor, idPlace) ?? [];
     const filter = { ...given, serviceIds: caller.serviceFilter };
-    const { rows, stoppedAt } = await rejectionPage(this.database, filter, { before, limit: limit + 1 });
+    const page = { before, limit: limit + 1 };
+    const { rows, stoppedAt } = await inSnapshot(this.database, (sql) => rejectionPage(sql, filter, page));
     return pageOfLooked(rows, limit, stoppedAt);
   }
 

@@ -203,6 +203,23 @@ export interface OutlivedTable {
   readonly bytes: number;
 }
 
+/** What is written of a send under its id for as long as it lives. */
+const OF_SENDS = ['send_recipients', 'send_note', 'attempt'];
+
+/**
+ * Whether the day's table must be carried though none of its rows outlives the day: sends do that lie beyond the end of its …_old,
+ * and nothing could be written of them. Asked once the day's sends are carried. Reads the catalogue.
+ */
+export async function mustReach(sql: Sql, { parent }: OutlivedTable): Promise<boolean> {
+  if (!OF_SENDS.includes(parent)) return false;
+  const short = await sql.query(
+    `select from day_partition o join day_partition s on s.name = 'send_old'
+      where o.name = $1 and o.high < s.high`,
+    [`${parent}_old`],
+  );
+  return short.length > 0;
+}
+
 /** How long a table may be locked at most, real milliseconds. */
 const CARRIED_WITHIN_MS = 1_000;
 

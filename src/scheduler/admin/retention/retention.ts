@@ -13,6 +13,7 @@ import {
   currentDrop,
   endStep,
   endTables,
+  mustReach,
   nextDay,
   outlivedTables,
   postponeDrop,
@@ -191,7 +192,7 @@ export class Retention {
 
   async #take(drop: DayDrop, now: number): Promise<boolean> {
     for (const table of await outlivedTables(this.database, drop)) {
-      if (table.rows === 0) {
+      if (table.rows === 0 && !(await mustReach(this.database, table))) {
         if (!(await detachDay(this.database, table.parent, table.name))) return false;
         continue;
       }

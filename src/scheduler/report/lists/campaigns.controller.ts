@@ -187,12 +187,12 @@ export class CampaignsController {
       const sends = await sendStatesOf(sql, id);
       return {
         ...campaign,
-        attention: attentionOf(campaign, sends),
+        attention: attentionOf(campaign, sends.kept),
         waitingFor: await waitingFor(sql, campaign, at),
         cancel: (await cancelProgress(sql, id)) ?? null,
         revisions: await revisionsOf(sql, id),
         occurrences: await occurrencesOf(sql, id, OCCURRENCES_SHOWN),
-        sends,
+        sends: sends.all,
         sendsAtLeast: false,
         nextDueAt: (await nextDueOf(sql, [campaign], new Date(now))).get(id) ?? null,
       };

@@ -20,7 +20,8 @@ const MOST_CELLS = 20_000;
 const MOST_ASKED = 1_000;
 
 /**
- * In order of (occurrence, cell), from above `after`. Primary key; the sends by index send_cell. Two statements, to run in one
+ * In order of (occurrence, cell), from above `after`. Primary key; the sends by index send_cell, and those that are kept as sums
+ * alone by send_sum_campaign. Two statements, to run in one
  * snapshot: cells that retention removes between them would move `stoppedAt` past cells that were not looked at.
  */
 export async function cellPage(
@@ -42,9 +43,7 @@ export async function cellPage(
   const ofRows = [...parameters.all];
   const match = ['true'];
   if (filter.zone !== undefined) match.push(`c.zone = ${parameters.add(filter.zone, 'text')}`);
-  if (filter.state !== undefined)
-    match.push(`exists (select from send s where ${OF_CELL} and s.next_send is null
-      and s.state = any(${parameters.add(filter.state, 'text[]')}))`);
+  if (filter.state !== undefined) match.push(hasSends(parameters.add(filter.state, 'text[]')));
   const cells = await sql.query<CellRow>(
     `select c.occurrence, c.cell, c.revision, c.zone, c.zone_source as "zoneSource", c.segment,
             c.device_type as "deviceType", c.country, c.target, c.local_reading as "local", c.intended_at as "intendedAt",
@@ -61,8 +60,17 @@ export async function cellPage(
   return { cells, stoppedAt: last && [last.occurrence, last.cell] };
 }
 
-// A condition on a send `s`: it is of the row `c` of cell.
+// A condition on a send `s`, and on sums `g`: they are of the row `c` of cell.
 const OF_CELL = 's.campaign = c.campaign and s.occurrence = c.occurrence and s.cell = c.cell';
+const GONE_OF_CELL = 'g.campaign = c.campaign and g.occurrence = c.occurrence and g.cell = c.cell';
+
+/**
+ * A condition on a row `c` of cell: what cellSends() shows of it has one of the states. By a union within EXISTS, so that it is
+ * looked up for each cell: two of them in an OR could be hashed, and then all sends of these states are read.
+ */
+const hasSends = (states: string): string => `exists (select from (
+  select 1 from send s where ${OF_CELL} and s.next_send is null and s.state = any(${states})
+  union all select 1 from send_gone g where ${GONE_OF_CELL} and g.state = any(${states})) n)`;
 
 /** The most sends that are looked at to count those of a page. */
 const MOST_COUNTED = 50_000;
@@ -95,7 +103,7 @@ export async function cellSends(
              (select s.state, (s.next_send is null)::int as sends, 1 as looked from send s where ${OF_CELL}
                order by s.chunk limit ${most + 1})
              union all select g.state, g.sends, 0 from send_gone g
-              where g.campaign = c.campaign and g.occurrence = c.occurrence and g.cell = c.cell) l
+              where ${GONE_OF_CELL}) l
             group by l.state order by l.state) t) n
       order by p.place`,
     [campaign, cells.map(({ occurrence }) => occurrence), cells.map(({ cell }) => cell)],

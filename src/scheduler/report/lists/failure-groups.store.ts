@@ -41,7 +41,8 @@ type PlacedGroup = FailureGroup & { readonly place: string };
 
 /**
  * The largest groups of the newest sends that need attention and have one of the states, by index send_attention; `sends`: how many
- * were grouped, no more than a page looks at.
+ * were grouped, no more than a page looks at. To run in one snapshot: of a campaign the ids are bounded first (lookForSends), and
+ * a retry that is made after that would be missing together with the send that it replaces.
  */
 export async function failureGroups(
   sql: Sql,

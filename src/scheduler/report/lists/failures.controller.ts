@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import { Database } from '../../../platform/database/database.js';
+import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { anyOf } from '../../../platform/http/names-parameter.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { Counted, pageOf, pageQuery, pageSchema, readCursor } from '../../../platform/http/paging.js';
@@ -70,7 +71,9 @@ export class FailuresController {
     const after = sends === undefined || last === undefined ? undefined : ([Number(sends), last] as const);
     const asOf = instantText(this.clock.now());
     const held = { ...filter, serviceIds: caller.serviceFilter, newestOnly: true };
-    const found = await failureGroups(this.database, held, groupBy, { after, limit: limit + 1 });
+    const found = await inSnapshot(this.database, (sql) =>
+      failureGroups(sql, held, groupBy, { after, limit: limit + 1 }),
+    );
     const page = pageOf(
       found.groups,
       limit,

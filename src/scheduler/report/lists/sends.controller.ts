@@ -2,7 +2,8 @@
 // sends.
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Database } from '../../../platform/database/database.js';
+import { Database, type Sql } from '../../../platform/database/database.js';
+import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/schema-parts.js';
 import { pageQuery, pageSchema, type Page } from '../../../platform/http/paging.js';
@@ -14,6 +15,7 @@ import { AttemptRow, attemptsOf, noSuchSend, sendById, SendView } from '../../st
 import { StandingDay, standingDaysOf } from '../../store/read/standing.store.js';
 import { UnwrittenAnswer, unwrittenAnswersOf } from '../../store/send/unwritten-answer.store.js';
 import { sendFilterQuery } from '../../store/read/send-filter.js';
+import { holdDays } from '../ledger/ledger.store.js';
 import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 
 const listQuery = z.object({
@@ -56,15 +58,17 @@ export class SendsController {
     @Param('id', { schema: sendIdParam }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof WholeSend>> {
-    const send = await this.#own(id, caller);
-    const standing = send.mode === 'scheduled' ? { standing: await standingDaysOf(this.database, id) } : {};
-    const unwritten = await unwrittenAnswersOf(this.database, id);
-    return {
-      ...send,
-      ...standing,
-      ...(unwritten.length > 0 && { unwritten }),
-      history: await sendHistory(this.database, id),
-    };
+    return inSnapshot(this.database, async (sql) => {
+      await holdDays(sql);
+      const send = await this.#own(id, caller, sql);
+      const unwritten = await unwrittenAnswersOf(sql, id);
+      return {
+        ...send,
+        ...(send.mode === 'scheduled' && { standing: await standingDaysOf(sql, id) }),
+        ...(unwritten.length > 0 && { unwritten }),
+        history: await sendHistory(sql, id),
+      };
+    });
   }
 
   @Operation(AttemptPage, { summary: 'The calls made for a send', refusals: GONE })
@@ -77,9 +81,9 @@ export class SendsController {
     return { items: await attemptsOf(this.database, send.id), nextCursor: null };
   }
 
-  async #own(id: string, caller: CallerIdentity): Promise<SendView> {
-    const send = await sendById(this.database, id);
-    if (send === undefined || !caller.holds(send.serviceId)) throw await noSuchSend(this.database, id);
+  async #own(id: string, caller: CallerIdentity, sql: Sql = this.database): Promise<SendView> {
+    const send = await sendById(sql, id);
+    if (send === undefined || !caller.holds(send.serviceId)) throw await noSuchSend(sql, id);
     return send;
   }
 }

@@ -88,14 +88,24 @@ export const SendStates = z
   .describe('The newest send of every chunk, counted by state');
 export type SendStates = z.output<typeof SendStates>;
 
-export async function sendStatesOf(sql: Sql, campaign: string): Promise<SendStates> {
-  const rows = await sql.query<{ state: string; count: number }>(
-    `select state, sum(sends)::int as count
-       from (select state, 1 as sends from send where campaign = $1 and next_send is null
-             union all select state, sends from send_gone where campaign = $1) s group by state order by state`,
+/**
+ * Of one campaign; `kept`: without those that are kept as sums alone, which nobody can do anything about any more. Indexes
+ * send_cell and send_sum_campaign.
+ */
+export async function sendStatesOf(
+  sql: Sql,
+  campaign: string,
+): Promise<{ readonly all: SendStates; readonly kept: SendStates }> {
+  const rows = await sql.query<{ state: string; all: number; kept: number }>(
+    `select state, sum(sends)::int as all, sum(kept)::int as kept
+       from (select state, 1 as sends, 1 as kept from send where campaign = $1 and next_send is null
+             union all select state, sends, 0 from send_gone where campaign = $1) s group by state order by state`,
     [campaign],
   );
-  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  return {
+    all: Object.fromEntries(rows.map((row) => [row.state, row.all])),
+    kept: Object.fromEntries(rows.filter((row) => row.kept > 0).map((row) => [row.state, row.kept])),
+  };
 }
 
 export const HistoryRow = z
