@@ -2,7 +2,11 @@
 // the same time; firing and expanding do the rest. Never sends.
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
-import { DEFAULT_RESERVE_TIME_ZONE, IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
+import {
+  DEFAULT_RESERVE_TIME_ZONE,
+  IDEMPOTENCY_KEY_LIFETIME_MS,
+  LOCALTIME,
+} from '../../push-contract/limits.js';
 import type { SendResponse } from '../gateway/answers.js';
 import type { Clock } from '../../platform/clock.js';
 import { randomBits } from '../../platform/random-bits.js';
@@ -16,6 +20,7 @@ import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { validate } from '../gateway/validate.js';
 import { requireTable, UNKNOWN_ZONE } from '../wall-clock.js';
+import { nextFiring, type ScheduleTimes } from '../schedules/occurrences.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { MessageRequest } from './message-request.js';
 import { keptRequest } from './kept-request.js';
@@ -92,7 +97,7 @@ async function takeNew(
   dedupeHash: Buffer,
   bodyHash: Buffer,
 ): Promise<AcceptedMessage> {
-  const { sql, clock, rules } = context;
+  const { clock, rules } = context;
   const request = validate(MessageRequest, readJson(incoming.body));
   if (incoming.service.strictOptions) checkOptions(request.message);
   checkSize(request);
@@ -101,7 +106,7 @@ async function takeNew(
   const schedule =
     request.scheduleCode === undefined
       ? undefined
-      : await findAttachable(sql, incoming.service.id, request.scheduleCode);
+      : await findAttachable(context, incoming.service.id, request.scheduleCode, now);
   const kind: MessageKind =
     schedule !== undefined ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
   const text = keptRequest(request, incoming.trace);
@@ -134,7 +139,7 @@ async function takeNew(
   if (taken !== undefined) return taken;
   // The schedule may have ended or been deleted since it was looked up: then this refuses.
   if (request.scheduleCode !== undefined)
-    await findAttachable(sql, incoming.service.id, request.scheduleCode);
+    await findAttachable(context, incoming.service.id, request.scheduleCode, now);
   throw new PushError('endpointTimeout');
 }
 
@@ -219,14 +224,27 @@ interface AttachableSchedule {
   readonly nextFireAt: Date;
 }
 
+/** `now`: when the message is requested. */
 async function findAttachable(
-  sql: Sql,
+  { sql, rules }: AcceptContext,
   serviceId: string,
   scheduleCode: string,
+  now: number,
 ): Promise<AttachableSchedule> {
   const schedule = await findSchedule(sql, serviceId, scheduleCode);
   if (schedule === undefined) throw notFound('scheduleCode: there is no such schedule');
   const { id, nextFireAt } = schedule;
-  if (nextFireAt === null) throw badRequest('scheduleCode: the schedule has ended');
+  if (nextFireAt === null || isOver(schedule, now, rules))
+    throw badRequest('scheduleCode: the schedule has ended');
   return { id, nextFireAt };
+}
+
+/**
+ * Its last time has passed, though it may not have been fired yet: that takes a moment, and longer when it was put off. What is
+ * requested since would not go out with it, nor ever.
+ */
+function isOver(schedule: ScheduleTimes, now: number, rules: ZoneRules): boolean {
+  const isKnown = schedule.timeZone === LOCALTIME || rules.has(schedule.timeZone);
+  // What is requested at the very instant still goes out.
+  return isKnown && nextFiring(schedule, now - 1, rules) === null;
 }

@@ -222,6 +222,19 @@ it('lets no schedule that breaks hold up another, or a reservation', async () =>
 it('does not end the messages of a schedule that was given new times meanwhile', async () => {
   await schedules(['revived'], 1);
   await sql.query('update schedule set next_fire_at = null');
+  it('is refused if it was requested after the last time, though that is not fired yet', async () => {
+    clock.set(NINE);
+    expect((await take()).statusName).toBe('scheduled');
+    clock.set(NINE + 5);
+    await expect(take()).rejects.toThrow('the schedule has ended');
+    // Nor while it was put off.
+    await sql.query('update schedule set next_fire_at = $1', [new Date(NINE + 30_000)]);
+    await expect(take()).rejects.toThrow('the schedule has ended');
+    clock.set(NINE + 30_000);
+    await round();
+    expect(await firings()).toBe(1);
+  });
+
   const [held, changing] = [await OwnConnection.beside(sql), await OwnConnection.beside(sql)];
   try {
     await held.query('begin');
