@@ -1,7 +1,7 @@
 // The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
 // transaction; any other is closed, or the next statement would run inside the transaction that was left open.
 import type { Secret } from '../env.js';
-import { messageOf } from '../logging/error-code.js';
+import { errorCode, messageOf } from '../logging/error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { isDatabaseAway } from './database-away.js';
@@ -184,6 +184,8 @@ function newPool(options: DatabaseOptions): Pool {
 class PooledConnection {
   /** A statement was not answered: whether it still runs, and what it did, is unknown. */
   #isLost = false;
+  /** The server refused to write (25006). */
+  #onlyReads = false;
   #isOver = false;
 
   constructor(
@@ -209,10 +211,13 @@ class PooledConnection {
     if (!this.#isLost) await this.#ask('rollback').catch(() => undefined);
   }
 
-  /** Whether others may use the connection: every statement was answered, and no transaction is open. */
+  /**
+   * Whether others may use the connection: every statement was answered, and no transaction is open. Not one to a server that only
+   * reads: after a switch to another primary it may do so for ever, while a new connection is led to the one that writes.
+   */
   end(): boolean {
     this.#isOver = true;
-    return !this.#isLost && this.client.getTransactionStatus() === 'I';
+    return !this.#isLost && !this.#onlyReads && this.client.getTransactionStatus() === 'I';
   }
 
   async #ask(text: string, parameters: readonly unknown[] = [], answerMs?: number): Promise<Answer> {
@@ -230,6 +235,7 @@ class PooledConnection {
       return Array.isArray(answer) ? { command: '', rows: [] } : answer;
     } catch (error) {
       this.#isLost ||= !isAnswer(error);
+      this.#onlyReads ||= errorCode(error) === '25006';
       this.onFault(error);
       throw error;
     }

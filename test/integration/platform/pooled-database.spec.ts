@@ -74,6 +74,19 @@ it('fails the statement whose connection is cut, and only that one', async () =>
   expect(await pid()).not.toBe(before);
 });
 
+it('does not stay connected to a server that only reads', async () => {
+  const before = await pid();
+  await source.query('set default_transaction_read_only = on');
+  const write = (id: number) => source.query('insert into thing values ($1)', [id]);
+  await expect(write(20)).rejects.toMatchObject({ code: '25006' });
+  expect(await pid()).not.toBe(before);
+  await write(20);
+  await source.query('set default_transaction_read_only = on');
+  const within = source.transaction((sql) => sql.query('insert into thing values (21)'));
+  await expect(within).rejects.toMatchObject({ code: '25006' });
+  await write(21);
+});
+
 it('parses a prepared statement once a connection, in a transaction and out of it', async () => {
   const text = prepared('select name from thing where id = $1::int');
   for (const id of [1, 2, 1]) expect(await source.query(text, [id])).toHaveLength(1);
