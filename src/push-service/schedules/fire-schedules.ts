@@ -3,6 +3,7 @@
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import { errorCode } from '../../platform/logging/error-code.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
@@ -23,14 +24,14 @@ import {
  */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** A schedule whose zone is not in this process's zone rules is due again after this; what was missed is made up for then. */
-const UNKNOWN_ZONE_REST_MS = 600_000;
-
-/** The same for one that could not be fired; shorter than the time-out, after which its firing would be STALE. */
-const BROKEN_REST_MS = 30_000;
+/**
+ * A schedule that could not be fired, or whose zone is not in this process's zone rules, is due again after this, and what was
+ * missed is made up for then. Shorter than the time-out, after which its firing would be STALE: another replica may know the zone.
+ */
+const REST_MS = 30_000;
 
 /** Firings that one statement makes, unless one instant of a schedule makes more: some 10 µs each. */
-const FIRINGS = 20_000;
+export const FIRINGS = 20_000;
 
 export interface FiringParts {
   readonly database: Database;
@@ -39,29 +40,38 @@ export interface FiringParts {
   readonly log: Log;
 }
 
+/** What was done of a schedule that was due. */
+interface Fired {
+  readonly firings: number;
+}
+
 /**
- * Fires one due schedule and moves it on, in one transaction; one that has much to make up for, a part at a time. Returns false
- * when none is due. What breaks in a schedule puts that one off: otherwise it would be the next for ever, and none behind it
- * would be fired.
+ * Fires one due schedule and moves it on, in one transaction; one that has much to make up for, a part at a time. Undefined when
+ * none is due. What breaks in a schedule puts that one off: otherwise it would be the next for ever, and none behind it would be
+ * fired.
  */
-export async function fireDueSchedule(parts: FiringParts, timeoutMs: number): Promise<boolean> {
+export async function fireDueSchedule(parts: FiringParts, timeoutMs: number): Promise<Fired | undefined> {
   const { database, clock, log } = parts;
   let schedule: ScheduleRow | undefined;
   try {
     return await database.transaction(async (sql) => {
       const now = clock.now();
       schedule = await lockDueSchedule(sql, new Date(now));
-      if (schedule === undefined) return false;
-      await fireLocked(sql, parts, schedule, { now, staleBefore: new Date(now - timeoutMs) });
-      return true;
+      if (schedule === undefined) return undefined;
+      return fireLocked(sql, parts, schedule, { now, staleBefore: new Date(now - timeoutMs) });
     });
   } catch (error) {
-    if (schedule === undefined || databaseFault(error) !== undefined || isDeadlock(error)) throw error;
+    if (schedule === undefined || isPassing(error)) throw error;
     log.error({ scheduleId: schedule.id, err: error }, 'a schedule waits: it could not be fired');
     const now = clock.now();
-    await putOff(database, schedule.id, new Date(now), new Date(now + BROKEN_REST_MS));
-    return true;
+    await putOff(database, schedule.id, new Date(now), new Date(now + REST_MS));
+    return { firings: 0 };
   }
+}
+
+/** A statement that took too long (57014) would do so the next time too: that lies in the schedule. */
+function isPassing(error: unknown): boolean {
+  return errorCode(error) !== '57014' && (databaseFault(error) !== undefined || isDeadlock(error));
 }
 
 interface FiringTimes {
@@ -74,16 +84,18 @@ async function fireLocked(
   { rules, log }: FiringParts,
   schedule: ScheduleRow,
   at: FiringTimes,
-): Promise<void> {
+): Promise<Fired> {
   const { id, timeZone, firedUntil } = schedule;
-  const until = await firePart(sql, rules, schedule, at);
-  if (until === undefined) {
+  const part = await firePart(sql, rules, schedule, at);
+  if (part === undefined) {
     log.error({ scheduleId: id, timeZone, rules: rules.source }, 'a schedule waits: its zone is not known');
-    return moveOn(sql, id, firedUntil, new Date(at.now + UNKNOWN_ZONE_REST_MS));
+    await moveOn(sql, id, firedUntil, new Date(at.now + REST_MS));
+    return { firings: 0 };
   }
-  // Still due, if there is more.
-  const nextFireAt = until < at.now ? until : nextFiring(schedule, at.now, rules);
-  return moveOn(sql, id, new Date(until), nextFireAt === null ? null : new Date(nextFireAt));
+  // If there is more, it is due again at once, behind all that were due before: they do not wait for what it missed.
+  const nextFireAt = part.until < at.now ? at.now : nextFiring(schedule, at.now, rules);
+  await moveOn(sql, id, new Date(part.until), nextFireAt === null ? null : new Date(nextFireAt));
+  return part;
 }
 
 /** Fires all that is due of a locked schedule and not fired yet. Nothing where its zone is not known. */
@@ -95,36 +107,38 @@ export async function fireUntil(
 ): Promise<void> {
   let { firedUntil } = schedule;
   for (;;) {
-    const until = await firePart(sql, rules, { ...schedule, firedUntil }, at);
-    if (until === undefined || until >= at.now) return;
-    firedUntil = new Date(until);
+    const part = await firePart(sql, rules, { ...schedule, firedUntil }, at);
+    if (part === undefined || part.until >= at.now) return;
+    firedUntil = new Date(part.until);
   }
 }
 
-/**
- * Fires the oldest of it, some FIRINGS. Returns the instant up to which all that was due is fired; undefined where the zone is not
- * known.
- */
+interface FiredPart extends Fired {
+  /** The instant up to which all that was due is fired. */
+  readonly until: EpochMs;
+}
+
+/** Fires the oldest of it, some FIRINGS. Undefined where the zone is not known. */
 async function firePart(
   sql: Sql,
   rules: ZoneRules,
   schedule: ScheduleRow,
   at: FiringTimes,
-): Promise<EpochMs | undefined> {
+): Promise<FiredPart | undefined> {
   const { id, timeZone, serviceId } = schedule;
   const firingClock =
     timeZone === LOCALTIME ? await registeredOffsets(sql, serviceId) : rules.table(timeZone);
   if (firingClock === undefined) return undefined;
   const after = Math.max(schedule.firedUntil.getTime(), at.now - LOOK_BACK_MS);
   const due = occurrencesIn(schedule, after, at.now, firingClock);
-  if (due.length === 0) return at.now;
+  if (due.length === 0) return { until: at.now, firings: 0 };
   const attached = due.length === 1 ? 1 : await countAttached(sql, id, FIRINGS);
   const most = Math.max(1, Math.floor(FIRINGS / Math.max(1, attached)));
   // An instant is fired as a whole: LOCALTIME may have two occurrences at one.
   const last = due[most - 1]?.at ?? at.now;
   const part = due.filter((one) => one.at <= last);
-  await makeFirings(sql, id, part, at);
-  return part.length === due.length ? at.now : last;
+  const firings = await makeFirings(sql, id, part, at);
+  return { until: part.length === due.length ? at.now : last, firings };
 }
 
 /** An extra firing, for all users at once. Returns how many messages go out. */

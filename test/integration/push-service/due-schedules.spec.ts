@@ -12,6 +12,7 @@ import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/m
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { fireDueSchedule, type FiringParts } from '../../../src/push-service/schedules/fire-schedules.js';
 import { finishEnded, updateSchedule } from '../../../src/push-service/schedules/schedule.store.js';
+import type { ZoneRules } from '../../../src/zone-rules/zone-rules.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { fixedTable } from '../../../src/zone-rules/zone-offsets.js';
 import { eventually } from '../../support/eventually.js';
@@ -73,7 +74,7 @@ async function schedules(codes: readonly string[], messages: number): Promise<vo
 
 async function reservation(): Promise<string> {
   const members = { kind: 'reserved', reserveTime: '2026-11-20 09:00', reserveTimeZone: 'UTC' } as const;
-  const message = newMessage(SERVICE, now(), { ...members, fireAt: new Date(start + 9 * 3_600_000) });
+  const message = newMessage(SERVICE, now(), { ...members, fireAt: new Date(clock.now() + 9 * 3_600_000) });
   await insertMessages(sql, [message]);
   return message.id;
 }
@@ -112,6 +113,41 @@ it('makes up for what a long absence missed in statements of a bound, the oldest
   );
   expect(order.map(({ occurrence }) => occurrence)).toEqual(order.map((row) => row.occurrence).sort());
   expect(order).toHaveLength(20);
+});
+
+it('holds up neither others nor a reservation by what a schedule has to make up for', async () => {
+  await schedules(['missed'], 3_000);
+  clock.advance(20 * DAY_MS);
+  await schedules(['whole'], 1);
+  const id = await reservation();
+  clock.advance(9 * 3_600_000 + 1_000);
+  while ((await round()) > 0);
+  const before = async (where: string): Promise<number> =>
+    firings(`f.id < (select min(f.id) from firing f join message m on m.id = f.message_id
+             left join schedule s on s.id = m.schedule_id where ${where})`);
+  expect(await firings(`s.schedule_code = 'missed'`)).toBe(63_000);
+  expect(await before(`m.id = '${id}'`)).toBeLessThan(40_000);
+  expect(await before(`s.schedule_code = 'whole'`)).toBeLessThan(40_000);
+});
+
+it('fires in time under a zone that one replica does not know and another does', async () => {
+  await schedules(['new-zone'], 1);
+  clock.advance(9 * 3_600_000);
+  const rules: ZoneRules = {
+    source: 'old',
+    version: 'old',
+    has: () => false,
+    table: () => undefined,
+    names: () => [],
+    zonesOfCountry: () => [],
+  };
+  await fireRound({ ...parts(), rules }, TIMEOUT_MS);
+  expect(await firings()).toBe(0);
+  // Whenever it is due again.
+  const [schedule] = await sql.query<{ at: Date }>('select next_fire_at as at from schedule');
+  clock.set(schedule?.at.getTime() ?? 0);
+  await round();
+  expect(await firings(`f.state = 'READY'`)).toBe(1);
 });
 
 describe('a message that is being taken while its schedule fires', () => {
@@ -186,6 +222,19 @@ describe('a message that is being taken while its schedule fires', () => {
     expect(await sql.query('select from message')).toEqual([]);
   });
 
+  it('is refused if it was requested after the last time, though that is not fired yet', async () => {
+    clock.set(NINE);
+    expect((await take()).statusName).toBe('scheduled');
+    clock.set(NINE + 5);
+    await expect(take()).rejects.toThrow('the schedule has ended');
+    // Nor while it was put off.
+    await sql.query('update schedule set next_fire_at = $1', [new Date(NINE + 30_000)]);
+    await expect(take()).rejects.toThrow('the schedule has ended');
+    clock.set(NINE + 30_000);
+    await round();
+    expect(await firings()).toBe(1);
+  });
+
   it('counts as requested after it if it came second', async () => {
     await sql.query('update schedule set end_date = null');
     expect((await takeDuringFiring()).requestedAt.getTime()).toBe(NINE);
@@ -193,7 +242,10 @@ describe('a message that is being taken while its schedule fires', () => {
   });
 });
 
-it('lets no schedule that breaks hold up another, or a reservation', async () => {
+it.each([
+  ['breaks', 'P0001'],
+  ['takes longer than a statement may', '57014'],
+])('lets no schedule that %s hold up another, or a reservation', async (_, code) => {
   await schedules(['broken', 'whole'], 1);
   await sql.query(
     `update schedule set next_fire_at = next_fire_at - interval '1 s' where schedule_code = 'broken'`,
@@ -202,7 +254,7 @@ it('lets no schedule that breaks hold up another, or a reservation', async () =>
   await sql.query(
     `create function break_it() returns trigger language plpgsql as $$ begin
        if (select schedule_code = 'broken' from message m join schedule s on s.id = m.schedule_id where m.id = new.message_id)
-       then raise 'broken'; end if; return new; end $$`,
+       then raise 'broken' using errcode = '${code}'; end if; return new; end $$`,
   );
   await sql.query('create trigger break_it before insert on firing for each row execute function break_it()');
   try {
@@ -222,19 +274,6 @@ it('lets no schedule that breaks hold up another, or a reservation', async () =>
 it('does not end the messages of a schedule that was given new times meanwhile', async () => {
   await schedules(['revived'], 1);
   await sql.query('update schedule set next_fire_at = null');
-  it('is refused if it was requested after the last time, though that is not fired yet', async () => {
-    clock.set(NINE);
-    expect((await take()).statusName).toBe('scheduled');
-    clock.set(NINE + 5);
-    await expect(take()).rejects.toThrow('the schedule has ended');
-    // Nor while it was put off.
-    await sql.query('update schedule set next_fire_at = $1', [new Date(NINE + 30_000)]);
-    await expect(take()).rejects.toThrow('the schedule has ended');
-    clock.set(NINE + 30_000);
-    await round();
-    expect(await firings()).toBe(1);
-  });
-
   const [held, changing] = [await OwnConnection.beside(sql), await OwnConnection.beside(sql)];
   try {
     await held.query('begin');
