@@ -71,11 +71,13 @@ function addFiring(
     runOnce: async () => {
       const done = await fireRound({ database, clock, rules, log }, timeoutMs, wakeNext);
       if (done === 0) {
-        // A timer of the wall clock fires exactly at the minute, rather than up to one rest later.
+        // A timer of the wall clock fires exactly at the minute, rather than up to one rest later. What is due and was passed over
+        // since another holds it is asked for after a gap: at once would be again and again for as long as it is held.
         disarm();
         const due = (await nextDue(database))?.getTime();
-        if (due !== undefined && due - clock.now() < HORIZON_MS)
-          disarm = clock.at(due, () => loops.wake(LOOPS.fire));
+        const now = clock.now();
+        if (due !== undefined && due - now < HORIZON_MS)
+          disarm = clock.at(due > now ? due : now + GAP_MS, () => loops.wake(LOOPS.fire));
       }
       return done;
     },
