@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { replicaLag } from '../../../platform/database/replica-lag.js';
-import { inSnapshot } from '../../../platform/database/snapshot.js';
+import { inSnapshotOfSends } from '../held-days.js';
 import { count, listOf } from '../../../platform/http/schema-parts.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { SEND_TERMS } from '../../decide/lifecycle/send-state.js';
@@ -94,14 +94,6 @@ select m.test, coalesce(sum(m.sends) filter (where m.gone), 0)::float8 as gone,
 type SendCount = keyof CountedCounts | 'gone' | 'devices_gone';
 type SendCounts = Partial<Record<SendCount, number>>;
 
-/**
- * Call it as the first statement of a snapshot; the second statement fixes the snapshot's moment. While the snapshot lasts, no
- * day's rows become sums, or it would see neither rows nor sums.
- */
-export async function holdDays(sql: Sql): Promise<void> {
-  await sql.query('lock table send, event in access share mode');
-}
-
 /** The whole ledger, in a read-only transaction of its own that sees one moment, so that both sides belong together. */
 export async function readLedger(
   database: Database,
@@ -109,8 +101,7 @@ export async function readLedger(
   now: EpochMs,
   mostOfPart?: number,
 ): Promise<Ledger> {
-  return inSnapshot(database, async (sql) => {
-    await holdDays(sql);
+  return inSnapshotOfSends(database, async (sql) => {
     const asOf = now - (await replicaLag(sql));
     const events = await eventBalance(sql, filter);
     let missing = await findMissing(sql, filter);

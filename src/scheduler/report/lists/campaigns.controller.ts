@@ -4,7 +4,6 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import { Database, type Sql } from '../../../platform/database/database.js';
-import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/schema-parts.js';
 import {
@@ -47,7 +46,7 @@ import {
   nextDueOf,
 } from './campaign-list.store.js';
 import { cancelProgress } from '../../store/send/cancel.store.js';
-import { holdDays } from '../ledger/ledger.store.js';
+import { inSnapshotOfSends } from '../held-days.js';
 import { CellRow, PlanProblemView, PlanView } from '../../store/read/plan-view.js';
 import { cellPage, cellSends } from './cell-page.store.js';
 import { sendFilterQuery, sendStates } from '../../store/read/send-filter.js';
@@ -149,8 +148,7 @@ export class CampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<Page<Campaign>> {
     const [from] = readCursor(cursor, idPlace) ?? [];
-    return inSnapshot(this.database, async (sql) => {
-      await holdDays(sql);
+    return inSnapshotOfSends(this.database, async (sql) => {
       const found = await campaignPage(
         sql,
         { ...filter, serviceIds: caller.serviceFilter },
@@ -181,8 +179,7 @@ export class CampaignsController {
   ): Promise<z.output<typeof WholeCampaign>> {
     const now = this.clock.now();
     const at = { now, offsetCacheMs: this.config.offsetCacheMs };
-    return inSnapshot(this.database, async (sql) => {
-      await holdDays(sql);
+    return inSnapshotOfSends(this.database, async (sql) => {
       const campaign = await this.#own(id, caller, sql);
       const sends = await sendStatesOf(sql, id);
       return {
@@ -232,8 +229,7 @@ export class CampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof StoredPlan>> {
     const after = readCursor(cursor, cellPlace);
-    return inSnapshot(this.database, async (sql) => {
-      await holdDays(sql);
+    return inSnapshotOfSends(this.database, async (sql) => {
       const campaign = await this.#own(id, caller, sql);
       const plan = await storedPlan(sql, id);
       const found = await cellPage(sql, { campaign: id, ...filter }, { after, limit: limit + 1 });

@@ -3,7 +3,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database, type Sql } from '../../../platform/database/database.js';
-import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/schema-parts.js';
 import { pageQuery, pageSchema, type Page } from '../../../platform/http/paging.js';
@@ -15,7 +14,7 @@ import { AttemptRow, attemptsOf, noSuchSend, sendById, SendView } from '../../st
 import { StandingDay, standingDaysOf } from '../../store/read/standing.store.js';
 import { UnwrittenAnswer, unwrittenAnswersOf } from '../../store/send/unwritten-answer.store.js';
 import { sendFilterQuery } from '../../store/read/send-filter.js';
-import { holdDays } from '../ledger/ledger.store.js';
+import { inSnapshotOfSends } from '../held-days.js';
 import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 
 const listQuery = z.object({
@@ -58,8 +57,7 @@ export class SendsController {
     @Param('id', { schema: sendIdParam }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof WholeSend>> {
-    return inSnapshot(this.database, async (sql) => {
-      await holdDays(sql);
+    return inSnapshotOfSends(this.database, async (sql) => {
       const send = await this.#own(id, caller, sql);
       const unwritten = await unwrittenAnswersOf(sql, id);
       return {

@@ -15,7 +15,7 @@ import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../../scheduler.config.js';
 import { campaignById } from '../../store/read/campaign.store.js';
-import { holdDays } from '../ledger/ledger.store.js';
+import { holdDays } from '../held-days.js';
 import { groupedPage, groupedRows, groupedTotals } from './grouped-report.store.js';
 import type { ReportAsk } from './grouped-parts.js';
 import { WEEK_BEFORE, withCampaign, withWeekBefore, type Comparison } from './comparison.js';
