@@ -34,11 +34,16 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/**
- * Besides outages: 40001 and 40P01 ask for another try, 55P03 and 57014 are a lock or a time limit, 25006 is a server that is
- * read-only for now.
- */
-const PASSING = new Set(['40001', '40P01', '55P03', '57014', '25006']);
+/** SQLSTATE of a statement that reached its time limit, and was ended while it ran. */
+const STATEMENT_ENDED = '57014';
+/** SQLSTATE of a server that only reads for now: a standby that is about to take over, or a primary that is handing over. */
+const READ_ONLY = '25006';
+
+export const isStatementEnded = (error: unknown): boolean => errorCode(error) === STATEMENT_ENDED;
+export const isReadOnly = (error: unknown): boolean => errorCode(error) === READ_ONLY;
+
+/** Besides outages: 40001 and 40P01 ask for another try, 55P03 is a lock that was not to be had in time. */
+const PASSING = new Set(['40001', '40P01', '55P03', STATEMENT_ENDED, READ_ONLY]);
 
 /** Whether the same statement may succeed later; any other would fail for ever. */
 export function passesByItself(error: unknown): boolean {

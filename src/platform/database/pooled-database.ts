@@ -1,10 +1,10 @@
 // The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
 // transaction; any other is closed, or the next statement would run inside the transaction that was left open.
 import type { Secret } from '../env.js';
-import { errorCode, messageOf } from '../logging/error-code.js';
+import { messageOf } from '../logging/error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseAway, isReadOnly } from './database-away.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -184,7 +184,7 @@ function newPool(options: DatabaseOptions): Pool {
 class PooledConnection {
   /** A statement was not answered: whether it still runs, and what it did, is unknown. */
   #isLost = false;
-  /** The server refused to write (25006). */
+  /** The server refused to write. */
   #onlyReads = false;
   #isOver = false;
 
@@ -235,7 +235,7 @@ class PooledConnection {
       return Array.isArray(answer) ? { command: '', rows: [] } : answer;
     } catch (error) {
       this.#isLost ||= !isAnswer(error);
-      this.#onlyReads ||= errorCode(error) === '25006';
+      this.#onlyReads ||= isReadOnly(error);
       this.onFault(error);
       throw error;
     }

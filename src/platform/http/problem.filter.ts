@@ -2,7 +2,7 @@
 // unforeseen error is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../database/database-away.js';
+import { isDatabaseAway, isStatementEnded } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
 import { errorCode } from '../logging/error-code.js';
@@ -22,9 +22,6 @@ const REFUSED_EARLY: Readonly<Record<number, string>> = {
 
 /** SQLSTATEs for text that PostgreSQL cannot store: U+0000 in text, half of a surrogate pair in jsonb. */
 const NOT_STORABLE = ['22021', '22P05'];
-
-/** SQLSTATE of a statement that reached its time limit. */
-const STATEMENT_ENDED = '57014';
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -70,7 +67,7 @@ export function problemFrom(error: unknown): Problem {
   if (NOT_STORABLE.includes(errorCode(error))) {
     return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
   }
-  if (errorCode(error) === STATEMENT_ENDED) {
+  if (isStatementEnded(error)) {
     const text = 'the database took too long over it, and nothing was changed: ask for less, or again later';
     return new Problem(503, 'TOO_SLOW', text, { retryAfterSeconds: 5 });
   }

@@ -1,22 +1,19 @@
 // Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing was
 // accepted), the second 504/510 (nothing is known). Pure.
-import { isDatabaseAway } from '../../platform/database/database-away.js';
+import { isDatabaseAway, isReadOnly, isStatementEnded } from '../../platform/database/database-away.js';
 import { shortageOf } from '../../platform/database/database-shortage.js';
 import { GroupsFullError } from '../../platform/database/grouped-statement.js';
 import { NotConnectedError } from '../../platform/database/pooled-database.js';
 import { errorCode } from '../../platform/logging/error-code.js';
 
-const READ_ONLY = '25006';
-
 export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefined {
   if (isNotSent(error)) return 'not sent';
-  // 57014: the statement took too long and was ended while it ran.
-  return isDatabaseAway(error) || errorCode(error) === '57014' ? 'unknown' : undefined;
+  return isDatabaseAway(error) || isStatementEnded(error) ? 'unknown' : undefined;
 }
 
 /**
  * There was no connection, or too much waits already; or the server undid the statement because it ran out of something, or
- * because it only reads for now (25006): a standby that is about to take over, or a primary that is handing over.
+ * because it only reads for now.
  */
 function isNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -26,7 +23,7 @@ function isNotSent(error: unknown): boolean {
     // What the driver says of a connection that broke before.
     error.message.includes('not queryable') ||
     shortageOf(error) !== undefined ||
-    errorCode(error) === READ_ONLY ||
+    isReadOnly(error) ||
     isNotSent(error.cause)
   );
 }

@@ -2,8 +2,8 @@
 // never fires an occurrence twice: its name is unique for the message.
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
+import { isStatementEnded } from '../../platform/database/database-away.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { errorCode } from '../../platform/logging/error-code.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
@@ -69,9 +69,9 @@ export async function fireDueSchedule(parts: FiringParts, timeoutMs: number): Pr
   }
 }
 
-/** A statement that took too long (57014) would do so the next time too: that lies in the schedule. */
+/** A statement that took too long would do so the next time too: that lies in the schedule. */
 function isPassing(error: unknown): boolean {
-  return errorCode(error) !== '57014' && (databaseFault(error) !== undefined || isDeadlock(error));
+  return !isStatementEnded(error) && (databaseFault(error) !== undefined || isDeadlock(error));
 }
 
 interface FiringTimes {

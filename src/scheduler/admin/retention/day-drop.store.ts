@@ -3,7 +3,7 @@
 // day: it is carried into the tables …_old.
 import { firstRow, type Database, type Sql } from '../../../platform/database/database.js';
 import { isBusy } from '../../../platform/database/day-partitions.js';
-import { errorCode } from '../../../platform/logging/error-code.js';
+import { isStatementEnded } from '../../../platform/database/database-away.js';
 import { COUNTING, stepAfter, type DropStep } from '../../decide/lifecycle/drop-steps.js';
 import { insertEventSums, judgedEvents, type TidiedPage } from './retention.store.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
@@ -247,14 +247,11 @@ export async function carryDay(
     });
     return 'carried';
   } catch (error) {
-    if (errorCode(error) === CANCELED) return 'slow';
+    if (isStatementEnded(error)) return 'slow';
     if (isBusy(error)) return 'busy';
     throw error;
   }
 }
-
-/** SQLSTATE of a statement that reached its time limit. */
-const CANCELED = '57014';
 
 /** Once the day is off all its tables, nothing is left to be carried. */
 export async function endTables(database: Database, drop: DayDrop): Promise<void> {
