@@ -81,8 +81,7 @@ export class LookUpDue {
     const release = (): void => calls.release();
     signal.addEventListener('abort', release, { once: true });
     const turn = new Turn(this.parts, lookup, signal);
-    const end = await turn.run();
-    signal.removeEventListener('abort', release);
+    const end = await turn.run().finally(() => signal.removeEventListener('abort', release));
     if (end === 'lost') return 1;
     const { campaign } = lookup;
     const { lease } = turn;
@@ -290,7 +289,7 @@ class Turn {
       if (learned.length > 0) await writeOffsets(sql, serviceId, learned, clock.now());
       return noteAsked(sql, { campaign, lease: this.#lease }, calls);
     });
-    if (typeof lease !== 'string') return false;
+    if (lease === undefined) return false;
     this.#lease = lease;
     this.#leasedAt = at;
     return true;

@@ -122,14 +122,14 @@ export function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup
 type Leased = Pick<LeasedLookup, 'campaign' | 'lease'>;
 
 /**
- * Adds the calls made since the last note, and renews the lease. Returns its new name; null where another process has it by now,
- * undefined where nobody waits any more. Locks the row first, because what it holds before the update tells whose it is.
+ * Adds the calls made since the last note, and renews the lease. Returns its new name; undefined where another process has it by
+ * now, or nobody waits any more. Locks the row first, because what it holds before the update tells whose it is.
  */
 export async function noteAsked(
   sql: Sql,
   { campaign, lease }: Leased,
   calls: number,
-): Promise<string | null | undefined> {
+): Promise<string | undefined> {
   const row = await firstRow<{ lease: string | null }>(
     sql,
     `with held as (
@@ -141,7 +141,7 @@ export async function noteAsked(
      returning case when h.ours then l.lease_until::text end as lease`,
     [campaign, calls, lease],
   );
-  return row?.lease;
+  return row?.lease ?? undefined;
 }
 
 /** Gives the lease back: the next claim, from `nextAt` on, continues the look-up. Does nothing where another process has it by now. */
