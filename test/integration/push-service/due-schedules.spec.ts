@@ -11,33 +11,19 @@ import type { Core } from '../../../src/push-service/core.js';
 import { LOOPS } from '../../../src/push-service/loop-names.js';
 import { addLoops } from '../../../src/push-service/loops.js';
 import { fireRound } from '../../../src/push-service/fire-round.js';
-import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
 import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { fireDueSchedule, type FiringParts } from '../../../src/push-service/schedules/fire-schedules.js';
 import { finishEnded, updateSchedule } from '../../../src/push-service/schedules/schedule.store.js';
 import type { ZoneRules } from '../../../src/zone-rules/zone-rules.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { fixedTable } from '../../../src/zone-rules/zone-offsets.js';
 import { eventually } from '../../support/eventually.js';
 import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { addService, newMessage, openDatabase, serviceFacts, type OpenedDatabase } from './push-rows.js';
 
 const SERVICE = 'due';
-const service: ServiceFacts = {
-  id: SERVICE,
-  offsets: fixedTable(0),
-  answerTimes: 'local',
-  apiKeyRequired: false,
-  apiKeyHashes: [],
-  strictOptions: false,
-  suspended: false,
-  removed: false,
-  ratePerSecond: null,
-  rateBurst: null,
-  quotaPerDay: null,
-};
+const service = serviceFacts(SERVICE);
 const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 600_000;
 const start = Date.parse('2026-11-20T00:00:00Z');

@@ -9,34 +9,20 @@ import { Secret } from '../../../src/platform/env.js';
 import { GroupLateError } from '../../../src/platform/database/grouped-statement.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { databaseFault } from '../../../src/push-service/gateway/database-fault.js';
-import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
 import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
 import { MessageGroups } from '../../../src/push-service/messages/message-groups.js';
 import { insertMessages, type NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { fixedTable } from '../../../src/zone-rules/zone-offsets.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
-import { newMessage as newRow, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { newMessage as newRow, openDatabase, serviceFacts, type OpenedDatabase } from './push-rows.js';
 
 const PATIENT_MS = 60_000;
 const clock = new SystemClock();
 const rules = loadZoneRules();
-const service: ServiceFacts = {
-  id: 'groups',
-  offsets: fixedTable(0),
-  answerTimes: 'local',
-  apiKeyRequired: false,
-  apiKeyHashes: [],
-  strictOptions: false,
-  suspended: false,
-  removed: false,
-  ratePerSecond: null,
-  rateBurst: null,
-  quotaPerDay: null,
-};
+const service = serviceFacts('groups');
 
 let opened: OpenedDatabase;
 let proxy: TcpProxy;

@@ -3,8 +3,10 @@ import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
 import type { NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { fixedTable } from '../../../src/zone-rules/zone-offsets.js';
 import { cloneDatabase } from '../../support/database.js';
 
 export interface OpenedDatabase {
@@ -33,6 +35,23 @@ export async function addService(sql: Sql, id: string, at: Date): Promise<void> 
     id,
     at,
   ]);
+}
+
+/** What the gateway knows of a service that bounds and refuses nothing. */
+export function serviceFacts(id: string): ServiceFacts {
+  return {
+    id,
+    offsets: fixedTable(0),
+    answerTimes: 'local',
+    apiKeyRequired: false,
+    apiKeyHashes: [],
+    strictOptions: false,
+    suspended: false,
+    removed: false,
+    ratePerSecond: null,
+    rateBurst: null,
+    quotaPerDay: null,
+  };
 }
 
 /** An immediate message to everybody, like no other; its text is its id. */
