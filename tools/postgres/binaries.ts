@@ -74,7 +74,7 @@ function linksOf(source: string): { at: string; to: string }[] {
 
 /**
  * A copy that everybody may read, kept for the next time: the project may lie in a folder only root may enter, and
- * npm may have unpacked it under a strict umask. Made aside and renamed, so two who start at once do not meet.
+ * npm may have unpacked it under a strict umask. Made aside and renamed when whole.
  */
 function copyForOthers(source: string, native: string, version: string): string {
   const copy = join(sharedFolder(), `carillon-postgres-${version}-${process.getuid?.()}`);
@@ -87,16 +87,27 @@ function copyForOthers(source: string, native: string, version: string): string 
       if (!existsSync(link)) symlinkSync(to, link);
     }
     for (const path of [fresh, ...pathsIn(fresh)]) openToAll(path);
-    if (existsSync(copy)) renameSync(copy, `${fresh}.old`);
-    renameSync(fresh, copy);
-  } catch (error) {
-    // Somebody else was faster: theirs is as good as ours.
-    if (!isWhole(copy, native)) throw error;
+    putCopy(fresh, copy, native);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     rmSync(`${fresh}.old`, { recursive: true, force: true });
   }
   return copy;
+}
+
+/**
+ * Puts a new copy in its place. Where another process was faster, its copy stays: programs are started from there, and would
+ * not find their libraries while its folder has another name. Only one that is not whole makes room.
+ */
+export function putCopy(fresh: string, copy: string, native: string): void {
+  try {
+    renameSync(fresh, copy);
+  } catch (error) {
+    if (isWhole(copy, native)) return;
+    if (!existsSync(copy)) throw error;
+    renameSync(copy, `${fresh}.old`);
+    putCopy(fresh, copy, native);
+  }
 }
 
 /** A folder for files of ours that every user may reach: the system's temporary one, unless that is private. */
