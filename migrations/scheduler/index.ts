@@ -13,6 +13,7 @@ import { CampaignReferences1763920000001 } from './1763920000001-campaign-refere
 import { CampaignCounts1763920000002 } from './1763920000002-campaign-counts.js';
 import { Lifecycle1763930000001 } from './1763930000001-lifecycle.js';
 import { RolledEvents1763940000001 } from './1763940000001-rolled-events.js';
+import { DaysSetBack1763950000001 } from './1763950000001-days-set-back.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -28,4 +29,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   CampaignCounts1763920000002,
   Lifecycle1763930000001,
   RolledEvents1763940000001,
+  DaysSetBack1763950000001,
 ];

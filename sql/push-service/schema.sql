@@ -343,15 +343,23 @@ declare
   high   timestamptz := low + interval '24 hours';
   name   text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
   oldest timestamptz;
+  going  text;
 begin
-  -- One process at a time, of all replicas.
+  -- One process at a time, of all replicas. Who drops what was detached takes this lock as well.
   perform pg_advisory_xact_lock(hashtext('add_day_partition'));
-  if exists (select from day_partition p where p.parent = add_day_partition.parent and p.low <= day and day < p.high) then
-    return false;
-  end if;
   oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and p.low > '-infinity');
   if day < oldest then
     execute format('lock table only %I in access exclusive mode', parent);
+  end if;
+  if exists (select from day_partition p where p.parent = add_day_partition.parent and p.low <= day and day < p.high and not p.is_going) then
+    return false;
+  end if;
+  going := (select min(p.name) from day_partition p
+             where p.parent = add_day_partition.parent and p.is_going and p.low <= day and (day < p.high or day < oldest));
+  if going is not null then
+    raise exception '% is being detached', going using errcode = 'lock_not_available';
+  end if;
+  if day < oldest then
     if exists (select from day_partition p where p.name = add_day_partition.parent || '_old') then
       execute format('alter table %I detach partition %I', parent, parent || '_old');
     end if;

@@ -2,7 +2,7 @@
 // are old (docs/decisions/0001).
 import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from './database-away.js';
-import type { Database, Sql } from './database.js';
+import { anyRow, type Database, type Sql } from './database.js';
 import { errorCode } from '../logging/error-code.js';
 import type { Finding } from '../http/health.js';
 
@@ -19,9 +19,12 @@ select c.relname as parent, d.day
                     where t.relname = c.relname || to_char(d.day at time zone 'UTC', '_YYYY_MM_DD')
                       and t.relnamespace = c.relnamespace and t.relispartition)`;
 
-/** Those of them that no other partition covers. Reads the bounds of all partitions, hundreds, at some 20 µs each. */
+/**
+ * Those of them that no other partition covers; one that is being detached takes no rows. Reads the bounds of all partitions,
+ * hundreds, at some 20 µs each.
+ */
 const MISSING = `
-with held as materialized (select parent, low, high from day_partition)
+with held as materialized (select parent, low, high from day_partition where not is_going)
 select u.parent, u.day from (${UNNAMED}) u
  where not exists (select from held h where h.parent = u.parent and h.low <= u.day and u.day < h.high)
  order by 2, 1`;
@@ -131,6 +134,12 @@ select c.relname as name from pg_class c
    and substring(c.relname from '^(.*)_(?:\\d{4}_\\d\\d_\\d\\d|old)$')
        in (select p.relname from pg_partitioned_table t join pg_class p on p.oid = t.partrelid)`;
 
+/**
+ * What add_day_partition() begins with: it may attach a table again that is left over, where a clock was set back. Either comes
+ * wholly before the other.
+ */
+const ALONE_WITH_MAKERS = "select pg_advisory_xact_lock(hashtext('add_day_partition'))";
+
 /** How long FINALIZE waits for readers, holding locks that only conflict with the making of days; real milliseconds. */
 const FINALIZED_WITHIN_MS = 10_000;
 
@@ -175,17 +184,23 @@ export function goingFinding(going: readonly GoingDay[]): Finding {
 export async function finishDrops(database: Database): Promise<void> {
   for (const { parent, name, readers } of await goingDays(database))
     if (readers.length === 0)
-      await forAMoment(database, `alter table ${parent} detach partition ${name} finalize`);
-  for (const { name } of await database.query<{ name: string }>(LEFT_OVER))
-    await forAMoment(database, `drop table ${name}`);
+      await forAMoment(database, (sql) =>
+        sql.query(`alter table ${parent} detach partition ${name} finalize`),
+      );
+  for (const { name } of await database.query<{ name: string }>(LEFT_OVER)) {
+    await forAMoment(database, async (sql) => {
+      await sql.query(ALONE_WITH_MAKERS);
+      if (await anyRow(sql, `${LEFT_OVER} and c.relname = $1`, [name])) await sql.query(`drop table ${name}`);
+    });
+  }
 }
 
-async function forAMoment(database: Database, text: string): Promise<void> {
+async function forAMoment(database: Database, work: (sql: Sql) => Promise<unknown>): Promise<void> {
   try {
     await database.transaction(async (sql) => {
       await sql.query(`set local statement_timeout = ${FINALIZED_WITHIN_MS}`);
       await sql.query('set local lock_timeout = 200');
-      await sql.query(text);
+      await work(sql);
     });
   } catch (error) {
     if (!isBusy(error)) throw error;

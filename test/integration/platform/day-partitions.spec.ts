@@ -1,5 +1,5 @@
 // Days that are made ahead and taken off: what making none costs, and that who reads for long holds up nobody else.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
 import {
   daysAhead,
@@ -12,6 +12,7 @@ import {
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
 
@@ -105,4 +106,48 @@ it('a day that somebody reads still waits for him alone, says so, and holds up n
     "select relname from pg_class where relname in ('send_2030_01_01', 'attempt_2030_01_01')",
   );
   expect(left).toEqual([]);
+});
+
+describe('a clock that is set back while days are dropped', () => {
+  const BACK = new Date(START - 30 * DAY_MS);
+  const placesOf = (): Promise<unknown[]> =>
+    sql.query('select parent, name from day_partition where low <= $1 and $1 < high and not is_going', [
+      BACK,
+    ]);
+
+  it('waits until what its day lay in is detached, and makes it anew', async () => {
+    await ensurePartitions(sql, BACK);
+    const places = await placesOf();
+    const reader = await OwnConnection.beside(sql);
+    await reader.query('begin isolation level repeatable read');
+    await reader.query('select from send');
+    expect(await detachDay(sql, 'send', 'send_old')).toBe(false);
+    await reader.release();
+    const refused = sql.query('select add_day_partition($1, $2)', ['send', BACK]);
+    await expect(refused).rejects.toMatchObject({ code: '55P03', message: 'send_old is being detached' });
+    const made = ensurePartitions(sql, BACK);
+    await finishDrops(sql);
+    await made;
+    expect(await placesOf()).toEqual(places);
+  });
+
+  it('never attaches a table that is being dropped, and never loses one that it attached', async () => {
+    const other = await OwnConnection.beside(sql);
+    await sql.query('alter table send detach partition send_old');
+    await other.query('begin');
+    await other.query("select add_day_partition('send', $1)", [BACK]);
+    const dropped = finishDrops(sql);
+    await eventually(async () => (await waitsForALock()) === 1);
+    await other.query('commit');
+    await dropped;
+    expect(await placesOf()).toContainEqual({ parent: 'send', name: 'send_old' });
+    await other.release();
+  });
+
+  const waitsForALock = async (): Promise<number> =>
+    (
+      await sql.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+    ).length;
 });

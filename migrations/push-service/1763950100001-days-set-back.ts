@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { functionsOf, installFunctions } from '../install-functions.js';
+
+/** A clock that is set back while days are being dropped finds its day made anew. */
+export class DaysSetBack1763950100001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await installFunctions(runner, functionsOf('shared'), ['add_day_partition']);
+  }
+
+  /** What was installed before may do the same. */
+  async down(): Promise<void> {}
+}
