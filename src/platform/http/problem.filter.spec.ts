@@ -26,6 +26,21 @@ describe('problemFrom', () => {
     expect(problem.extras.retryAfterSeconds).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['25006', 'DATABASE_READ_ONLY'],
+    ['40001', 'DATABASE_BUSY'],
+    ['40P01', 'DATABASE_BUSY'],
+    ['55P03', 'DATABASE_BUSY'],
+  ])('asks to try again what was undone by the database and passes by itself (%s)', (state, code) => {
+    const problem = problemFrom(ofDatabase(state));
+    expect(problem).toMatchObject({
+      status: 503,
+      code,
+      message: expect.stringContaining('nothing was changed'),
+    });
+    expect(problem.extras.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
   it('asks whoever came when too much waited already to come again', () => {
     expect(problemFrom(new GroupsFullError('full'))).toMatchObject({
       status: 503,

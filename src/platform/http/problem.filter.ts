@@ -2,7 +2,7 @@
 // unforeseen error is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway, isStatementEnded } from '../database/database-away.js';
+import { isDatabaseAway, isReadOnly, isStatementEnded, passesByItself } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
 import { errorCode } from '../logging/error-code.js';
@@ -70,6 +70,14 @@ export function problemFrom(error: unknown): Problem {
   if (isStatementEnded(error)) {
     const text = 'the database took too long over it, and nothing was changed: ask for less, or again later';
     return new Problem(503, 'TOO_SLOW', text, { retryAfterSeconds: 5 });
+  }
+  if (isReadOnly(error)) {
+    const text = 'the database only reads for now, and nothing was changed: try again when it has a primary';
+    return new Problem(503, 'DATABASE_READ_ONLY', text, { retryAfterSeconds: 10 });
+  }
+  if (passesByItself(error)) {
+    const text = 'others were changing the same in the database, and nothing was changed: try again';
+    return new Problem(503, 'DATABASE_BUSY', text, { retryAfterSeconds: 1 });
   }
   const refusal = refusedEarly(error);
   if (refusal === undefined) return new Problem(500, 'INTERNAL', 'this is a fault of ours; it is logged');
