@@ -94,7 +94,7 @@ const OPEN = {
 async function resent(): Promise<string> {
   const id = await world.send();
   await fire([id], 0);
-  await recoverSends(world.dataSource, [{ id, attempts: 1 }], START, 'spec');
+  await recoverSends(world.dataSource, [{ id, attempts: 1, answer: null }], START, 'spec');
   const far = START + 3_600_000;
   await world.dataSource.query('update send set due_at = $2 where id = $1', [id, new Date(far)]);
   expect(await resendUncertain(world.dataSource, far, 9, 'spec')).toBe(1);

@@ -253,7 +253,7 @@ const WRITES: readonly {
     work: (sql) =>
       recoverSends(
         sql,
-        ids.map((id) => ({ id, attempts: 1 })),
+        ids.map((id) => ({ id, attempts: 1, answer: null })),
         START,
         'spec',
       ),

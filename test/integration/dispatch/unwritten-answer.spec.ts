@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
+import { resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/send/unwritten-answer.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from '../../support/scheduler/gateway.js';
@@ -92,7 +93,20 @@ describe('an answer that cannot be written', () => {
     // Its replica lives.
     await world.dataSource.query('insert into replica select fired_by, clock_timestamp() from send');
     await recoveryOf(world.dataSource, clock).runOnce();
-    expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'LOST_ANSWER' });
+    const { facts } = (await unwrittenAnswersOf(world.dataSource, send))[0] ?? {};
+    expect(facts?.['requestId']).toEqual(expect.any(String));
+    // By which its result is asked for: a project's `resend` sends only what has none.
+    expect(await world.read(send)).toMatchObject({
+      state: 'uncertain',
+      code: 'UNWRITTEN_ANSWER',
+      request_id: facts?.['requestId'],
+    });
+    const far = START + 3_600_000;
+    await world.dataSource.query("update project set on_uncertain = 'resend', extensions = '{}'");
+    await world.dataSource.query('update send set due_at = $1', [new Date(far)]);
+    expect(await resendUncertain(world.dataSource, far, 9, 'spec')).toBe(0);
+    await world.dataSource.query('update send set request_id = null');
+    expect(await resendUncertain(world.dataSource, far, 9, 'spec')).toBe(1);
   });
 
   it('waits for a table or function that is missing, and is written once it is there', async () => {

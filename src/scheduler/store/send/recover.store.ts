@@ -5,6 +5,7 @@ import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { ReplicaBeat } from '../../decide/lifecycle/replica-observer.js';
 import { moveSends } from './move.store.js';
+import { makeUncertain, type KeptAnswer } from './unwritten-answer.store.js';
 
 /** A place in the index send_work: that of the last row read. */
 export interface WorkPlace {
@@ -30,6 +31,8 @@ export interface LostAsk {
 export interface LostSend {
   readonly id: string;
   readonly attempts: number;
+  /** Of its answer, where that was kept because it could not be written; null: it has none. */
+  readonly answer: Pick<KeptAnswer, 'requestId' | 'code'> | null;
 }
 
 export interface LostPage {
@@ -48,13 +51,15 @@ with page as materialized (
    where s.service_id = $1 and s.work = 'f' and s.next_at <= $2 and (s.next_at, s.chunk, s.id) > ($3, $4, $5)
    order by s.next_at, s.chunk, s.id limit $6),
 lost as (
-  select p.id, p.attempts from page p
+  select p.id, p.attempts,
+         case when u.send is not null then json_build_object('requestId', u.facts->>'requestId', 'code', u.code) end as answer
+    from page p left join unwritten_answer u on u.send = p.id and u.attempt = p.attempts
    where p.state = 'sending'
      and (p.fired_by is distinct from $7 and not exists (
             select from replica r where r.id = p.fired_by
                and not exists (select from unnest($8::uuid[], $9::timestamptz[]) as d(id, beat_at)
                                 where d.id = r.id and d.beat_at = r.beat_at))
-          or exists (select from unwritten_answer u where u.send = p.id and u.attempt = p.attempts)))
+          or u.send is not null))
 select coalesce((select json_agg(l) from lost l), '[]') as lost,
        (select json_build_object('nextAt', p.next_at::text, 'chunk', p.chunk, 'id', p.id)
           from page p offset $6 - 1 limit 1) as last`);
@@ -76,10 +81,18 @@ export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   return { lost: page?.lost ?? [], last: page?.last ?? undefined };
 }
 
-/** Makes them uncertain, fenced by the attempt; an answer that comes after all finds its send by it. Returns how many. */
-export function recoverSends(sql: Sql, lost: readonly LostSend[], now: EpochMs, by: string): Promise<number> {
-  return moveSends(sql, {
-    sends: lost,
+/**
+ * Makes them uncertain, fenced by the attempt; an answer that comes after all finds its send by it. One whose answer was kept gets
+ * its requestId, so that nobody sends it again: each by a statement of its own, as they are rare. Returns how many.
+ */
+export async function recoverSends(
+  sql: Sql,
+  lost: readonly LostSend[],
+  now: EpochMs,
+  by: string,
+): Promise<number> {
+  let moved = await moveSends(sql, {
+    sends: lost.filter(({ answer }) => answer === null),
     from: 'sending',
     to: 'uncertain',
     code: 'LOST_ANSWER',
@@ -88,4 +101,8 @@ export function recoverSends(sql: Sql, lost: readonly LostSend[], now: EpochMs, 
     at: now,
     by,
   });
+  for (const { id, attempts, answer } of lost)
+    if (answer !== null)
+      moved += await makeUncertain(sql, { id, attempt: attempts, ...answer }, { at: now, by });
+  return moved;
 }

@@ -21,7 +21,8 @@ export async function keepAnswer(
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
-  const { id, attempt, ...facts } = answer;
+  const { id, attempt, ...others } = answer;
+  const facts = { ...others, requestId: askable(answer.requestId) };
   const texts = [kept(errorCode(error)), kept(String(error)), JSON.stringify(facts, cleaned)];
   await sql.query(
     `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, $2, nullif($3, ''), $4, $5, $6, $7)
@@ -30,23 +31,27 @@ export async function keepAnswer(
   );
 }
 
+/** What is needed of a kept answer to make its send uncertain. `code`: the SQLSTATE of the refusal. */
+export interface KeptAnswer extends Pick<RecordedAnswer, 'id' | 'attempt' | 'requestId'> {
+  readonly code: string | null;
+}
+
 /**
  * Makes a send uncertain whose answer was kept, with its requestId, by which its result is asked for. Fenced by the attempt's
- * number, so that a send that was moved meanwhile is left alone.
+ * number, so that a send that was moved meanwhile is left alone. Returns how many it moved.
  */
 export async function makeUncertain(
   sql: Sql,
-  { id, attempt, requestId }: RecordedAnswer,
-  error: unknown,
+  { id, attempt, requestId, code }: KeptAnswer,
   { at, by }: { at: EpochMs; by: string },
-): Promise<void> {
-  const known = requestId !== null && kept(requestId) === requestId ? requestId : null;
-  await moveSends(sql, {
+): Promise<number> {
+  const known = askable(requestId);
+  return moveSends(sql, {
     sends: [{ id, attempts: attempt }],
     from: 'sending',
     to: 'uncertain',
     code: UNWRITTEN,
-    detail: `the database refused its answer (${errorCode(error) || 'no SQLSTATE'}): see its unwritten answers`,
+    detail: `the database refused its answer (${code ?? 'no SQLSTATE'}): see its unwritten answers`,
     requestId: known,
     nextAt: at + uncertainWaitMs(known),
     at,
@@ -75,3 +80,7 @@ export function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAns
 const cleaned = (_name: string, value: unknown): unknown => (typeof value === 'string' ? kept(value) : value);
 
 const kept = (text: string): string => storable(text, LONGEST_TEXT);
+
+/** null: there is none, or none that could be stored as it is. */
+const askable = (requestId: string | null): string | null =>
+  requestId !== null && kept(requestId) === requestId ? requestId : null;
