@@ -61,6 +61,24 @@ async function crowd(first: Replica, devices: number, { slow = false } = {}): Pr
   return client;
 }
 
+/** Until the function that it returns is called, workers that claim a chunk wait: who is served first is theirs alone to choose. */
+async function holdClaims(): Promise<() => Promise<void>> {
+  const gate = new Postgres({ connectionString: database?.url, options: '-c search_path=push' });
+  await gate.connect();
+  await gate.query(`create function spec_gate() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock_shared(42); return null; end $$`);
+  await gate.query(
+    'create trigger spec_gate before update on fan_out_chunk for each statement execute function spec_gate()',
+  );
+  await gate.query('select pg_advisory_lock(42)');
+  return () => gate.end();
+}
+
+/** Once all are laid down. */
+async function laidDown(chunks: number): Promise<void> {
+  await eventually(async () => (await tally()).chunks === chunks, PATIENCE);
+}
+
 describe('fan-out', () => {
   it(
     `hands ${DEVICES} devices over once each in bounded memory, its process killed ${KILLS} times on the way`,
@@ -160,9 +178,12 @@ describe('fan-out', () => {
   it('lets a small message pass a big one, by one worker alone as well', async () => {
     const only = await replica({ PUSH_DELIVERY_WORKERS: '1' });
     const client = await crowd(only, 6_000, { slow: true });
+    const release = await holdClaims();
     const big = await send(client, message());
-    await eventually(async () => (await sentOf(big)).state === 'FIRED', PATIENCE);
+    await laidDown(6);
     const small = await send(client, message({ target: { type: 'USER', to: ['user-1'] } }));
+    await laidDown(7);
+    await release();
     for (const id of [small, big])
       await eventually(async () => (await sentOf(id)).state === 'FINISHED', PATIENCE);
     const { passed } = await rowOf<{ passed: boolean }>(
@@ -178,7 +199,10 @@ describe('fan-out', () => {
     const first = await replica({ PUSH_DELIVERY_WORKERS: '2' });
     await replica({ PUSH_DELIVERY_WORKERS: '2' });
     const client = await crowd(first, 8_000, { slow: true });
+    const release = await holdClaims();
     const ids = [await send(client, message()), await send(client, message()), await send(client, message())];
+    await laidDown(24);
+    await release();
     const workers = new Set<string>();
     const done = await eventually(async () => {
       const claims = await query<{ worker: string }>(
