@@ -58,18 +58,21 @@ export function addLoops(core: Core): void {
   addUpkeep(core);
 }
 
-function addFiring(
-  { config, delivery: database, clock, rules, log, loops }: Core,
-  timeoutMs: number,
-  wakeNext: () => void,
-): void {
+/** Runs a round that acts on what is due or of age; the sandbox's clock is not set meanwhile. */
+function byOneTime<Result>({ sandbox }: Core, round: () => Promise<Result>): Promise<Result> {
+  return sandbox === undefined ? round() : sandbox.clock.undisturbed(round);
+}
+
+function addFiring(core: Core, timeoutMs: number, wakeNext: () => void): void {
+  const { config, delivery: database, clock, rules, log, loops } = core;
+  const round = () => fireRound({ database, clock, rules, log }, timeoutMs, wakeNext);
   let disarm = (): void => {};
   loops.add({
     name: LOOPS.fire,
     idleMs: config.PUSH_IDLE_MS,
     gapMs: GAP_MS,
     runOnce: async () => {
-      const done = await fireRound({ database, clock, rules, log }, timeoutMs, wakeNext);
+      const done = await byOneTime(core, round);
       if (done === 0) {
         // A timer of the wall clock fires exactly at the minute, rather than up to one rest later. What is due and was passed over
         // since another holds it is asked for after a gap: at once would be again and again for as long as it is held.
@@ -161,7 +164,8 @@ function routing({ sandbox, clock, credentials, providers }: Core) {
 }
 
 /** What no message waits for: days ahead, sums of outcomes, the end of what is old, and secrets under a former master key. */
-function addUpkeep({ config, delivery: database, clock, clockCheck, sealer, loops }: Core): void {
+function addUpkeep(core: Core): void {
+  const { config, delivery: database, clock, clockCheck, sealer, loops } = core;
   let disarm = (): void => {};
   loops.add({
     name: LOOPS.days,
@@ -191,7 +195,7 @@ function addUpkeep({ config, delivery: database, clock, clockCheck, sealer, loop
     name: LOOPS.sweep,
     idleMs: SWEEP_IDLE_MS,
     gapMs: SWEEP_GAP_MS,
-    runOnce: () => sweep.runOnce(),
+    runOnce: () => byOneTime(core, () => sweep.runOnce()),
   });
   loops.add({
     name: LOOPS.reseal,

@@ -16,6 +16,9 @@ interface Waiter {
 export class SandboxClock implements Clock {
   #setting: ClockSetting = { mode: 'real' };
   readonly #waiting = new Set<Waiter>();
+  readonly #rounds = new Set<Promise<unknown>>();
+  /** Resolves when the clock has been set; undefined while nobody sets it. */
+  #beingSet: Promise<void> | undefined;
 
   constructor(private readonly base: Clock) {}
 
@@ -24,13 +27,7 @@ export class SandboxClock implements Clock {
   }
 
   now(): EpochMs {
-    return this.nowUnder(this.#setting);
-  }
-
-  /** What it would show now. */
-  nowUnder(setting: ClockSetting): EpochMs {
-    if (setting.mode === 'frozen') return setting.at;
-    return this.base.now() + (setting.mode === 'ahead' ? setting.ms : 0);
+    return this.#nowUnder(this.#setting);
   }
 
   elapsed(): number {
@@ -47,13 +44,47 @@ export class SandboxClock implements Clock {
     };
   }
 
-  /** Arms each waiting timer anew; those that the change has made due fire. */
-  set(to: ClockSetting): void {
-    this.#setting = to;
-    for (const waiter of this.#waiting) {
-      waiter.cancel();
-      this.#arm(waiter);
+  /**
+   * A round that acts on what is due or of age: the clock is not set meanwhile. By the time that it read before, it would fire what
+   * is reserved since, or take off a day that the clock is set back to.
+   */
+  async undisturbed<Result>(round: () => Promise<Result>): Promise<Result> {
+    while (this.#beingSet !== undefined) await this.#beingSet;
+    const running = round();
+    this.#rounds.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#rounds.delete(running);
     }
+  }
+
+  /**
+   * Waits for rounds that are under way, then for `prepare`, with what it will show; none begins before it is set. One change at a
+   * time. Arms each waiting timer anew; those that the change has made due fire.
+   */
+  async set(to: ClockSetting, prepare: (now: EpochMs) => Promise<void>): Promise<void> {
+    while (this.#beingSet !== undefined) await this.#beingSet;
+    let done = (): void => {};
+    this.#beingSet = new Promise((resolve) => (done = resolve));
+    try {
+      await Promise.allSettled(this.#rounds);
+      await prepare(this.#nowUnder(to));
+      this.#setting = to;
+      for (const waiter of this.#waiting) {
+        waiter.cancel();
+        this.#arm(waiter);
+      }
+    } finally {
+      this.#beingSet = undefined;
+      done();
+    }
+  }
+
+  /** What it would show now. */
+  #nowUnder(setting: ClockSetting): EpochMs {
+    if (setting.mode === 'frozen') return setting.at;
+    return this.base.now() + (setting.mode === 'ahead' ? setting.ms : 0);
   }
 
   #arm(waiter: Waiter): void {

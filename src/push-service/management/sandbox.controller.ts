@@ -91,8 +91,7 @@ export class SandboxController {
   /** First makes the partitions of the days that it leads into; what the change makes due is fired. */
   @Put('clock')
   async setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): Promise<ClockView> {
-    await ensurePartitions(this.database, new Date(this.clock.nowUnder(to)));
-    this.clock.set(to);
+    await this.clock.set(to, (now) => ensurePartitions(this.database, new Date(now)));
     this.loops.wakeAll();
     return this.readClock();
   }

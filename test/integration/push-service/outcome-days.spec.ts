@@ -18,7 +18,8 @@ import { Secret } from '../../../src/platform/env.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
 import type { Answer } from '../../contract/push-service/support/client.js';
 import { finalResult, message, openStage, send } from '../../contract/push-service/support/stage.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, throughout } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
 import { furnish } from './furnish.js';
@@ -137,6 +138,33 @@ it('makes the days that a set clock leads into before it goes there', async () =
     expect(await finalResult(client, id)).toMatchObject({ messageStatusName: 'success', sentCount: 1 });
     await stage.thaw();
   } finally {
+    await stage.close();
+  }
+});
+
+it('sets no clock back to a day that is being taken off: it waits, and makes it anew', async () => {
+  const stage = await openStage();
+  const database = pushDataSource(new Secret(stage.target.databaseUrl ?? ''), 2);
+  const holder = await OwnConnection.beside(database);
+  try {
+    const client = await stage.project();
+    await client.register();
+    await holder.query('begin');
+    // Who detaches waits for it, and nobody else.
+    await holder.query('lock table delivery in share update exclusive mode');
+    const ahead = '2036-01-01T00:00:00.000Z';
+    await stage.freeze(ahead);
+    await untilLockAwaited((text) => database.query(text), { like: 'alter table delivery detach%' });
+    const back = stage.freeze('2020-01-01T12:00:00Z');
+    await throughout(300, async () =>
+      expect((await stage.management.ask('GET', '/v1/sandbox/clock')).field('now')).toBe(ahead),
+    );
+    await holder.query('commit');
+    await back;
+    expect(await finalResult(client, await send(client, message()))).toMatchObject({ sentCount: 1 });
+  } finally {
+    await holder.release();
+    await database.destroy();
     await stage.close();
   }
 });
