@@ -33,7 +33,10 @@ async function deliveriesOf(requestId: string, count: number): Promise<Delivery[
   });
 }
 
-/** Twice: what was due before the first was fired by then, and on its way before the second. */
+/**
+ * Twice: what was due before the first was fired by then, and as a rule on its way before the second. So this shows that nothing
+ * came; what is to come is waited for by deliveriesOf().
+ */
 async function settle(project: Client): Promise<void> {
   await passLoops(project);
   await passLoops(project);
@@ -257,15 +260,14 @@ describe('a message under a schedule', () => {
       scheduleTimeZone: 'America/New_York',
     });
     const id = await send(project, message({ scheduleCode: 'ny' }));
-    for (const at of ['2027-03-13T14:00:00Z', '2027-03-14T13:00:00Z']) {
+    const instants = ['2027-03-13T14:00:00.000Z', '2027-03-14T13:00:00.000Z'];
+    for (const [index, at] of instants.entries()) {
       await stage.freeze(at);
+      await deliveriesOf(id, index + 1);
       await settle(project);
     }
-    const deliveries = await deliveriesOf(id, 2);
-    expect(deliveries.map(({ handedAt }) => handedAt)).toEqual([
-      '2027-03-13T14:00:00.000Z',
-      '2027-03-14T13:00:00.000Z',
-    ]);
+    const deliveries = await stage.management.deliveries(id);
+    expect(deliveries.map(({ handedAt }) => handedAt)).toEqual(instants);
   });
 
   it('LOCALTIME rounds offsets to quarters of an hour: nobody is left out, and nobody gets it twice', async () => {
@@ -278,17 +280,27 @@ describe('a message under a schedule', () => {
     const everybody = await send(project, message({ scheduleCode: 'odd' }));
     const target = { type: 'ALL', timezone: [7, 450, 64_800] };
     const some = await send(project, message({ scheduleCode: 'odd', target }));
-    // 08:00 at +18:00, +17:45, +00:15, UTC, −17:45 and −18:00.
-    const minutes = ['19T14:00', '19T14:15', '20T07:45', '20T08:00', '21T01:45', '21T02:00'];
-    for (const at of minutes.map((minute) => `2026-11-${minute}:00Z`)) {
-      await stage.freeze(at);
+    // 08:00 at +18:00, +17:45, +00:15, UTC, −17:45 and −18:00, and how many have got the one and the other by then.
+    const minutes = [
+      ['19T14:00', 1, 1],
+      ['19T14:15', 2, 1],
+      ['20T07:45', 4, 2],
+      ['20T08:00', 9, 3],
+      ['21T01:45', 10, 3],
+      ['21T02:00', 12, 3],
+    ] as const;
+    for (const [minute, ofEverybody, ofSome] of minutes) {
+      await stage.freeze(`2026-11-${minute}:00Z`);
+      // A firing that has not begun when the clock goes on is STALE.
+      await deliveriesOf(everybody, ofEverybody);
+      await deliveriesOf(some, ofSome);
       await settle(project);
     }
-    const deliveries = await deliveriesOf(everybody, offsets.length);
+    const deliveries = await stage.management.deliveries(everybody);
     expect(reached(deliveries)).toEqual(offsets.map((timezone) => `at ${timezone}`).sort());
     const occurrences = new Set(deliveries.map(({ occurrence }) => occurrence.split('@')[1]));
     expect(occurrences).toEqual(new Set(['-64800', '-63900', '0', '900', '63900', '64800']));
-    expect(reached(await deliveriesOf(some, 3))).toEqual(['at 450', 'at 64800', 'at 7']);
+    expect(reached(await stage.management.deliveries(some))).toEqual(['at 450', 'at 64800', 'at 7']);
   });
 
   it('LOCALTIME reaches each user at that time on their own clock, once', async () => {
@@ -304,30 +316,21 @@ describe('a message under a schedule', () => {
       endDate: '2026-11-20',
     });
     const id = await send(project, message({ scheduleCode: 'local' }));
-    const seen: string[][] = [];
-    for (const at of [
-      '2026-11-19T22:59:00Z',
-      '2026-11-19T23:00:00Z',
-      '2026-11-20T02:15:00Z',
-      '2026-11-20T08:00:00Z',
-      '2026-11-20T12:59:00Z',
-      '2026-11-20T13:00:00Z',
-      '2026-11-21T08:00:00Z',
-    ]) {
-      await stage.freeze(at);
-      await settle(project);
-      seen.push(reached(await stage.management.deliveries(id)));
-    }
     const all = ['at -18000', 'at 0', 'at 20700', 'at 32400'];
-    expect(seen).toEqual([
-      [],
-      ['at 32400'],
-      ['at 20700', 'at 32400'],
-      ['at 0', 'at 20700', 'at 32400'],
-      ['at 0', 'at 20700', 'at 32400'],
-      all,
-      all,
-    ]);
+    for (const [at, users] of [
+      ['2026-11-19T22:59:00Z', []],
+      ['2026-11-19T23:00:00Z', ['at 32400']],
+      ['2026-11-20T02:15:00Z', ['at 20700', 'at 32400']],
+      ['2026-11-20T08:00:00Z', ['at 0', 'at 20700', 'at 32400']],
+      ['2026-11-20T12:59:00Z', ['at 0', 'at 20700', 'at 32400']],
+      ['2026-11-20T13:00:00Z', all],
+      ['2026-11-21T08:00:00Z', all],
+    ] as const) {
+      await stage.freeze(at);
+      await deliveriesOf(id, users.length);
+      await settle(project);
+      expect([at, reached(await stage.management.deliveries(id))]).toEqual([at, users]);
+    }
   });
 
   it('does not fire what came due while the service was away for longer than the time-out', async () => {
