@@ -15,10 +15,7 @@ export function addHealthChecks(core: Core, olderThan: () => Date): void {
   const { health, database, clock, clockCheck, gate, loops, sealer } = core;
   /** One that the database cannot answer finds nothing: that it is away is told by its own check. */
   const addNote = (name: string, find: () => Promise<Finding>): void =>
-    health.add(name, async () => {
-      const note = await find().catch(() => undefined);
-      return note === undefined || note === '' ? undefined : { note };
-    });
+    health.addNote(name, async () => (await find().catch(() => undefined)) || undefined);
 
   health.add('database', () => gate.finding());
   health.add('days ahead', () => daysFinding(database, new Date(clock.now()), MAKE_DAYS));

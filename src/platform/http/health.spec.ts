@@ -1,5 +1,5 @@
 // Checks are run side by side, none can hide another, and a note is told without making the process unready.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../clock.js';
 import { Health } from './health.js';
 
@@ -43,6 +43,30 @@ describe('Health', () => {
       ready: true,
       checks: [{ name: 'some', ok: false, note: true, text: 'one of two is away' }],
     });
+  });
+
+  it('stays ready where what would be a note comes too late, or breaks', async () => {
+    vi.useFakeTimers();
+    try {
+      const { health } = newHealth();
+      health.addNote('late', () => new Promise(() => undefined));
+      health.addNote('broken', () => Promise.reject(new Error('no answer')));
+      health.addNote('found', () => 'one of two is away');
+      health.addNote('well', () => undefined);
+      const report = health.report();
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await report).toEqual({
+        ready: true,
+        checks: [
+          { name: 'late', ok: false, note: true, text: 'no answer within 2000 ms' },
+          { name: 'broken', ok: false, note: true, text: 'no answer' },
+          { name: 'found', ok: false, note: true, text: 'one of two is away' },
+          { name: 'well', ok: true, text: 'ok' },
+        ],
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('asks at most four times a second, however often it is asked', async () => {

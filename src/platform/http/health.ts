@@ -31,7 +31,7 @@ export interface HealthReport {
 const CHECK_TIMEOUT_MS = 2_000;
 
 export class Health {
-  readonly #checks = new Map<string, Check>();
+  readonly #checks = new Map<string, () => Promise<CheckResult>>();
   readonly #cache: TimedCache<HealthReport>;
 
   constructor(clock: Clock) {
@@ -41,13 +41,21 @@ export class Health {
 
   /** Adds a check, or replaces the one of that name. */
   add(name: string, check: Check): void {
-    this.#checks.set(name, check);
+    this.#checks.set(name, () => run(name, check));
+  }
+
+  /** Adds a check that never makes the process unready, nor when it fails or takes too long: what it finds is a note. */
+  addNote(name: string, find: () => Finding | Promise<Finding>): void {
+    this.#checks.set(name, async () => {
+      const result = await run(name, find);
+      return result.ok ? result : { ...result, note: true };
+    });
   }
 
   /** All checks, run side by side; at most 250 ms old. */
   report(): Promise<HealthReport> {
     return this.#cache.get('', async () => {
-      const checks = await Promise.all([...this.#checks].map(([name, check]) => run(name, check)));
+      const checks = await Promise.all([...this.#checks.values()].map((check) => check()));
       return { ready: checks.every(({ ok, note }) => ok || note), checks };
     });
   }

@@ -4,7 +4,7 @@ import type { ClockCheck } from '../../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../../platform/database/database-listener.js';
 import type { Sql } from '../../../platform/database/database.js';
-import type { Finding, Health, Note } from '../../../platform/http/health.js';
+import type { Finding, Health } from '../../../platform/http/health.js';
 import type { KafkaConnection } from '../../../platform/kafka/kafka.js';
 import type { Loops } from '../../../platform/loops/loops.js';
 import { formerKeys } from '../../../platform/secrets/reseal.js';
@@ -48,27 +48,23 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   health.add('clock', () => clockCheck.finding());
   health.add('days ahead', () => daysFinding(parts.sql, parts.now(), MAKE_DAYS));
   // Notifications are a shortcut: without them the probe finds the work.
-  health.add('notifications', () => noteOf(listener.finding()));
-  health.add('loops', () => noteOf(failing(loops)));
+  health.addNote('notifications', () => listener.finding());
+  health.addNote('loops', () => failing(loops));
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
     health.add('kafka', () => kafkaFinding(kafka));
   }
   if (dispatch !== undefined) {
-    health.add('push gateways', () => {
+    health.addNote('push gateways', () => {
       const { unreachable } = dispatch.gateways();
       if (unreachable.length === 0) return undefined;
-      return { note: `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait` };
+      return `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait`;
     });
   }
-  if (config.reportUrl !== undefined) health.add('reports', async () => noteOf(await reports.finding()));
+  if (config.reportUrl !== undefined) health.addNote('reports', () => reports.finding());
   // That the database is away is told by its own check; so too below.
-  health.add('master key', async () => noteOf(await hangingOnFormer(parts).catch(() => undefined)));
-  health.add('retention', async () => noteOf(await dayThatStays(parts)));
-  health.add('push projects', async () => noteOf(await notCalled(parts)));
-}
-
-function noteOf(finding: Finding): Note | undefined {
-  return finding === undefined ? undefined : { note: finding };
+  health.addNote('master key', () => hangingOnFormer(parts).catch(() => undefined));
+  health.addNote('retention', () => dayThatStays(parts));
+  health.addNote('push projects', () => notCalled(parts));
 }
 
 const MAKE_DAYS =
