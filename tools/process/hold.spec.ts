@@ -37,6 +37,15 @@ it('is refused while a living process has it, and free again when that lets go',
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it('is let go once: a second release takes nothing from the next holder', () => {
+  const first = hold(file);
+  first();
+  const second = hold(file);
+  first();
+  expect(() => hold(file)).toThrow(HeldError);
+  second();
+});
+
 it('is taken from a holder that has died', async () => {
   writePrivateJson(file, await endedProcess());
   const release = hold(file);

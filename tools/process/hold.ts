@@ -23,12 +23,21 @@ export function hold(file: string): () => void {
   const self = identityOf(process.pid);
   if (self === undefined) throw new Error('this process cannot find itself: neither /proc nor ps answers');
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    if (tryHold(file, self)) return () => rmSync(file, { force: true });
+    if (tryHold(file, self)) return releaseOf(file);
     const holder = holderOf(file);
     if (holder !== undefined && isRunning(holder)) throw new HeldError(file, holder);
     if (holder !== undefined) clearDead(file, holder);
   }
   throw new Error(`cannot take ${file}: others keep taking it`);
+}
+
+/** Lets go once: by the next time it may be somebody else's, of this process too. */
+function releaseOf(file: string): () => void {
+  let isHeld = true;
+  return () => {
+    if (isHeld) rmSync(file, { force: true });
+    isHeld = false;
+  };
 }
 
 /** The process written in the file, whether it lives or not; undefined when nobody holds it. */
