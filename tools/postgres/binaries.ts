@@ -6,6 +6,7 @@ import {
   cpSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -78,7 +79,8 @@ function linksOf(source: string): { at: string; to: string }[] {
  */
 function copyForOthers(source: string, native: string, version: string): string {
   const copy = join(sharedFolder(), `carillon-postgres-${version}-${process.getuid?.()}`);
-  if (isWhole(copy, native)) return copy;
+  const links = linksOf(source).map(({ at }) => at);
+  if (isWhole(copy, native, links)) return copy;
   const fresh = `${copy}.${randomUUID()}`;
   try {
     cpSync(native, fresh, { recursive: true, verbatimSymlinks: true });
@@ -87,7 +89,7 @@ function copyForOthers(source: string, native: string, version: string): string 
       if (!existsSync(link)) symlinkSync(to, link);
     }
     for (const path of [fresh, ...pathsIn(fresh)]) openToAll(path);
-    putCopy(fresh, copy, native);
+    putCopy(fresh, copy);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     rmSync(`${fresh}.old`, { recursive: true, force: true });
@@ -96,17 +98,34 @@ function copyForOthers(source: string, native: string, version: string): string 
 }
 
 /**
- * Puts a new copy in its place. Where another process was faster, its copy stays: programs are started from there, and would
- * not find their libraries while its folder has another name. Only one that is not whole makes room.
+ * Puts a new copy in its place. Programs may run from the one that is there, and would not find their libraries while its folder
+ * has another name: what it lacks is put into it, each file by a rename. Only what another user made or may change makes room.
  */
-export function putCopy(fresh: string, copy: string, native: string): void {
+export function putCopy(fresh: string, copy: string): void {
   try {
     renameSync(fresh, copy);
   } catch (error) {
-    if (isWhole(copy, native)) return;
     if (!existsSync(copy)) throw error;
-    renameSync(copy, `${fresh}.old`);
-    putCopy(fresh, copy, native);
+    if (isOurs(copy)) {
+      completeCopy(fresh, copy);
+    } else {
+      renameSync(copy, `${fresh}.old`);
+      putCopy(fresh, copy);
+    }
+  }
+}
+
+/** Folders come before what lies in them. */
+function completeCopy(fresh: string, copy: string): void {
+  for (const path of pathsIn(fresh)) {
+    const place = join(copy, relative(fresh, path));
+    if (isAlike(path, place)) continue;
+    if (lstatSync(path).isDirectory()) {
+      mkdirSync(place, { recursive: true });
+      openToAll(place);
+    } else {
+      renameSync(path, place);
+    }
   }
 }
 
@@ -129,17 +148,27 @@ export function isReachableByAll(folder: string): boolean {
 }
 
 /** Cleaners of temporary folders remove single files, and anybody may make a folder there first: both are seen here. */
-function isWhole(copy: string, native: string): boolean {
+function isWhole(copy: string, native: string, links: readonly string[]): boolean {
+  return (
+    isOurs(copy) &&
+    [...pathsIn(native), ...links].every((path) => isAlike(path, join(copy, relative(native, path))))
+  );
+}
+
+/** A folder that this user made, and that nobody else may change. */
+function isOurs(copy: string): boolean {
   try {
     const made = lstatSync(copy);
-    if (!made.isDirectory() || made.uid !== process.getuid?.() || (made.mode & 0o022) !== 0) return false;
-    return pathsIn(native).every((path) => {
-      const [theirs, ours] = [lstatSync(path), lstatSync(join(copy, relative(native, path)))];
-      return !theirs.isFile() || theirs.size === ours.size;
-    });
+    return made.isDirectory() && made.uid === process.getuid?.() && (made.mode & 0o022) === 0;
   } catch {
     return false;
   }
+}
+
+/** Whether the other is there, and as long where it is a file; a link that npm did not make is a link in the copy alone. */
+function isAlike(path: string, other: string): boolean {
+  const [one, found] = [path, other].map((each) => lstatSync(each, { throwIfNoEntry: false }));
+  return found !== undefined && (one?.isFile() !== true || one.size === found.size);
 }
 
 function pathsIn(folder: string): string[] {
