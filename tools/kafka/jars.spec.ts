@@ -60,6 +60,18 @@ it('fetches all jars once, and nothing any more while their sums are right', asy
   expect(requested).toEqual([]);
 });
 
+it('fetches each jar once where several want them at the same time', async () => {
+  const fresh = { ...env, XDG_CACHE_HOME: join(folder, 'at once') };
+  const both = await Promise.all([ensureJars({ env: fresh, say }), ensureJars({ env: fresh, say })]);
+  expect(both[0]).toEqual(both[1]);
+  expect(requested).toHaveLength(46);
+  expect(said.toSorted()).toEqual([
+    expect.stringMatching(/^fetching Apache Kafka/),
+    `process ${process.pid} is fetching Apache Kafka; waiting for it`,
+  ]);
+  expect(readdirSync(join(folder, 'at once', 'carillon', 'kafka-4.3.1'))).toHaveLength(46);
+});
+
 it('fetches a jar again whose sum is wrong, and no other', async () => {
   const [first = ''] = await ensureJars({ env, say });
   const good = readFileSync(first);

@@ -6,8 +6,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
+import { scheduler } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { HeldError, hold } from '../process/hold.js';
 import { projectRoot } from '../project.js';
 
 const run = promisify(execFile);
@@ -31,6 +33,7 @@ export interface JarOptions {
 }
 
 const DOWNLOADS_AT_ONCE = 8;
+const ASK_EVERY_MS = 100;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 /** The jars' paths, always in the same order. Fetches what is missing or wrong; throws NoJarsError when it cannot. */
@@ -40,13 +43,40 @@ export async function ensureJars({ env, say }: JarOptions): Promise<string[]> {
   );
   const cache = jarCache(env, lock.kafka);
   await makeCache(cache);
-  const missing = await wrongJars(lock.jars, cache);
-  if (missing.length > 0) {
-    const megabytes = Math.ceil(missing.reduce((sum, jar) => sum + jar.bytes, 0) / 1e6);
-    say(`fetching Apache Kafka ${lock.kafka}: ${missing.length} jars, ${megabytes} MB …`);
-    await fetchJars(missing, cache, env);
+  if ((await wrongJars(lock.jars, cache)).length > 0) {
+    const release = await turnToFetch(cache, say);
+    try {
+      await fetchMissing(lock, cache, { env, say });
+    } finally {
+      release();
+    }
   }
   return lock.jars.map((jar) => join(cache, basename(jar.path)));
+}
+
+async function fetchMissing(
+  { kafka, jars }: z.output<typeof Lock>,
+  cache: string,
+  { env, say }: JarOptions,
+): Promise<void> {
+  const missing = await wrongJars(jars, cache);
+  if (missing.length === 0) return;
+  const megabytes = Math.ceil(missing.reduce((sum, jar) => sum + jar.bytes, 0) / 1e6);
+  say(`fetching Apache Kafka ${kafka}: ${missing.length} jars, ${megabytes} MB …`);
+  await fetchJars(missing, cache, env);
+}
+
+/** One process at a time: on a new machine several begin at once, and Mavens side by side get into each other's way. */
+async function turnToFetch(cache: string, say: JarOptions['say']): Promise<() => void> {
+  for (let told = false; ; told = true) {
+    try {
+      return hold(join(cache, 'fetch.hold'));
+    } catch (error) {
+      if (!(error instanceof HeldError)) throw error;
+      if (!told) say(`process ${error.holder.pid} is fetching Apache Kafka; waiting for it`);
+      await scheduler.wait(ASK_EVERY_MS);
+    }
+  }
 }
 
 /** `$XDG_CACHE_HOME/carillon/kafka-…`, by default below ~/.cache. */
