@@ -169,7 +169,7 @@ class Server implements RunningKafka {
 
   async #end(): Promise<void> {
     await this.#process?.stop();
-    await this.#broker.ended();
+    await this.#broker.ended(this.#process?.end?.startsWith('signal') === true);
   }
 
   /** What it said when it ended at once or did not answer, or undefined when it is ready. */

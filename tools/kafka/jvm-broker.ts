@@ -16,8 +16,8 @@ const DUMP_FORGOTTEN_MS = 60 * 60_000;
 export interface Broker {
   /** Called before each start, with the same data. */
   prepare(clusterId: string, port: number, controllerPort: number): Promise<PartCommand>;
-  /** Called after each end. */
-  ended(): Promise<void>;
+  /** Called after each end, with whether it was killed. */
+  ended(wasKilled: boolean): Promise<void>;
   /** Deletes the data of a stopped broker. */
   removeData(): Promise<void>;
   /** Milliseconds it may take to get ready. */
@@ -70,9 +70,10 @@ export class JvmBroker implements Broker {
     };
   }
 
-  /** Keeps the archive that this broker wrote on its way out, if it did. */
-  async ended(): Promise<void> {
-    if (existsSync(this.#dump)) renameSync(this.#dump, this.#archive);
+  /** Keeps the archive that this broker wrote on its way out, if it did; half of one would slow every later start. */
+  async ended(wasKilled: boolean): Promise<void> {
+    if (wasKilled) rmSync(this.#dump, { force: true });
+    else if (existsSync(this.#dump)) renameSync(this.#dump, this.#archive);
   }
 
   async removeData(): Promise<void> {
