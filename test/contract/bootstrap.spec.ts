@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { projectRoot } from '../../tools/project.js';
@@ -143,6 +145,19 @@ process.stdout.write('up ');
     await killed.ended;
     write('.carillon/bootstrap.lock', String(killed.child.pid));
     expect(await run('build')).toMatchObject({ code: 0, stderr: 'carillon: compiling …\n' });
+  });
+
+  it('is not kept waiting by an earlier one that had its own number, as where each container counts anew', async () => {
+    const lock = join(root, '.carillon', 'bootstrap.lock');
+    mkdirSync(dirname(lock));
+    const program = `import { writeFileSync } from 'node:fs';
+import { withLock } from ${JSON.stringify(pathToFileURL(join(root, 'tools', 'bootstrap', 'lock.mjs')).href)};
+const lock = ${JSON.stringify(lock)};
+writeFileSync(lock, String(process.pid));
+await withLock(lock, (sentence) => { throw new Error(sentence); }, async () => process.stdout.write('worked'));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stdout).toBe('worked');
+    expect(existsSync(lock)).toBe(false);
   });
 
   it('changes nothing before a production start, and says what is missing', async () => {

@@ -19,7 +19,8 @@ export async function withLock(file, say, work) {
   let told = false;
   while (!take(file)) {
     const holder = holderOf(file);
-    if (holder !== undefined && !isAlive(holder)) {
+    // Our own number was an earlier process's: where each container begins to count anew, the same one comes again and again.
+    if (holder !== undefined && (holder === process.pid || !isAlive(holder))) {
       clearDead(file, holder);
       continue;
     }
