@@ -63,6 +63,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
+    // The run's PostgreSQL and Kafka end in good order: cut short, what they wrote stays in memory until the next run.
+    teardownTimeout: 120_000,
     projects: [
       { test: { ...COMMON, name: 'now', include: ALL, exclude: without(...PLANNING, ...SHARED) } },
       { test: { ...COMMON, name: 'shared', include: SHARED, exclude: without(...PLANNING), isolate: false } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
 import { findKafka } from '../../tools/kafka/find.js';
 import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
-import { hold, holderOf } from '../../tools/process/hold.js';
+import { HeldError, hold, holderOf } from '../../tools/process/hold.js';
 import { isRunning } from '../../tools/process/identity.js';
 import { SERVICE_SCHEMAS, withMigrated } from '../../tools/schema/services.js';
 import { memoryFolder } from './memory-folder.js';
@@ -46,6 +46,8 @@ export class SharedParts {
     mkdirSync(all, { recursive: true });
     await clearDeadRuns(all);
     const folder = join(all, String(process.pid));
+    // One that was killed as it began or ended, and had our number.
+    removeRun(folder);
     mkdirSync(folder);
     const release = hold(join(folder, 'run.hold'));
     const memory = memoryFolder();
@@ -81,8 +83,9 @@ export class SharedParts {
     const postgres = await this.#cluster?.catch(() => undefined);
     const broker = await this.#broker?.catch(() => undefined);
     await Promise.all([postgres?.remove(), broker?.stop()]);
-    this.#release();
+    // Held until nothing is left: what names no holder, nobody clears.
     removeRun(this.#folder);
+    this.#release();
   }
 
   async #startedBroker(): Promise<Pick<RunningKafka, 'brokers' | 'stop'>> {
@@ -107,9 +110,14 @@ async function clearDeadRuns(all: string): Promise<void> {
     const folder = join(all, name);
     const holder = holderOf(join(folder, 'run.hold'));
     if (holder === undefined || isRunning(holder)) continue;
-    await discardPostgres(join(dataOf(folder), 'postgres'));
-    await stopLeftoverKafka(join(dataOf(folder), 'kafka'));
-    removeRun(folder);
+    try {
+      await discardPostgres(join(dataOf(folder), 'postgres'));
+      await stopLeftoverKafka(join(dataOf(folder), 'kafka'));
+      removeRun(folder);
+    } catch (error) {
+      // A run that began at the same time clears it.
+      if (!(error instanceof HeldError)) throw error;
+    }
   }
 }
 
