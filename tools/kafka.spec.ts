@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const pid of owners.splice(0)) if (identityOf(pid) !== undefined) process.kill(pid, 'SIGKILL');
-  await Promise.all(running.splice(0).map((kafka) => kafka.remove()));
+  for (const kafka of running.splice(0).toReversed()) await kafka.remove();
   rmSync(folder, { recursive: true });
 });
 

@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -20,6 +20,7 @@ import { eventually } from '../test/support/eventually.js';
 import { holdPostgres, makeMiniProject } from '../test/support/mini-project.js';
 import { discardPostgres, startPostgres, type PostgresOptions, type RunningPostgres } from './postgres.js';
 import { isReachableByAll } from './postgres/binaries.js';
+import { freePort } from './process/free-port.js';
 import { HeldError } from './process/hold.js';
 import { identityOf, isRunning } from './process/identity.js';
 
@@ -39,7 +40,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const pid of owners.splice(0)) if (identityOf(pid) !== undefined) process.kill(pid, 'SIGKILL');
-  await Promise.all(running.splice(0).map((postgres) => postgres.remove()));
+  // The last first: several may have had the same data, one after the other.
+  for (const postgres of running.splice(0).toReversed()) await postgres.remove();
   await discardPostgres(stateDir);
   rmSync(folder, { recursive: true });
 });
@@ -109,9 +111,10 @@ describe('PostgreSQL of our own', () => {
   );
 
   it('says which port is taken when it must have that one', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1');
+    // Nobody else draws it once the squatter is gone.
+    const port = await freePort();
+    const squatter = createServer().listen(port, '127.0.0.1');
     await once(squatter, 'listening');
-    const { port } = squatter.address() as AddressInfo;
     await expect(start({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
     squatter.close();
     expect((await start({ port })).port).toBe(port);

@@ -65,7 +65,8 @@ describe('npm run demo', () => {
 
   it('with --once ends with 0, every campaign as expected, the ledger balanced', async () => {
     const { code, output } = await once.ended;
-    expect(output).not.toContain('NOT');
+    // A word: the name of a temporary folder may hold the letters.
+    expect(output).not.toMatch(/\bNOT\b/);
     expect(output.match(/ as expected: /g)).toHaveLength(7);
     expect(output).toMatch(/the ledger balances over [1-9]\d* events and [1-9]\d* planned sends/);
     expect(code).toBe(0);

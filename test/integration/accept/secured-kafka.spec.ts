@@ -23,7 +23,7 @@ import { addProject, scheduled } from '../../support/scheduler/intake-world.js';
 import { readAll } from '../../support/scheduler/kafka-world.js';
 
 const run = promisify(execFile);
-const PATIENT = { withinMs: 30_000 };
+const PATIENT = { withinMs: 90_000 };
 const SCRAM = ['scram-sha-256', 'scram-sha-512'] as const;
 const MECHANISMS = ['plain', ...SCRAM] as const;
 const USER = 'carillon';

@@ -124,9 +124,8 @@ it('each is one rejection with its bytes and place; what stands behind it and el
   const consumer = new EventsConsumer(world.intake(), log, (count) => (passedOver += count));
   kafka.consume({ groupId: topic, topics: [topic], handle: (batch) => consumer.handle(batch) });
   const [rejections, campaigns] = [FORMS.length, FORMS.length + 2];
-  await eventually(
-    async () => expect(await world.balance()).toMatchObject({ campaigns, rejections, letters: rejections }),
-    { withinMs: 30_000 },
+  await eventually(async () =>
+    expect(await world.balance()).toMatchObject({ campaigns, rejections, letters: rejections }),
   );
   const found = await world.rows<{ offset: string; codes: string[]; text: string; bytes: number }>(
     `select r."offset", jsonb_path_query_array(r.reasons, '$[*].code') as codes, r.reasons->0->>'text' as text,

@@ -41,11 +41,14 @@ it.each([
   });
   expect(check.isRight).toBe(false);
   await check.runOnce();
-  await check.runOnce();
+  // What a question takes on its way to the database is taken for the database's own: a busy machine asks again.
+  await eventually(async () => {
+    await check.runOnce();
+    expect(check.finding() ?? 'right').toMatch(finding ?? /^right$/);
+  });
   expect(check.isRight).toBe(finding === undefined);
   expect(told).toHaveLength(finding === undefined ? 1 : 0);
   expect(lines).toHaveLength(finding === undefined ? 0 : 1);
-  expect(check.finding() ?? 'right').toMatch(finding ?? /^right$/);
 });
 
 it('a machine that stands still while it asks is not thought wrong', async () => {

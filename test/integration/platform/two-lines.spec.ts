@@ -104,7 +104,7 @@ describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, addre
     const call = () => callJson(`${base}${path}`, 'GET', { authorization });
     const ready = async () => (await callJson(`${base}/health/ready`, 'GET')).status;
     const isBack = async (times: number) => {
-      await eventually(async () => expect(await ready()).toBe(200), { withinMs: 20_000 });
+      await eventually(async () => expect(await ready()).toBe(200));
       await eventually(() => expect(told(program)).toHaveLength(2 * times));
     };
     try {

@@ -38,7 +38,7 @@ async function loadedBy(service: string, env: Record<string, string>): Promise<s
       ...env,
     },
   });
-  await eventually(() => expect(program.stdout).toContain(' is up"'), { withinMs: 50_000 });
+  await eventually(() => expect(program.stdout).toContain(' is up"'));
   program.process.kill('SIGTERM');
   expect(await program.ended).toMatchObject({ code: 0 });
   const loaded = (await readFile(file, 'utf8')).split('\n');

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { openTracing } from '../../../src/platform/tracing/open-tracing.js';
 import { NO_TRACING, type Tracing } from '../../../src/platform/tracing/tracing.js';
+import { freePort } from '../../../tools/process/free-port.js';
 import { eventually, lasting } from '../../support/eventually.js';
 import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 import { TracedServices } from './traced-services.js';
@@ -167,9 +168,8 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   });
 
   it('a collector that is away stops nothing, is told once and costs a bounded number of spans, until it is back', async () => {
-    const gone = await OtlpReceiver.open();
-    const { port } = new URL(gone.url);
-    await gone.close();
+    // Nobody else draws it before the collector is back on it.
+    const port = await freePort();
     const url = `http://u:hunter2@127.0.0.1:${port}`;
     const env = given({
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
@@ -193,7 +193,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(warned()[0]).toContain('the trace collector takes no spans');
     expect(JSON.stringify(lines)).not.toContain('hunter2');
 
-    const back = opens(await OtlpReceiver.open(Number(port)));
+    const back = opens(await OtlpReceiver.open(port));
     await eventually(() => {
       tracing.begin({ name: 'once more', kind: 'internal', parent: undefined }).end();
       expect(back.spans.map(({ name }) => name)).toContain('once more');

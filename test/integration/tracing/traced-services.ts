@@ -18,8 +18,6 @@ import {
 import { canceled, scheduled, type Json } from '../../support/scheduler/intake-world.js';
 import { produce, readAll } from '../../support/scheduler/kafka-world.js';
 
-const PATIENT = { withinMs: 30_000 };
-
 export interface Outcome extends Json {
   type: string;
   subject: string;
@@ -127,7 +125,7 @@ export class TracedServices {
         .map(({ value }) => JSON.parse(value) as Outcome)
         .filter(({ subject }) => subject === campaignId);
       return found.some(({ type }) => type === `carillon.outcome.${until}.v1`) ? found : undefined;
-    }, PATIENT);
+    });
   }
 
   /** What the push service keeps beside the campaign's requests; null where that is nothing. */
