@@ -77,12 +77,14 @@ export async function send(
   return answer.field('requestId');
 }
 
-/** The result once it is final. */
+/** The result once it is final. Throws on any status but 200. */
 export async function finalResult(client: Client, requestId: string): Promise<Record<string, unknown>> {
-  return eventuallyFound(async () => {
-    const result = (await client.get(`messages/${requestId}`)).json();
-    return result['messageStatusName'] === 'processing' ? undefined : result;
+  const answer = await eventuallyFound(async () => {
+    const asked = await client.get(`messages/${requestId}`);
+    return asked.status === 200 && asked.json()['messageStatusName'] === 'processing' ? undefined : asked;
   });
+  if (answer.status !== 200) throw new Error(`GET messages was answered ${answer.status}: ${answer.text}`);
+  return answer.json();
 }
 
 /** Returns once a reservation of this minute has passed every loop: what was due before it has been fired by then. */
