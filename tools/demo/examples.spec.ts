@@ -1,15 +1,18 @@
 // The examples come to the end written beside them at whatever moment the demo is run: planned here as the scheduler does, each
 // quarter of an hour of days in winter and summer, and of those on which a clock of theirs is moved.
 import { join } from 'node:path';
+import { DateTime } from 'luxon';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { ScheduledData } from '../../src/scheduler/accept/parse/campaign-event.js';
 import { toCampaign } from '../../src/scheduler/accept/parse/to-campaign.js';
 import { policyDefaults } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import { aPlan, aProject, cellsOf, iso } from '../../test/support/planning.js';
 import { projectRoot } from '../project.js';
-import { loadExamples, Moment, type Example } from './examples.js';
+import { loadAudience, loadExamples, Moment, type Example } from './examples.js';
 
 const MINUTE_MS = 60_000;
+const Schedule = z.object({ scheduleTimeZone: z.string(), dayOfWeeks: z.array(z.string()) });
 /** What publishing may take in the worst second of a minute, beside the 20 s of the demo's minReserveLead. */
 const PLANNED_AFTER_MS = 15_000;
 const project = aProject({ minReserveLeadMs: 20_000 });
@@ -57,5 +60,22 @@ it.each([
       '06': reserved,
       '07': { 'Europe/Paris': 'reserved' },
     });
+  }
+});
+
+it('a message under the schedule is fired by the demo alone: of itself the schedule fires days later', () => {
+  const monday = Date.parse('2027-01-11T00:00:00Z');
+  for (let hour = 0; hour < 7 * 24; hour += 1) {
+    const now = monday + hour * 60 * MINUTE_MS;
+    const [shop] = loadAudience(join(projectRoot, 'examples'), new Moment(now));
+    const { scheduleTimeZone, dayOfWeeks } = Schedule.parse(shop?.schedules[0]);
+    const days = [-1, 0, 1].map((day) =>
+      DateTime.fromMillis(now, { zone: scheduleTimeZone })
+        .plus({ days: day })
+        .toFormat('ccc', { locale: 'en' })
+        .toUpperCase(),
+    );
+    expect(dayOfWeeks).toEqual([expect.stringMatching(/^(MON|TUE|WED|THU|FRI|SAT|SUN)$/)]);
+    expect(days, iso(now)).not.toContain(dayOfWeeks[0]);
   }
 });

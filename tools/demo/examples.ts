@@ -96,6 +96,8 @@ export class Moment {
           : this.#reservable.setZone(zone).toFormat("yyyy-MM-dd'T'HH:mm");
       case 'overlap':
         return this.#whichOfTwo(zone ?? '');
+      case 'weekdayAhead':
+        return this.#now.plus({ days: 3 }).toFormat('ccc', { locale: 'en' }).toUpperCase();
       case 'offsetAtNight':
         return this.#offsetWhereItIs(2);
       case 'offsetAtNoon':
