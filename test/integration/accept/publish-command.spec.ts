@@ -225,10 +225,11 @@ describe('by Kafka, followed', () => {
     await eventually(() => running.stdout.includes('kafka-later: planned'));
     running.process.kill('SIGINT');
     const { code, stderr } = await running.ended;
+    // On a busy machine it says several times that it waits.
     expect({ code, stderr }).toEqual({
       code: 130,
       stderr: expect.stringMatching(
-        /^(waiting for .*\n)?not followed any further; what was published goes on\n$/,
+        /^(waiting for .*\n)*not followed any further; what was published goes on\n$/,
       ) as unknown,
     });
   });
