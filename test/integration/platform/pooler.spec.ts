@@ -45,7 +45,8 @@ describe.skipIf(!isInstalled)('a scheduler behind a pooler', () => {
       `[databases]\n* = host=${hostname} port=${behind}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\n` +
         `unix_socket_dir =\nauth_type = plain\nauth_file = ${users}\npool_mode = ${mode}\ndefault_pool_size = 30\n`,
     );
-    const child: ChildProcess = spawn('pgbouncer', [settings], { ...NOBODY, stdio: 'ignore' });
+    const user = process.getuid?.() === 0 ? NOBODY : {};
+    const child: ChildProcess = spawn('pgbouncer', [settings], { ...user, stdio: 'ignore' });
     await eventually(
       () =>
         new Promise<void>((resolve, reject) => {
