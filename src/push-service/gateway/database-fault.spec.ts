@@ -10,10 +10,17 @@ it.each(['53100', '53200', '53300', '53400'])(
   },
 );
 
-it('a server that only reads for now took nothing either', () => {
-  const refused = Object.assign(new Error('cannot execute INSERT in a read-only transaction'), {
-    code: '25006',
-    severity: 'ERROR',
-  });
+it.each([
+  ['a server that only reads for now', '25006'],
+  ['a transaction that was not serializable', '40001'],
+  ['a deadlock', '40P01'],
+  ['a lock that was not to be had in time', '55P03'],
+])('nothing is taken because of %s either', (_, code) => {
+  const refused = Object.assign(new Error('refused'), { code, severity: 'ERROR' });
   expect(databaseFault(refused)).toBe('not sent');
+});
+
+it('of a statement that took too long nothing is known', () => {
+  const ended = Object.assign(new Error('canceling statement'), { code: '57014', severity: 'ERROR' });
+  expect(databaseFault(ended)).toBe('unknown');
 });

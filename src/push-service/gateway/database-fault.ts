@@ -1,6 +1,11 @@
 // Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing was
 // accepted), the second 504/510 (nothing is known). Pure.
-import { isDatabaseAway, isReadOnly, isStatementEnded } from '../../platform/database/database-away.js';
+import {
+  isDatabaseAway,
+  isStatementEnded,
+  isUndone,
+  passesByItself,
+} from '../../platform/database/database-away.js';
 import { shortageOf } from '../../platform/database/database-shortage.js';
 import { GroupsFullError } from '../../platform/database/grouped-statement.js';
 import { NotConnectedError } from '../../platform/database/pooled-database.js';
@@ -12,8 +17,8 @@ export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefine
 }
 
 /**
- * There was no connection, or too much waits already; or the server undid the statement because it ran out of something, or
- * because it only reads for now.
+ * There was no connection, or too much waits already; or the server undid the statement because it ran out of something, because
+ * it only reads for now, or because of what others did meanwhile (a deadlock, a lock not to be had in time).
  */
 function isNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -23,7 +28,7 @@ function isNotSent(error: unknown): boolean {
     // What the driver says of a connection that broke before.
     error.message.includes('not queryable') ||
     shortageOf(error) !== undefined ||
-    isReadOnly(error) ||
+    (isUndone(error) && passesByItself(error) && !isStatementEnded(error)) ||
     isNotSent(error.cause)
   );
 }
