@@ -362,6 +362,9 @@ begin
   if day < oldest then
     if exists (select from day_partition p where p.name = add_day_partition.parent || '_old') then
       execute format('alter table %I detach partition %I', parent, parent || '_old');
+    else
+      -- Left over of DETACH CONCURRENTLY, which left a check of the days that it held; finishDrops() would drop it as well.
+      execute format('drop table if exists %I', parent || '_old');
     end if;
     perform attach_days(parent, parent || '_old', '-infinity', oldest);
     return false;

@@ -2033,6 +2033,9 @@ begin
   if day < oldest then
     if exists (select from day_partition p where p.name = add_day_partition.parent || '_old') then
       execute format('alter table %I detach partition %I', parent, parent || '_old');
+    else
+      -- Left over of DETACH CONCURRENTLY, which left a check of the days that it held; finishDrops() would drop it as well.
+      execute format('drop table if exists %I', parent || '_old');
     end if;
     perform attach_days(parent, parent || '_old', '-infinity', oldest);
     return false;
@@ -2223,6 +2226,9 @@ declare
                     where a.attrelid = to_regclass(format('%I', parent)) and a.attnum > 0 and not a.attisdropped and a.attgenerated = '');
   carried integer;
 begin
+  if exists (select from day_partition p where p.parent = carry_day.parent and p.is_going) then
+    raise exception 'a day of % is being detached', parent using errcode = 'lock_not_available';
+  end if;
   -- Without its other days, which a vacuum may hold for hours: whoever reads or writes them asks for the table first.
   execute format('lock table only %I in access exclusive mode', parent);
   execute format('alter table %I detach partition %I', parent, name);

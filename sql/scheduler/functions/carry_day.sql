@@ -1,7 +1,8 @@
 -- Takes a day off a table and carries the rows that outlive it (day_carried) into …_old, which then reaches to the end of that
 -- day: in one step, so that nobody finds a row missing in between. Locks out everybody from the table meanwhile, some 20 µs a
 -- row, so the caller bounds rows, bytes and time. It waits for its lock only for moments, because later statements wait behind
--- it, and fails with 55P03. What …_old holds already is not scanned: bound_old() has noted before that it lies below.
+-- it, and fails with 55P03; so it does while an earlier day of the table is half detached, with which a longer …_old would
+-- overlap. What …_old holds already is not scanned: bound_old() has noted before that it lies below.
 create or replace function carry_day(parent text, name text, high timestamptz) returns integer language plpgsql
   set lock_timeout = '200ms' as $$
 declare
@@ -11,6 +12,9 @@ declare
                     where a.attrelid = to_regclass(format('%I', parent)) and a.attnum > 0 and not a.attisdropped and a.attgenerated = '');
   carried integer;
 begin
+  if exists (select from day_partition p where p.parent = carry_day.parent and p.is_going) then
+    raise exception 'a day of % is being detached', parent using errcode = 'lock_not_available';
+  end if;
   -- Without its other days, which a vacuum may hold for hours: whoever reads or writes them asks for the table first.
   execute format('lock table only %I in access exclusive mode', parent);
   execute format('alter table %I detach partition %I', parent, name);

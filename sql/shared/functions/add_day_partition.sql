@@ -3,8 +3,8 @@
 -- day before the oldest is never made, because it may have gone, and what is kept of it would not be told any more. `_old`
 -- holds such a day instead, and locks everybody out for a moment if it must be widened, which happens only when a clock was set
 -- back. It fails with 55P03 while the partition of such a day is being detached: nothing can be written there any more, and the
--- day is made anew once it is gone. The partition is made on its own and then attached: ATTACH locks out other ATTACHes, but no writers, readers or dumps,
--- while PARTITION OF would lock out all of them. Its rows need no check, because it has none yet.
+-- day is made anew once it is gone. The partition is made on its own and then attached: ATTACH locks out other ATTACHes, but no
+-- writers, readers or dumps, while PARTITION OF would lock out all of them. Its rows need no check, because it has none yet.
 create or replace function add_day_partition(parent text, day timestamptz) returns boolean language plpgsql
   set lock_timeout = '500ms' as $$
 declare
@@ -31,6 +31,9 @@ begin
   if day < oldest then
     if exists (select from day_partition p where p.name = add_day_partition.parent || '_old') then
       execute format('alter table %I detach partition %I', parent, parent || '_old');
+    else
+      -- Left over of DETACH CONCURRENTLY, which left a check of the days that it held; finishDrops() would drop it as well.
+      execute format('drop table if exists %I', parent || '_old');
     end if;
     perform attach_days(parent, parent || '_old', '-infinity', oldest);
     return false;

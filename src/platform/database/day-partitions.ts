@@ -9,20 +9,20 @@ import type { Finding } from '../http/health.js';
 /** One day back, for clocks that are a little behind; three ahead last for a weekend of failing housekeeping. */
 const [DAYS_BACK, DAYS_AHEAD] = [1, 3];
 
-/** Days for which a table has no partition of the day's name: as a rule none. Reads the catalogue by its index. */
+/**
+ * Days for which a table has no partition of the day's name: as a rule none. One that is being detached takes no rows. Reads the
+ * catalogue by its indexes.
+ */
 const UNNAMED = `
 select c.relname as parent, d.day
   from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
  cross join (select $1::timestamptz + n * interval '24 hours' as day from generate_series(${-DAYS_BACK}, ${DAYS_AHEAD}) n) d
  where c.relnamespace = current_schema()::regnamespace
-   and not exists (select from pg_class t
+   and not exists (select from pg_class t join pg_inherits i on i.inhrelid = t.oid and not i.inhdetachpending
                     where t.relname = c.relname || to_char(d.day at time zone 'UTC', '_YYYY_MM_DD')
-                      and t.relnamespace = c.relnamespace and t.relispartition)`;
+                      and t.relnamespace = c.relnamespace)`;
 
-/**
- * Those of them that no other partition covers; one that is being detached takes no rows. Reads the bounds of all partitions,
- * hundreds, at some 20 µs each.
- */
+/** Those of them that no other partition covers. Reads the bounds of all partitions, hundreds, at some 20 µs each. */
 const MISSING = `
 with held as materialized (select parent, low, high from day_partition where not is_going)
 select u.parent, u.day from (${UNNAMED}) u
@@ -135,8 +135,8 @@ select c.relname as name from pg_class c
        in (select p.relname from pg_partitioned_table t join pg_class p on p.oid = t.partrelid)`;
 
 /**
- * What add_day_partition() begins with: it may attach a table again that is left over, where a clock was set back. Either comes
- * wholly before the other.
+ * What add_day_partition() begins with: it may attach a table again that is left over, or drop it, where a clock was set back.
+ * Either comes wholly before the other.
  */
 const ALONE_WITH_MAKERS = "select pg_advisory_xact_lock(hashtext('add_day_partition'))";
 

@@ -4,7 +4,7 @@ import type { DeliveryRow, TakenMessageRow } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
-import { ensurePartitions } from '../../platform/database/day-partitions.js';
+import { alone, ensurePartitions, finishDrops } from '../../platform/database/day-partitions.js';
 import { Loops } from '../../platform/loops/loops.js';
 import { notFound } from '../../platform/http/problem.js';
 import { renderPayload } from '../../push-contract/payload/render.js';
@@ -91,7 +91,12 @@ export class SandboxController {
   /** First makes the partitions of the days that it leads into; what the change makes due is fired. */
   @Put('clock')
   async setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): Promise<ClockView> {
-    await this.clock.set(to, (now) => ensurePartitions(this.database, new Date(now)));
+    const { database } = this;
+    await this.clock.set(to, async (now) => {
+      // No new row finds a day that is half taken off by the former clock.
+      await alone(database, () => finishDrops(database));
+      await ensurePartitions(database, new Date(now));
+    });
     this.loops.wakeAll();
     return this.readClock();
   }

@@ -529,6 +529,33 @@ describe('while others are at work', () => {
     expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
   });
 
+  it('what is carried waits until the day before is wholly off its table', async () => {
+    await campaign('sent');
+    await later(1);
+    const { sends } = await campaign('uncertain');
+    await later(89);
+    await retire();
+    const [brief, long] = [
+      await OwnConnection.beside(world.dataSource),
+      await OwnConnection.beside(world.dataSource),
+    ];
+    await long.query('begin isolation level repeatable read');
+    await long.query('select from project');
+    await brief.query('begin');
+    await brief.query('lock table send in access share mode');
+    await later(2);
+    // The day's detaching takes too long, and is finished only once nobody is left who began before it.
+    await retire(impatient);
+    await brief.release();
+    await retire(impatient);
+    expect(await world.rows('select parent from day_partition where is_going')).toEqual([{ parent: 'send' }]);
+    expect((await kept(sends)).map(({ place }) => place)).not.toContain('send_old');
+    await long.release();
+    await retire();
+    expect((await kept(sends)).map(({ place }) => place)).toEqual(['send_old']);
+    expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
+  });
+
   it('a page that two processes count at once is counted once', async () => {
     const day = now().toISOString().slice(0, 10);
     await campaign('sent', 'sent', 'sent');

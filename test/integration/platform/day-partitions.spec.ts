@@ -152,6 +152,36 @@ describe('a clock that is set back while days are dropped', () => {
     await other.release();
   });
 
+  it('makes anew a day of its own that is being detached, which is not there meanwhile', async () => {
+    const at = new Date(START + 40 * DAY_MS);
+    await ensurePartitions(sql, at);
+    const reader = await OwnConnection.beside(sql);
+    await reader.query('begin isolation level repeatable read');
+    await reader.query('select from send');
+    expect(await detachDay(sql, 'send', 'send_2030_02_10')).toBe(false);
+    await reader.release();
+    expect(await daysAhead(sql, at)).toBe(-1);
+    const made = ensurePartitions(sql, at);
+    await finishDrops(sql);
+    await made;
+    expect(await daysAhead(sql, at)).toBe(3);
+  });
+
+  it('takes rows of its day, though what held the days before was detached and is not dropped yet', async () => {
+    await sql.query('create table made (at timestamptz primary key) partition by range (at)');
+    const at = new Date(START + 60 * DAY_MS);
+    await ensurePartitions(sql, new Date(at.getTime() + DAY_MS));
+    // Such a table has a check of the days that it held.
+    expect(await detachDay(sql, 'made', 'made_old')).toBe(true);
+    await sql.query('drop table made_2030_03_02');
+    await ensurePartitions(sql, at);
+    await sql.query('insert into made values ($1)', [at]);
+    expect(await sql.query('select tableoid::regclass::text as place from made')).toEqual([
+      { place: 'made_old' },
+    ]);
+    await sql.query('drop table made');
+  });
+
   const waitsForALock = async (): Promise<number> =>
     (
       await sql.query(
