@@ -50,6 +50,9 @@ export async function beginDrop(database: Database, day: string, cutoff: Date): 
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock(hashtext($1))', [DROPPING]);
     await forgetCounts(sql);
+    // Sends that were counted while the day was half detached, and are back because a dump had it on its table. Index send_sum_day.
+    if (await isThere(sql, `send_${day.replaceAll('-', '_')}`))
+      await sql.query('delete from send_sum where day = $1', [day]);
     const [row] = await sql.query<DayDrop>(
       `insert into day_drop (day, cutoff, after) values ($1::date, $2, uuid_floor($1::date::timestamp at time zone 'UTC'))
        returning ${COLUMNS}`,
