@@ -119,9 +119,10 @@ it('a day that somebody reads still waits for him alone, says so, and holds up n
 describe('a clock that is set back while days are dropped', () => {
   const BACK = new Date(START - 30 * DAY_MS);
   const placesOf = (): Promise<unknown[]> =>
-    sql.query('select parent, name from day_partition where low <= $1 and $1 < high and not is_going', [
-      BACK,
-    ]);
+    sql.query(
+      'select parent, name from day_partition where low <= $1 and $1 < high and not is_going order by 1',
+      [BACK],
+    );
 
   it('waits until what its day lay in is detached, and makes it anew', async () => {
     await ensurePartitions(sql, BACK);
