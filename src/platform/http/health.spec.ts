@@ -38,7 +38,7 @@ describe('Health', () => {
 
   it('stays ready over a note', async () => {
     const { health } = newHealth();
-    health.add('some', () => ({ note: 'one of two is away' }));
+    health.addNote('some', () => 'one of two is away');
     expect(await health.report()).toEqual({
       ready: true,
       checks: [{ name: 'some', ok: false, note: true, text: 'one of two is away' }],

@@ -8,11 +8,7 @@ import { LATE, within } from '../with-timeout.js';
 /** A sentence that says what is wrong and what to do, or undefined. */
 export type Finding = string | undefined;
 
-/** Something that a reader should know, though the process can do most of its work. */
-export interface Note {
-  readonly note: string;
-}
-export type Check = () => Finding | Note | Promise<Finding | Note>;
+export type Check = () => Finding | Promise<Finding>;
 
 export interface CheckResult {
   readonly name: string;
@@ -44,10 +40,13 @@ export class Health {
     this.#checks.set(name, () => run(name, check));
   }
 
-  /** Adds a check that never makes the process unready, nor when it fails or takes too long: what it finds is a note. */
-  addNote(name: string, find: () => Finding | Promise<Finding>): void {
+  /**
+   * Adds a check of what a reader should know, though the process can do most of its work. It never makes the process unready, nor
+   * when it fails or takes too long: what it finds is a note.
+   */
+  addNote(name: string, check: Check): void {
     this.#checks.set(name, async () => {
-      const result = await run(name, find);
+      const result = await run(name, check);
       return result.ok ? result : { ...result, note: true };
     });
   }
@@ -65,7 +64,6 @@ async function run(name: string, check: Check): Promise<CheckResult> {
   try {
     const finding = await within((async () => check())(), CHECK_TIMEOUT_MS);
     if (finding === LATE) return { name, ok: false, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
-    if (typeof finding === 'object') return { name, ok: false, note: true, text: finding.note };
     return { name, ok: finding === undefined, text: finding ?? 'ok' };
   } catch (error) {
     return { name, ok: false, text: messageOf(error) };

@@ -25,8 +25,5 @@ export function wirePublish(core: Core): void {
     idleMs: () => outcomes.idleMs(config.loopIdleMs),
     gapMs: GATHER_MS,
   });
-  health.add('outcomes', () => {
-    const note = outcomes.finding();
-    return note === undefined ? undefined : { note };
-  });
+  health.addNote('outcomes', () => outcomes.finding());
 }

@@ -9,6 +9,6 @@ export type PushClient = ReturnType<typeof wirePushClient>;
 export function wirePushClient({ database: sql, projects, clock, log, health }: Core) {
   const calls = new ProjectCalls({ sql, projects, clock, log });
   const clocks = new GatewayClocks(calls.troubles, clock, log);
-  health.add('gateway clocks', () => (clocks.note === undefined ? undefined : { note: clocks.note }));
+  health.addNote('gateway clocks', () => clocks.note);
   return { calls, clocks, wire: new SharedWire() };
 }

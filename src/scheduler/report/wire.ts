@@ -22,8 +22,5 @@ export function wireReport({ config, publishing: database, loops, health }: Core
     idleMs: config.loopIdleMs,
     gapMs: EVERY_MS,
   });
-  health.add('rollup', () => {
-    const finding = rollUp.finding();
-    return finding === undefined ? undefined : { note: finding };
-  });
+  health.addNote('rollup', () => rollUp.finding());
 }
