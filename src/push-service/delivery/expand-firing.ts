@@ -4,7 +4,7 @@
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
-import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
+import { databaseFault } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { traceOfKept } from '../messages/kept-request.js';
 import type { MessageRequest } from '../messages/message-request.js';
@@ -122,7 +122,7 @@ async function giveUpOrRetry(
   firings: readonly ReadyFiring[],
   error: unknown,
 ): Promise<void> {
-  if (firings.length === 0 || databaseFault(error) !== undefined || isDeadlock(error)) return;
+  if (firings.length === 0 || databaseFault(error) !== undefined) return;
   const ids = await countAttempts(
     context.database,
     firings.map(({ id }) => id),

@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
-import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
+import { databaseFault } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { OpenChunk } from './open-chunk.js';
 import { recordChunks, type ChunkOutcome } from './outcome.store.js';
@@ -106,7 +106,7 @@ export class Recorder {
         const ours = await retryingDeadlocks(() => recordChunks(sql, outcomes, { worker, leaseMs, now }));
         return { ours, tries };
       } catch (error) {
-        if (databaseFault(error) === undefined && !isDeadlock(error)) throw error;
+        if (databaseFault(error) === undefined) throw error;
         if (tries === 1) log.warn({ err: error, chunks: outcomes.length }, 'outcomes wait for the database');
         await rest(AWAY_MS);
       }

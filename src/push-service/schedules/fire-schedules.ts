@@ -6,7 +6,7 @@ import { isStatementEnded } from '../../platform/database/database-away.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
+import { databaseFault } from '../gateway/database-fault.js';
 import { nextFiring, occurrencesIn, type Occurrence } from './occurrences.js';
 import {
   countAttached,
@@ -71,7 +71,7 @@ export async function fireDueSchedule(parts: FiringParts, timeoutMs: number): Pr
 
 /** A statement that took too long would do so the next time too: that lies in the schedule. */
 function isPassing(error: unknown): boolean {
-  return !isStatementEnded(error) && (databaseFault(error) !== undefined || isDeadlock(error));
+  return !isStatementEnded(error) && databaseFault(error) !== undefined;
 }
 
 interface FiringTimes {
