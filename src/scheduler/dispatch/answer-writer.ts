@@ -1,7 +1,6 @@
 // Writes down what came of calls. An answer that the database refuses is kept apart, its send becomes uncertain, and the log
 // names both without a word of the answer. Never calls, never drops an answer.
 import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
-import { errorCode } from '../../platform/logging/error-code.js';
 import { faultFields } from '../../platform/logging/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
 import { keepAnswer, makeUncertain } from '../store/send/unwritten-answer.store.js';
@@ -30,11 +29,11 @@ async function keepApart(
   error: unknown,
 ): Promise<void> {
   const when = { at: clock.now(), by };
-  await keepAnswer(sql, answer, error, when);
+  const kept = await keepAnswer(sql, answer, error, when);
   const trace = await traceOfSend(sql, answer.id);
   const known = { send: answer.id, attempt: answer.attempt, fault: faultFields(error), trace };
   try {
-    await makeUncertain(sql, { ...answer, code: errorCode(error) || null }, when);
+    await makeUncertain(sql, kept, when);
     log.error(known, 'an answer cannot be written down: it is kept apart, and its send is uncertain');
   } catch (second) {
     if (waitsForMend(second)) throw second;

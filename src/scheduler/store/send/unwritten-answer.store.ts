@@ -14,26 +14,34 @@ const LONGEST_TEXT = 4_000;
 /** The code of the sends that become uncertain by it. */
 const UNWRITTEN = 'UNWRITTEN_ANSWER';
 
+/** What is needed of a kept answer to make its send uncertain. */
+export interface KeptAnswer {
+  readonly id: string;
+  readonly attempt: number;
+  /** By which its result is asked for; null: it has none that could be stored as it is. */
+  readonly requestId: string | null;
+  /** SQLSTATE of the refusal. */
+  readonly code: string | null;
+}
+
 /** Safe to repeat: an attempt has one answer. */
 export async function keepAnswer(
   sql: Sql,
   answer: RecordedAnswer,
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
-): Promise<void> {
+): Promise<KeptAnswer> {
   const { id, attempt, ...others } = answer;
-  const facts = { ...others, requestId: askable(answer.requestId) };
-  const texts = [kept(errorCode(error)), kept(String(error)), JSON.stringify(facts, cleaned)];
+  const requestId =
+    answer.requestId !== null && kept(answer.requestId) === answer.requestId ? answer.requestId : null;
+  const code = kept(errorCode(error)) || null;
+  const facts = JSON.stringify({ ...others, requestId }, cleaned);
   await sql.query(
-    `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, $2, nullif($3, ''), $4, $5, $6, $7)
+    `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (send, attempt) do nothing`,
-    [id, attempt, ...texts, new Date(at), by],
+    [id, attempt, code, kept(String(error)), facts, new Date(at), by],
   );
-}
-
-/** What is needed of a kept answer to make its send uncertain. `code`: the SQLSTATE of the refusal. */
-export interface KeptAnswer extends Pick<RecordedAnswer, 'id' | 'attempt' | 'requestId'> {
-  readonly code: string | null;
+  return { id, attempt, requestId, code };
 }
 
 /**
@@ -45,15 +53,14 @@ export async function makeUncertain(
   { id, attempt, requestId, code }: KeptAnswer,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<number> {
-  const known = askable(requestId);
   return moveSends(sql, {
     sends: [{ id, attempts: attempt }],
     from: 'sending',
     to: 'uncertain',
     code: UNWRITTEN,
     detail: `the database refused its answer (${code ?? 'no SQLSTATE'}): see its unwritten answers`,
-    requestId: known,
-    nextAt: at + uncertainWaitMs(known),
+    requestId,
+    nextAt: at + uncertainWaitMs(requestId),
     at,
     by,
   });
@@ -80,7 +87,3 @@ export function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAns
 const cleaned = (_name: string, value: unknown): unknown => (typeof value === 'string' ? kept(value) : value);
 
 const kept = (text: string): string => storable(text, LONGEST_TEXT);
-
-/** null: there is none, or none that could be stored as it is. */
-const askable = (requestId: string | null): string | null =>
-  requestId !== null && kept(requestId) === requestId ? requestId : null;
