@@ -79,12 +79,12 @@ function linksOf(source: string): { at: string; to: string }[] {
  */
 function copyForOthers(source: string, native: string, version: string): string {
   const copy = join(sharedFolder(), `carillon-postgres-${version}-${process.getuid?.()}`);
-  const links = linksOf(source).map(({ at }) => at);
-  if (isWhole(copy, native, links)) return copy;
+  const links = linksOf(source);
+  if (isWhole(copy, [...pathsIn(native), ...links.map(({ at }) => at)], native)) return copy;
   const fresh = `${copy}.${randomUUID()}`;
   try {
     cpSync(native, fresh, { recursive: true, verbatimSymlinks: true });
-    for (const { at, to } of linksOf(source)) {
+    for (const { at, to } of links) {
       const link = join(fresh, relative(native, at));
       if (!existsSync(link)) symlinkSync(to, link);
     }
@@ -148,11 +148,8 @@ export function isReachableByAll(folder: string): boolean {
 }
 
 /** Cleaners of temporary folders remove single files, and anybody may make a folder there first: both are seen here. */
-function isWhole(copy: string, native: string, links: readonly string[]): boolean {
-  return (
-    isOurs(copy) &&
-    [...pathsIn(native), ...links].every((path) => isAlike(path, join(copy, relative(native, path))))
-  );
+function isWhole(copy: string, paths: readonly string[], native: string): boolean {
+  return isOurs(copy) && paths.every((path) => isAlike(path, join(copy, relative(native, path))));
 }
 
 /** A folder that this user made, and that nobody else may change. */

@@ -51,7 +51,7 @@ export async function beginDrop(database: Database, day: string, cutoff: Date): 
     await sql.query('select pg_advisory_xact_lock(hashtext($1))', [DROPPING]);
     await forgetCounts(sql);
     // Sends that were counted while the day was half detached, and are back because a dump had it on its table. Index send_sum_day.
-    if (await isThere(sql, `send_${day.replaceAll('-', '_')}`))
+    if (await isThere(sql, partition('send', { day })))
       await sql.query('delete from send_sum where day = $1', [day]);
     const [row] = await sql.query<DayDrop>(
       `insert into day_drop (day, cutoff, after) values ($1::date, $2, uuid_floor($1::date::timestamp at time zone 'UTC'))
@@ -111,7 +111,7 @@ export async function endStep(sql: Sql, { day, step }: DayDrop): Promise<void> {
     );
 }
 
-const partition = (parent: string, { day }: DayDrop): string => `${parent}_${day.replaceAll('-', '_')}`;
+const partition = (parent: string, { day }: Pick<DayDrop, 'day'>): string => `${parent}_${day.replaceAll('-', '_')}`;
 
 /**
  * The row of `drop`, locked, if it is as it was read: another process that lost its advisory lock with its connection may still
