@@ -111,7 +111,8 @@ export async function endStep(sql: Sql, { day, step }: DayDrop): Promise<void> {
     );
 }
 
-const partition = (parent: string, { day }: Pick<DayDrop, 'day'>): string => `${parent}_${day.replaceAll('-', '_')}`;
+const partition = (parent: string, { day }: Pick<DayDrop, 'day'>): string =>
+  `${parent}_${day.replaceAll('-', '_')}`;
 
 /**
  * The row of `drop`, locked, if it is as it was read: another process that lost its advisory lock with its connection may still
