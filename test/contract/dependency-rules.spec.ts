@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -219,4 +219,19 @@ describe('the dependency check', () => {
     const tested = Object.keys(breaches);
     expect(forbidden.map(({ name }) => name).filter((name) => !tested.includes(name))).toEqual([]);
   });
+});
+
+it('takes every package in one exact version, so that a new install is what was tested', async () => {
+  const versions = z.record(z.string(), z.string());
+  const Manifest = z.object({
+    dependencies: versions,
+    devDependencies: versions,
+    optionalDependencies: versions,
+    overrides: versions,
+  });
+  const manifest = Manifest.parse(JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')));
+  const open = Object.values(manifest).flatMap((packages) =>
+    Object.entries(packages).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
+  );
+  expect(open).toEqual([]);
 });

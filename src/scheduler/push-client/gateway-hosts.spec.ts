@@ -20,6 +20,25 @@ describe('GatewayHosts', () => {
     'http://[::ffff:169.254.169.254]',
     'http://[64:ff9b::169.254.169.254]',
     'http://[64:ff9b::100.100.100.200]',
+    'http://[64:ff9b::169.254.170.2]',
+    // NAT64 within one network, under prefixes of 48, 56, 64 and 96 bits.
+    'http://[64:ff9b:1:a9fe:a9:fe00::]',
+    'http://[64:ff9b:1:77a9:fe:a9fe::]',
+    'http://[64:ff9b:1:7777:a9:fea9:fe00::]',
+    'http://[64:ff9b:1:7777:7777:7777:169.254.169.254]',
+    'http://[64:ff9b:1:6464:64:c800::]',
+    // 6to4, Teredo, ISATAP, IPv4-compatible and -translated addresses.
+    'http://[2002:a9fe:a9fe::1]',
+    'http://[2002:6464:64c8::]',
+    'http://[2001:0:a9fe:a9fe::1]',
+    'http://[2001:0:102:304:0:0:5601:5601]',
+    'http://[2001:db8::200:5efe:a9fe:a9fe]',
+    'http://[2001:db8::5efe:169.254.1.1]',
+    'http://[::169.254.169.254]',
+    'http://[::ffff:0:169.254.169.254]',
+    // A network's own prefix of NAT64.
+    'http://[2001:db8:64::169.254.169.254]',
+    'http://[fd00:64::168.63.129.16]',
     'http://[fd00:ec2::254]',
     'http://[fd00:ec2::23]',
     'http://[fd20:ce::254]',
@@ -39,6 +58,10 @@ describe('GatewayHosts', () => {
     'https://push.example.com',
     'http://10.0.0.7',
     'http://[fec0::1]',
+    'http://[64:ff9b::203.0.113.7]',
+    'http://[64:ff9b:1:cb00:71:700::]',
+    'http://[2002:cb00:7107::1]',
+    'http://[2001:db8::a9fe:1]',
   ])('takes %s', (baseUrl) => {
     expect(new GatewayHosts().refusal(hostOf(baseUrl))).toBeUndefined();
   });

@@ -1,30 +1,43 @@
 // Which addresses a push gateway may have: those that the operator's CARILLON_GATEWAY_HOSTS names, and none by which a machine
 // or its cloud talks to itself. Pure; undici-connect.ts asks about each address it connects to.
 import { BlockList, isIP } from 'node:net';
+import { ipv4Within } from './ipv4-within.js';
 
 /** The error of a call that was not made because of its address. */
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
 export const REFUSED_ADDRESS_TEXT =
   'its baseUrl leads to a link-local or metadata address, or is not among CARILLON_GATEWAY_HOSTS';
 
-/** Link-local addresses, where clouds keep their metadata, and metadata addresses elsewhere. */
+/** What hands out a machine's metadata and credentials, in the clouds that we know of. */
+const METADATA = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+];
+
+/** Link-local addresses, where most clouds keep their metadata, and metadata addresses elsewhere. */
 const REFUSED = new BlockList();
 REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
+for (const address of METADATA) REFUSED.addAddress(address, 'ipv4');
 REFUSED.addSubnet('fe80::', 10, 'ipv6');
 // Services of AWS for its own machines, some of which hand out credentials.
 REFUSED.addSubnet('fd00:ec2::', 32, 'ipv6');
 REFUSED.addAddress('fd20:ce::254', 'ipv6');
-// The same through NAT64 (RFC 6052 §2.1); the list itself knows those written as ::ffff:169.254.….
-REFUSED.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) {
-  REFUSED.addAddress(address, 'ipv4');
-  REFUSED.addAddress(`64:ff9b::${address}`, 'ipv6');
-}
 
 /** `address` is an IP address. */
 export function isRefusedAddress(address: string): boolean {
   const [plain = ''] = address.split('%');
-  return REFUSED.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(plain) !== 6) return REFUSED.check(plain, 'ipv4');
+  const { reached, last } = ipv4Within(plain);
+  return (
+    REFUSED.check(plain, 'ipv6') ||
+    reached.some((one) => REFUSED.check(one, 'ipv4')) ||
+    // A network may translate under a prefix of its own (RFC 6052 §3.1), which nobody can know from here.
+    METADATA.includes(last)
+  );
 }
 
 /** A host name or IP address; `*.` before a name stands for every name below it. */
