@@ -161,6 +161,9 @@ create table device (
   updated_at    timestamptz not null,
   -- One token, one user.
   constraint device_token unique (service_id, token_hash),
+  -- Both cases of an APNs token's digits name one device.
+  constraint device_token_case check (
+    device_type = 'GCM' or device_token !~ '[A-F]' or device_token !~ '^[0-9A-Fa-f]+$'),
   -- With the service, so that one index serves both the cascade and the walk of a service's devices.
   constraint device_owner foreign key (service_id, user_key) references push_user (service_id, key) on delete cascade
 );

@@ -87,7 +87,8 @@ CREATE TABLE device (
   CONSTRAINT device_pkey PRIMARY KEY (id),
   CONSTRAINT device_token UNIQUE (service_id, token_hash),
   CONSTRAINT device_owner FOREIGN KEY (service_id, user_key) REFERENCES push_user(service_id, key) ON DELETE CASCADE,
-  CONSTRAINT device_device_type_check CHECK (device_type = ANY (ARRAY['GCM'::text, 'APNS'::text]))
+  CONSTRAINT device_device_type_check CHECK (device_type = ANY (ARRAY['GCM'::text, 'APNS'::text])),
+  CONSTRAINT device_token_case CHECK (device_type = 'GCM'::text OR device_token !~ '[A-F]'::text OR device_token !~ '^[0-9A-Fa-f]+$'::text)
 );
 CREATE INDEX device_gone ON device USING btree (updated_at) WHERE NOT active;
 CREATE INDEX device_user ON device USING btree (service_id, user_key);

@@ -50,6 +50,17 @@ export const Registration = object({
 
 export type Registration = z.output<typeof Registration>;
 
+/**
+ * An APNs token is bytes, written in hexadecimal digits: both cases name one device, and the lower one is kept. Any other token
+ * stays as it is (those of FCM differ by case).
+ */
+export function keptToken({
+  deviceType: type,
+  deviceToken,
+}: Pick<Registration, 'deviceType' | 'deviceToken'>): string {
+  return type === 'APNS' && /^[0-9a-f]+$/i.test(deviceToken) ? deviceToken.toLowerCase() : deviceToken;
+}
+
 /** Extension `target-timezone`. */
 export const TimezonesQuery = object({
   channelName: text(MAX_CHANNEL_NAME_LENGTH).optional(),

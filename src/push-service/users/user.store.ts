@@ -3,7 +3,7 @@ import type { RowOf, TimezoneCount, UserView } from '../gateway/answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { CountPage } from '../gateway/fields.js';
-import type { Registration } from './user-registration.js';
+import { keptToken, type Registration } from './user-registration.js';
 
 // One statement, user before device, so that of two registrations of one token one waits for the other: no deadlock.
 const REGISTER = prepared(`
@@ -60,7 +60,7 @@ export async function registerUser(
     given.isAdAgreement,
     given.isNightAdAgreement,
     given.deviceType,
-    given.deviceToken,
+    keptToken(given),
     now,
   ]);
   return row?.registered ?? false;

@@ -161,6 +161,30 @@ describe('§4.1 register a device token', () => {
     expect(await userOf('new-owner')).toMatchObject({ devices: [{ deviceToken: 'moving' }] });
   });
 
+  // An APNs token is 32 bytes or more, which apps write as hexadecimal digits, in upper or lower case.
+  it('knows an APNs token in upper and in lower case for the same device', async () => {
+    const token = 'a0B1'.repeat(16);
+    await client.register({ userId: 'apple-before', deviceType: 'APNS', deviceToken: token.toUpperCase() });
+    await client.register({ userId: 'apple-after', deviceType: 'APNS', deviceToken: token });
+    await client.register({ userId: 'apple-after', deviceType: 'APNS', deviceToken: token.toLowerCase() });
+    expect(await userOf('apple-before')).toMatchObject({ devices: [] });
+    expect(await userOf('apple-after')).toMatchObject({
+      devices: [{ deviceType: 'APNS', deviceToken: token.toLowerCase() }],
+    });
+  });
+
+  it('keeps the case of every other token', async () => {
+    for (const [deviceType, deviceToken] of [
+      ['GCM', 'ABcd'],
+      ['APNS', 'No-Hex'],
+    ]) {
+      await client.register({ userId: 'cased', deviceType, deviceToken });
+      expect(await userOf('cased')).toMatchObject({
+        devices: expect.arrayContaining([{ deviceType, deviceToken }]) as unknown,
+      });
+    }
+  });
+
   it('survives many registrations of one user and one token at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
