@@ -34,11 +34,8 @@ const SHARED = [
  */
 const SERVICE_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
 
-/** Set, statements are written down there (CONTRIBUTING.md, "Upgrades"). */
-const STATEMENTS = (process.env['CARILLON_TEST_STATEMENTS'] ?? '') !== '';
-
 const COMMON = {
-  setupFiles: ['reflect-metadata', ...(STATEMENTS ? ['test/support/record-statements.ts'] : [])],
+  setupFiles: ['reflect-metadata'],
   pool: 'forks',
   // One fewer than cores by default, which on two cores is one; many files wait more than they work.
   maxWorkers: SERVICE_OUTSIDE ? 1 : 3,

@@ -6,38 +6,24 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectRoot } from './project.js';
 
-const Releases = z
-  .array(
-    z.strictObject({
-      /** As in the package.json of the commit. */
-      version: z.string().regex(/^\d+\.\d+\.\d+$/),
-      /** An ancestor of the one that names it. */
-      commit: z.string().regex(/^[0-9a-f]{40}$/),
-    }),
-  )
-  .min(1);
+const Releases = z.array(
+  z.strictObject({
+    /** As in the package.json of the commit. */
+    version: z.string().regex(/^\d+\.\d+\.\d+$/),
+    /** An ancestor of the one that names it. */
+    commit: z.string().regex(/^[0-9a-f]{40}$/),
+  }),
+);
 export type Release = z.output<typeof Releases>[number];
 
 /** The last of releases.json, which stand oldest first. */
-export function lastRelease(): Release {
-  const releases = Releases.parse(JSON.parse(readFileSync(join(projectRoot, 'releases.json'), 'utf8')));
-  return releases.at(-1) as Release;
+export function lastRelease(): Release | undefined {
+  return Releases.parse(JSON.parse(readFileSync(join(projectRoot, 'releases.json'), 'utf8'))).at(-1);
 }
 
 /** Not in a shallow clone, nor where there is no git at all. */
 export function isInThisClone({ commit }: Release): boolean {
   return spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: projectRoot }).status === 0;
-}
-
-/** The files of one folder as they were released, by their names from the project's folder. */
-export function releasedFiles({ commit }: Release, folder: string): Map<string, string> {
-  const git = (...args: string[]): string => {
-    const { status, stdout, stderr } = spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
-  const names = git('ls-tree', '-r', '--name-only', commit, `${folder}/`).trim().split('\n');
-  return new Map(names.map((name) => [name, git('show', `${commit}:${name}`)]));
 }
 
 /** Lays the release's files into the empty `folder` and builds them there. */

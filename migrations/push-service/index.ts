@@ -1,9 +1,5 @@
 // Every migration of the push service's schema, oldest first. Listed by hand: a glob would load .ts files natively.
 import type { MigrationInterface } from 'typeorm';
 import { Baseline1763700100001 } from './1763700100001-baseline.js';
-import { DaysSetBack1763950100001 } from './1763950100001-days-set-back.js';
 
-export const pushServiceMigrations: readonly (new () => MigrationInterface)[] = [
-  Baseline1763700100001,
-  DaysSetBack1763950100001,
-];
+export const pushServiceMigrations: readonly (new () => MigrationInterface)[] = [Baseline1763700100001];

@@ -120,6 +120,7 @@ CREATE TABLE campaign (
   campaign_id  text NOT NULL,
   event        uuid NOT NULL,
   name         text,
+  tags         text[] DEFAULT '{}'::text[] NOT NULL,
   state        text NOT NULL,
   paused       boolean DEFAULT false NOT NULL,
   revision     integer DEFAULT 1 NOT NULL,
@@ -133,7 +134,6 @@ CREATE TABLE campaign (
   state_by     text NOT NULL,
   outcomes     integer DEFAULT 0 NOT NULL,
   created_at   timestamp with time zone NOT NULL,
-  tags         text[],
   CONSTRAINT campaign_pkey PRIMARY KEY (id),
   CONSTRAINT campaign_campaign_id UNIQUE (service_id, campaign_id),
   CONSTRAINT campaign_event UNIQUE (event),
@@ -2512,11 +2512,7 @@ begin
     return;
   end if;
   execute format('grant usage on schema %I to carillon_report', current_schema());
-  grant select on report_campaign, report_cell, report_lateness, report_send to carillon_report;
-  -- Of a migration that comes after theirs.
-  if to_regclass('report_breakdown') is not null then
-    grant select on report_breakdown to carillon_report;
-  end if;
+  grant select on report_breakdown, report_campaign, report_cell, report_lateness, report_send to carillon_report;
   grant execute on function uuid_floor, bound_at to carillon_report;
 end $function$;
 

@@ -9,11 +9,14 @@ import {
 export const CAMPAIGNS = `
 create table campaign (
   id           uuid primary key,
-  service_id   text not null references project,
+  -- No foreign key: no project is ever deleted, and each look-up of the parent locked its row (docs/decisions/0059).
+  service_id   text not null,
   campaign_id  text not null,
   -- The event that created it.
   event        uuid not null constraint campaign_event unique,
   name         text,
+  -- Of its first revision: lists find campaigns by them.
+  tags         text[] not null default '{}',
   state        text not null,
   paused       boolean not null default false,
   -- The revision in force (or being planned first).
@@ -61,8 +64,9 @@ create table campaign_touched (
 -- What moved of a campaign since: asked as it ends, of all there are, in whatever order they were committed.
 create index campaign_touched_campaign on campaign_touched (campaign);
 
+-- Written by the campaign's own triggers, so without a foreign key.
 create table campaign_history (
-  campaign    uuid not null references campaign,
+  campaign    uuid not null,
   sequence    integer not null,
   from_state  text,
   to_state    text not null,
@@ -81,8 +85,9 @@ create table campaign_transition (
 insert into campaign_transition values
   ${sqlRows(campaignArrows())};
 
+-- Written by the transaction that has made or locked the campaign, so without a foreign key.
 create table revision (
-  campaign  uuid not null references campaign,
+  campaign  uuid not null,
   revision  integer not null,
   event     uuid not null constraint revision_event unique,
   state     text not null check (state in ('planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded')),

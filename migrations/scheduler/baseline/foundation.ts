@@ -127,7 +127,9 @@ create table project_pace (
   slowed_at      timestamptz,
   -- While sends lack tokens, looks are given one now and then only; by the database's clock.
   pressed_until  timestamptz,
-  polled_at      timestamptz
+  polled_at      timestamptz,
+  -- Until then polls count as lacking tokens; pressed_until says the same of sends.
+  polls_pressed_until  timestamptz
 -- One row a project that changes several times a second: vacuumed by the number of changes.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 `;

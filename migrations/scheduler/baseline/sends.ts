@@ -2,8 +2,6 @@ import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
 import {
   allArrows,
   ATTENTION_STATES,
-  BEGUN_STATES,
-  PUBLISHED_STATES,
   SEND_GOALS,
   statesOfWork,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -174,16 +172,6 @@ create table send_transition (
 );
 insert into send_transition values
   ${sqlRows(allArrows())};
-
--- Whether a state is told to whoever reads the outcomes.
-create function send_state_is_published(state text) returns boolean language sql immutable as $$
-  select state in ${sqlList(PUBLISHED_STATES)}
-$$;
-
--- Whether something was handed off.
-create function send_state_is_begun(state text) returns boolean language sql immutable as $$
-  select state in ${sqlList(BEGUN_STATES)}
-$$;
 
 -- What a call came to where the database would not have it written down: kept apart from every rule that may have refused
 -- it, so without a foreign key, a check or a trigger. Written by store/send/unwritten-answer.store.ts. facts: the row that was to be written, its texts cut short. code: why the

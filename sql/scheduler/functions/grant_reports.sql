@@ -1,5 +1,5 @@
 -- Lets the role of analysts and BI tools read the report's views, where that role exists, and nothing else. Called by the
--- migrations that make the views, and by deploy/sql/report-role.sql, which makes the role. Of the functions, which everybody
+-- migration that makes the views, and by deploy/sql/report-role.sql, which makes the role. Of the functions, which everybody
 -- may call with the caller's own rights, two are of use to it. Locks nothing for longer than a grant does.
 create or replace function grant_reports() returns void language plpgsql as $$
 begin
@@ -7,11 +7,7 @@ begin
     return;
   end if;
   execute format('grant usage on schema %I to carillon_report', current_schema());
-  grant select on report_campaign, report_cell, report_lateness, report_send to carillon_report;
-  -- Of a migration that comes after theirs.
-  if to_regclass('report_breakdown') is not null then
-    grant select on report_breakdown to carillon_report;
-  end if;
+  grant select on report_breakdown, report_campaign, report_cell, report_lateness, report_send to carillon_report;
   grant execute on function uuid_floor, bound_at to carillon_report;
 end $$;
 revoke execute on function grant_reports() from public;

@@ -14,7 +14,6 @@ import { STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
-import { readReleased } from '../../../tools/schema/released-statements.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json } from '../../support/scheduler/gateway.js';
 import { rigOf, type Rig } from '../../support/scheduler/rig.js';
@@ -192,36 +191,6 @@ describe('a preview', () => {
       const found = items.map(({ send }) => place(send));
       expect([filter, listed, found, set.found]).toEqual([filter, named, named, named.length]);
     }
-  });
-
-  it('is left alone by a process of the last release until its sends are found', async () => {
-    const claim = readReleased('scheduler').find(
-      ({ file, text }) =>
-        file.endsWith('retry-batch.store.ts') && text.includes('skip locked') && text.includes('lease ='),
-    );
-    const ofOldProcess = () =>
-      world.dataSource.query<{ step: number }>(claim?.text ?? '', [1_000, null, null]);
-    await failed({ campaign: await world.campaign({ zone: 'Asia/Seoul' }) });
-    await failed();
-    const token = v7();
-    const filter = { ...all, zone: 'Asia/Seoul' };
-    const set = { token, filter, held: null, createdBy: 'token:ops', createdAt: new Date(clock.now()) };
-    await RETRY_SETS.insert(world.dataSource, set);
-    expect(await ofOldProcess()).toEqual([]);
-    // Nor while another process is at it, nor where that has died.
-    await RETRY_SETS.claim(world.dataSource, 0, token, undefined);
-    expect(await ofOldProcess()).toEqual([]);
-    await work.runOnce(token);
-    expect(await retries.read(token, ops)).toMatchObject({ state: 'asking', found: 1 });
-    // What is found has no filter any more: whoever comes goes on.
-    expect(await ofOldProcess()).toMatchObject([{ step: STEPS.ask }]);
-    // And what it asks for is found by us.
-    await world.dataSource.query(
-      `insert into retry_batch (id, service_id, filter, created_at, created_by) values ($1, $2, $3, $4, 'old')`,
-      [v7(), SERVICE, JSON.stringify(all), new Date(clock.now())],
-    );
-    const [part] = [await RETRY_SETS.claim(world.dataSource, 1_000, undefined, false)];
-    expect(part).toMatchObject({ step: STEPS.find, by: 'old' });
   });
 
   it('looks at a page of sends at a time, however few of them it names, of each project in turn', async () => {

@@ -2,9 +2,6 @@
 // that was told of it or under `all`, whoever dies; and nothing is kept for longer than it is of use (docs/decisions/0055).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { viewsDigest } from '../../../migrations/install-report-views.js';
-import { INSTALLS } from '../../../migrations/scheduler/1763900000001-breakdowns.js';
-import { BREAKDOWN_VIEW } from '../../../src/scheduler/report/figures/breakdown-view.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import type { RollUpParts } from '../../../src/scheduler/report/rollup/roll-up.js';
 import { areSums } from '../../../src/scheduler/report/over-campaigns/summary.js';
@@ -190,8 +187,7 @@ async function expectView(
   expect(Object.fromEntries(shown.map(({ key, devices }) => [key, devices]))).toEqual(counted);
 }
 
-it('the view is the one that the newest migration of its own was made for, with a comment on each column', async () => {
-  expect(viewsDigest({ report_breakdown: BREAKDOWN_VIEW })).toBe(INSTALLS);
+it('the view has a comment on each column', async () => {
   const uncommented = await rows(
     `select attname from pg_attribute a where attrelid = 'report_breakdown'::regclass and attnum > 0 and col_description(attrelid, attnum) is null`,
   );

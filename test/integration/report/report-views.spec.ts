@@ -1,7 +1,5 @@
 // What analysts read by SQL is what the report, its CSV and the ledger tell: over random histories, and once days are gone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { viewsDigest } from '../../../migrations/install-report-views.js';
-import { INSTALLS } from '../../../migrations/scheduler/1763800000001-report-views.js';
 import {
   nextState,
   OBSERVATIONS,
@@ -269,10 +267,6 @@ describe('the views of reports', () => {
     const [before, after] = (await gone()) as [{ gone: number }[], { gone: number }[]];
     expect(before[0]?.gone).toBeGreaterThan(30);
     expect(after).toEqual(before);
-  });
-
-  it('are those that the newest migration of theirs was made for: one that changes is installed by a migration', () => {
-    expect(viewsDigest(REPORT_VIEWS)).toBe(INSTALLS);
   });
 
   it('have a comment on each of them and on each of their columns', async () => {

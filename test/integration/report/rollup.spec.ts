@@ -1,9 +1,7 @@
 // Rollups and what they lack are what a full recount comes to, at any moment: after random histories, with rollers side by side, and
 // with one that dies between any two of its statements (docs/decisions/0054).
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { QueryRunner } from 'typeorm';
 import { v7 } from 'uuid';
-import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { shownLengths } from '../../../src/scheduler/report/over-campaigns/lateness.js';
 import {
@@ -180,28 +178,6 @@ it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
     );
     const ended = (await histories.sends()).filter(({ state }) => ENDED_STATES.includes(state));
     expect(rolled[0]?.sends ?? 0).toBe(ended.length);
-  },
-);
-
-it.each([21, 22])(
-  'begins with what there is when it is migrated, and goes on from there: seed %i',
-  async (seed) => {
-    const histories = new Histories(world, seed);
-    for (let step = 0; step < 150; step += 1) await histories.step();
-    const migration = new Rollups1763700000002();
-    await world.dataSource.transaction(async (sql) => {
-      await migration.down(sql as unknown as QueryRunner);
-      await migration.up(sql as unknown as QueryRunner);
-    });
-    expect(await rollUpBehind(world.dataSource, new Date(START))).toMatchObject({ events: 0 });
-    await expectAgreement(histories);
-    for (let step = 0; step < 60; step += 1) {
-      await histories.step();
-      if (step % 4 === 0) await rollerOf(world.dataSource, { rows: 3 }).runOnce();
-      if (step % 10 === 0) await expectAgreement(histories);
-    }
-    await drain();
-    await expectAgreement(histories);
   },
 );
 

@@ -92,10 +92,10 @@ function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
 }
 
 /**
- * A condition on a row `s` of campaign. The row itself has the tags of its first revision, unless an older release wrote it; the
+ * A condition on a row `s` of campaign. The row itself has the tags of its first revision; the
  * tags of any other revision are read by its primary key. Not by EXISTS, which could be hashed: then all revisions are read.
  */
-const HAS_TAG = `case when s.revision = 1 and s.tags is not null then s.tags @> array[?]
+const HAS_TAG = `case when s.revision = 1 then s.tags @> array[?]
   else (select jsonb_exists(r.data -> 'tags', ?) from revision r where r.campaign = s.id and r.revision = s.revision) end`;
 
 /** The most sends of one service that are looked at; an outage may leave more. */

@@ -1,9 +1,9 @@
 // What a send counts as in the rollups (docs/decisions/0054), in SQL: under which keys, in which numbers, and in which bucket each of
-// its lengths. The migration that fills the rollups, the roller and the reports all count by it.
+// its lengths. The roller and the reports both count by it.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import type { Sums } from './sums.js';
-import { goneSends, LENGTHS, measuredSends, STANDS } from '../send/measured-send.js';
+import { LENGTHS, measuredSends, STANDS } from '../send/measured-send.js';
 
 const RETRYABLE = sqlList(RETRYABLE_STATES);
 export const ENDED = sqlList(ENDED_STATES);
@@ -31,7 +31,7 @@ export const keysOf = (m: string, due: string): string =>
        ${localHour(due)} as local_hour, ${m}.state, ${m}.code`;
 
 /** Rows of keys, lengths and numbers from a query of measured sends, each of which counts `sends` times; tests are left out. */
-const counted = (measured: string, due: string): string => `
+export const counted = (measured: string, due: string): string => `
 select ${keysOf('m', due)}, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
        ${NUMBERS.map((name) => `m.${name}`).join(', ')}
   from (${measured}) m
@@ -54,14 +54,6 @@ export const countedSends = (ids: string, which = 'true', send = BY_ID): string 
       where ${which}`,
     'm.due',
   );
-
-/** What all ended sends count as that are the newest of their chunks. */
-export const countedAll = (): string =>
-  counted(`select * from (${measuredSends('send')}) l where l.state in ${ENDED}`, 'm.due');
-
-/** The same of sends that are kept as sums alone; only their cells still tell when they were due. */
-export const countedGone = (): string =>
-  counted(`select g.*, null::text as code, 1 as sends from (${goneSends('send_gone')}) g`, 'k.due_at');
 
 /**
  * The lengths of rows, a row for each. A send that may still be retried, and then counts no more, keeps its length itself, so that

@@ -1,27 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { OPEN_OCCURRENCE } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
-import { sqlList } from '../../src/platform/database/sql-list.js';
-import {
-  countedAll,
-  countedGone,
-  ENDED,
-  LENGTH_ROLLUP,
-  lengthsOf,
-  SEND_ROLLUP,
-} from '../../src/scheduler/store/rollup/counted-sends.js';
-import { addTo, addToHours } from '../../src/scheduler/store/rollup/sums.js';
-import { DROPPING } from '../../src/scheduler/store/send/retry.store.js';
-import { functionsOf, installFunctions } from '../install-functions.js';
-
-const FUNCTIONS = [
-  'occurrence_state_is_open',
-  'campaign_state_is_plannable',
-  'unrolled_events',
-  'open_occurrences',
-  'lacking_sends',
-  'send_keep_newest',
-  'work_due',
-];
+import { sqlList } from '../../../src/platform/database/sql-list.js';
+import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 
 const keys = (minute: string, campaign: string): string => `
   -- ${minute}
@@ -35,7 +13,7 @@ const keys = (minute: string, campaign: string): string => `
   local_hour   smallint,`;
 
 /** What the sums of a campaign's sends are told apart by. */
-export const KEYS = keys(
+const KEYS = keys(
   "The minute of the due (a retry: its chunk's first due); after 90 days the hour, after a year the day; null: a standing message.",
   '\n  campaign     uuid not null,',
 );
@@ -58,7 +36,12 @@ const LENGTHS = `
   sends        bigint not null,
   max_ms       float8 not null,`;
 
-const TABLES = `
+const KEYS_AND_STATE = `${KEYS}
+  state        text not null,
+  code         text,`;
+
+/** What ended sends came to, in sums that reports over many campaigns are read from (docs/decisions/0054, 0055). */
+export const ROLLUPS = `
 -- What ended sends came to, the newest of each chunk and no tests: sums, which the roll-up adds to (docs/decisions/0054).
 create table send_rollup (${KEYS}${SENDS}
   constraint send_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, state, code)
@@ -102,46 +85,37 @@ create table rollup_open (
 );
 
 create index occurrence_open on occurrence (last_due) where state in ${sqlList(OPEN_OCCURRENCE)};
+
+insert into rollup_cursor (shard, rolled) select shard, published from publish_cursor;
+
+-- What breakdowns tell of the devices of ended sends, by the keys of send_rollup and those of the push service: sums, which followers
+-- add to (docs/decisions/0055).
+create table breakdown_rollup (${KEYS_AND_STATE}
+  told_device_type  text not null,
+  told_country      text not null,
+  language          text not null,
+  -- sent, failed, unknown or suppressed; not-told: nobody can tell.
+  outcome           text not null,
+  reason            text,
+  devices           bigint not null,
+  constraint breakdown_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, state, code,
+    told_device_type, told_country, language, outcome, reason)
+);
+create index breakdown_rollup_minute on breakdown_rollup (minute, service_id);
+
+-- Ended sends whose breakdown is to be asked for; for sends that may be retried also what was told, because a retry subtracts it again.
+create table send_breakdown (
+  send        uuid constraint send_breakdown_pkey primary key,${KEYS_AND_STATE}
+  request_id  text not null,
+  target      bigint not null,
+  sent        bigint not null,
+  -- When it ended.
+  since       timestamptz not null,
+  next_at     timestamptz not null,
+  asked       integer not null default 0,
+  -- Why the last question was in vain.
+  last_code   text,
+  told        jsonb
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+create index send_breakdown_due on send_breakdown (service_id, next_at, send) where told is null;
 `;
-
-/** One statement, so one moment: what ends after it has its event behind the cursor. */
-const COUNT = `
-with cursors as (
-  insert into rollup_cursor (shard, rolled, hole_top, hole_xmax)
-  select r.shard, r.rolled, case when h.holes then upper(range_merge(r.rolled)) - 1 end,
-         -- A transaction that drew a position below one that is seen has an id below this.
-         case when h.holes then pg_snapshot_xmax(pg_current_snapshot()) end
-    from (select c.shard, c.published + coalesce((select range_agg(int8range(e.position, e.position, '[]')) from send_event e
-                                                   where e.shard = c.shard and not e.position <@ c.published), '{}') as rolled
-            from publish_cursor c) r
-   cross join lateral (select r.rolled <> int8multirange(range_merge(r.rolled)) as holes) h),
-counted as materialized (${countedAll()} union all ${countedGone()}),
-measured as materialized (${lengthsOf('counted')}),
-sends as (${addTo(SEND_ROLLUP, 'counted')}),
-lengths as (${addTo(LENGTH_ROLLUP, 'measured')}),
-send_hours as (${addToHours(SEND_ROLLUP, 'counted')}),
-length_hours as (${addToHours(LENGTH_ROLLUP, 'measured')})
-insert into rollup_open (send)
-select s.id from send s left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
- where s.state not in ${ENDED}
-   and (s.state = 'uncertain' or s.retry_of is not null or o.state is null or o.state not in ${sqlList(OPEN_OCCURRENCE)})`;
-
-/** Rollups of what sends come to, filled with the sends that are kept: about ten seconds for a million. */
-export class Rollups1763700000002 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-    await installFunctions(runner, functionsOf('scheduler'), FUNCTIONS);
-    // Meanwhile no retry is made, because its trigger is exchanged here, and no day becomes sums.
-    await runner.query('select pg_advisory_xact_lock(hashtext($1))', [DROPPING]);
-    await runner.query('lock table send in access share mode');
-    await runner.query(COUNT);
-  }
-
-  /** The functions stay: the baseline installs them too. */
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `drop index occurrence_open;
-       drop table send_rollup, length_rollup, send_rollup_hour, length_rollup_hour, rollup_cursor, rollup_retry, rollup_open`,
-    );
-  }
-}
