@@ -99,6 +99,11 @@ export const schedulerEnvironment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
   /** Folder of compiled zone files to use instead of the newest found. */
   TZDATA_DIR: z.string().optional(),
+  /**
+   * Cells that a campaign may have over all occurrences that are planned at once (35 days of a recurrence): 1000 to 1 000 000
+   * [50000]. A larger one is refused as TOO_MANY_CELLS.
+   */
+  MAX_PLANNED_CELLS: whole(1_000, 1_000_000).prefault('50000'),
   /** How long before their hand-off sends are read, ms: 0 to 60 000 [2000]. */
   LOOK_AHEAD_MS: whole(0, 60_000).prefault('2000'),
   /** Sends read by one statement: 1 to 10 000 [500]. */
@@ -218,6 +223,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     clock: read.CARILLON_CLOCK,
     logLevel: read.LOG_LEVEL,
     tzdataDir: read.TZDATA_DIR,
+    mostCells: read.MAX_PLANNED_CELLS,
     lookAhead: { ms: read.LOOK_AHEAD_MS, batch: read.LOOK_AHEAD_BATCH },
     replicaSilentMs: read.REPLICA_SILENT_SECONDS * 1_000,
     push: {

@@ -235,6 +235,8 @@ export interface Reason {
     | 'NO_SUCH_TIME'
     | 'INVALID_RECURRENCE'
     | 'AUDIENCE_UNCLEAR'
+    | 'TOO_MANY_CELLS'
+    | 'PLAN_TOO_LARGE'
     | 'NOT_YET_OFFERED'
     | 'SERVICE_NOT_ALLOWED'
     | 'UNKNOWN_SERVICE'

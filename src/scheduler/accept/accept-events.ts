@@ -39,6 +39,8 @@ export class AcceptEvents {
       readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
       readonly clock: Clock;
       readonly rules: ZoneRules;
+      /** MAX_PLANNED_CELLS [its default]. */
+      readonly mostCells?: number;
       /** The topic of rejected events. */
       readonly deadTopic: string;
       readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
@@ -63,13 +65,13 @@ export class AcceptEvents {
   }
 
   async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
-    const { inTransaction, clock, rules, deadTopic } = this.parts;
+    const { inTransaction, clock, rules, mostCells, deadTopic } = this.parts;
     const now = clock.now();
     const newId = idsAt(now);
     const arrived: TracedEvent[] = [];
     for (const raw of raws) {
       if (arrived.length % PARSED_AT_ONCE === 0) await yieldToOthers();
-      arrived.push(this.#arrived(newId(), raw, parseEvent(raw, { now, rules })));
+      arrived.push(this.#arrived(newId(), raw, parseEvent(raw, { now, rules, mostCells })));
     }
     const verdicts = await inTransaction(async (sql) => {
       await within?.before(sql);
@@ -138,12 +140,12 @@ export class AcceptEvents {
 
   /** Keeps an event that no statement takes, for a reason we did not foresee, like every other rejection. */
   async #refuse(raw: RawEvent, error: unknown, within: Within | undefined): Promise<Verdict> {
-    const { clock, inTransaction, deadTopic, rules } = this.parts;
+    const { clock, inTransaction, deadTopic, rules, mostCells } = this.parts;
     const now = clock.now();
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', `a fault of ours: ${messageOf(error)}`)];
     let parsed: Pick<ParsedEvent, 'seen' | 'trace'> = { seen: NOTHING_SEEN };
     try {
-      parsed = parseEvent(raw, { now, rules });
+      parsed = parseEvent(raw, { now, rules, mostCells });
     } catch {
       // It may be the parser that fails on it.
     }

@@ -18,6 +18,7 @@ export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) 
     inTransaction: (work) => database.transaction(work),
     clock,
     rules,
+    mostCells: config.mostCells,
     deadTopic: config.kafka?.topics.dead ?? DEFAULT_DEAD_TOPIC,
     log,
     tracing,

@@ -67,6 +67,7 @@ export async function knownAudience(sql: Sql, question: AudienceQuestion): Promi
       const offsetSeconds = known.get(userId) ?? undefined;
       return offsetSeconds === undefined ? undefined : { source: 'registered-offset', offsetSeconds };
     },
+    offsetsKnown: new Set(known.values()).size,
     provisional: ids.length - known.size,
     unknownNames,
   };

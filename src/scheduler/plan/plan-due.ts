@@ -72,6 +72,8 @@ interface PlanDueParts {
   };
   /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
+  /** MAX_PLANNED_CELLS [its default]. */
+  readonly mostCells?: number | undefined;
   /** When the campaigns to plan are read from the start again. */
   readonly fullReads?: FullReads;
   /** Called when a planning was given up for good. */
@@ -212,14 +214,14 @@ export class PlanDue {
     const { project, lookup, names, taken, atMost, now } = facts;
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
     if (project === undefined) throw new Error(`its push project ${one.serviceId} is missing`);
-    const { rules, offsetCacheMs } = this.parts;
+    const { rules, offsetCacheMs, mostCells } = this.parts;
     const lookedUpSince = lookup?.openedAt;
     const question = { campaign, project, now, offsetCacheMs, lookedUpSince, names };
     const known = await knownAudience(sql, question);
     const after = one.after ?? undefined;
     const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;
     const leftOut = new Set(one.canceled);
-    const recurrence = { taken, leftOut, atMost, after, lookedAt };
+    const recurrence = { taken, leftOut, atMost, mostCells, after, lookedAt };
     const audience = known.facts;
     const from = planFrom({ id, revision, campaign, project, audience, rules, now, ...recurrence });
     const giveUpAt = waitsUntil(from, known, project, lookup);

@@ -20,6 +20,8 @@ interface PreviewPlanParts {
   readonly rules: ZoneRules;
   /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
+  /** MAX_PLANNED_CELLS [its default]. */
+  readonly mostCells?: number | undefined;
   readonly drafts: DraftReader;
   readonly projects: { get(serviceId: string): Promise<PlanningProject | undefined> };
 }
@@ -70,13 +72,14 @@ export class PreviewPlan implements PlanChecker {
   }
 
   async #plan(campaign: Campaign, lookedAt?: EpochMs): Promise<PlannedFrom | undefined> {
-    const { database, clock, rules, offsetCacheMs } = this.parts;
+    const { database, clock, rules, offsetCacheMs, mostCells } = this.parts;
     const { serviceId } = campaign;
     const project = await this.parts.projects.get(serviceId);
     if (project === undefined) return undefined;
     const now = clock.now();
     const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);
     const known = await knownAudience(database, { campaign, project, now, offsetCacheMs, names });
-    return planFrom({ ...NO_CAMPAIGN, campaign, project, rules, now, audience: known.facts, lookedAt });
+    const audience = known.facts;
+    return planFrom({ ...NO_CAMPAIGN, campaign, project, rules, now, audience, lookedAt, mostCells });
   }
 }

@@ -8,14 +8,14 @@ import { PreviewPlan } from './preview-plan.js';
 
 export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
   const { config, planning: database, clock, log, tracing, rules, projects, loops, metrics } = core;
-  const { roles, offsetCacheMs, loopIdleMs: idleMs } = config;
+  const { roles, mostCells, offsetCacheMs, loopIdleMs: idleMs } = config;
   const givenUp = new Counter({
     name: 'carillon_plannings_given_up_total',
     help: 'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
     registers: [metrics],
   });
   if (roles.has('plan')) {
-    const parts = { database, clock, log, tracing, rules, projects, offsetCacheMs };
+    const parts = { database, clock, log, tracing, rules, projects, offsetCacheMs, mostCells };
     const common = { ...parts, givenUp: () => givenUp.inc() };
     // Only for a backlog: while one waits for the database, the other plans.
     const beside = new PlanDue(common);
@@ -27,5 +27,5 @@ export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
     const close = new CloseFinished(database, clock);
     loops.add({ name: 'close', idleMs, runOnce: () => close.runOnce() });
   }
-  return new PreviewPlan({ database, clock, rules, drafts, projects, offsetCacheMs });
+  return new PreviewPlan({ database, clock, rules, drafts, projects, offsetCacheMs, mostCells });
 }

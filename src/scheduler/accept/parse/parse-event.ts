@@ -29,8 +29,11 @@ import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
 import { readEnvelope, sizeOf, type RawEvent } from './raw-event.js';
 import { decodeUtf8, isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
+import { MAX_PLANNED_CELLS, planSize, sizeRefusal } from '../../decide/plan/plan-size.js';
+import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 import { MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
 import { nearest, readValue } from './schema-reasons.js';
+import { toCampaign } from './to-campaign.js';
 
 const seenText = z.string().nullable();
 /** The envelope as far as it could be read, for the row of the event; texts are storable and cut, time in epoch milliseconds. */
@@ -78,10 +81,16 @@ const DATA_EXAMPLE = '{"serviceId":"shop-app",…}';
 
 export const NOTHING_SEEN: SeenEnvelope = seenIn({}, undefined);
 
-export function parseEvent(
-  raw: RawEvent,
-  { now, rules }: { readonly now: EpochMs; readonly rules: ZoneRules },
-): ParsedEvent {
+/** What an event is judged by. */
+export interface ParseFacts {
+  readonly now: EpochMs;
+  readonly rules: ZoneRules;
+  /** The most cells that are planned at once [50 000]. */
+  readonly mostCells?: number | undefined;
+}
+
+export function parseEvent(raw: RawEvent, facts: ParseFacts): ParsedEvent {
+  const { now } = facts;
   if (raw.fault !== undefined) return unseen('UNREADABLE', raw.fault);
   const size = sizeOf(raw);
   if (size > MAX_EVENT_BYTES) {
@@ -99,7 +108,7 @@ export function parseEvent(
   });
   if (!usable) return rejection(problems);
   const envelope = readValue(EnvelopeData, attributes, '');
-  const meant = readData(attributes['type'], data, rules);
+  const meant = readData(attributes['type'], data, facts);
   // Where the JSON itself is at fault, what a schema says of the same place is nothing new.
   const reported = new Set(problems.map(({ pointer }) => pointer));
   const further = [
@@ -188,7 +197,7 @@ function checkKey(key: Buffer | null | undefined, subject: unknown, data: unknow
 function readData(
   type: unknown,
   data: unknown,
-  rules: ZoneRules,
+  facts: ParseFacts,
 ): { readonly read?: DataOfKind | undefined; readonly reasons: readonly Reason[] } {
   if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return { reasons: [] };
   const kind = EVENT_KINDS.find((each) => EVENT_TYPES[each] === type);
@@ -205,11 +214,23 @@ function readData(
     return { reasons: [reason('/data', 'WRONG_TYPE', text)] };
   }
   if (kind === 'scheduled') {
-    const scheduled = checkScheduled(data, rules);
-    return { read: scheduled.data && { kind, data: scheduled.data }, reasons: scheduled.reasons };
+    const { data: read, reasons } = checkScheduled(data, facts.rules);
+    if (read === undefined) return { reasons };
+    const tooLarge = checkSize(read, facts);
+    return tooLarge === undefined ? { read: { kind, data: read }, reasons } : { reasons: [tooLarge] };
   }
   const command = readValue(CommandData, data, '/data');
   return { read: command.data && { kind, data: command.data }, reasons: command.reasons };
+}
+
+/** What the campaign alone says of its size; planning also counts what its project and its audience add. */
+function checkSize(
+  data: ScheduledData,
+  { now, rules, mostCells = MAX_PLANNED_CELLS }: ParseFacts,
+): Reason | undefined {
+  const campaign = toCampaign('', data, policyDefaults);
+  const problem = sizeRefusal(planSize({ campaign, now, rules }), campaign, mostCells);
+  return problem && reason(`/data${problem.pointer}`, problem.code, problem.text);
 }
 
 /** RFC 8785. The package exports the function itself, but by its types the function is the member `default`. */

@@ -36,6 +36,8 @@ export const REASON_CODES = [
   'NO_SUCH_TIME',
   'INVALID_RECURRENCE',
   'AUDIENCE_UNCLEAR',
+  'TOO_MANY_CELLS',
+  'PLAN_TOO_LARGE',
   'NOT_YET_OFFERED',
   // What only the database knows.
   'SERVICE_NOT_ALLOWED',

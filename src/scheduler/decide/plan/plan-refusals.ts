@@ -3,6 +3,7 @@
 import { OverlapIndex } from '../audience/audience-overlap.js';
 import { collides } from '../audience/subtract-segments.js';
 import { segmentsOf, type Campaign, type Segment } from './campaign.js';
+import { MAX_PLANNED_CELLS, planSize, sizeRefusal } from './plan-size.js';
 import type { PlanInput, PlanProblem } from './plan-types.js';
 import {
   MOST_PAST_OCCURRENCES,
@@ -33,7 +34,17 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
     const text = 'the standing message would have ended already';
     return { code: 'UNTIL_PASSED', text, pointer: '/delivery/until' };
   }
-  return recurrenceRefusal({ delivery, dst: policy.dst }, input) ?? audienceRefusal(campaign);
+  return (
+    recurrenceRefusal({ delivery, dst: policy.dst }, input) ??
+    audienceRefusal(campaign) ??
+    cellsRefusal(input)
+  );
+}
+
+/** Only before the first planning: a recurrence that goes on plans as many occurrences at once as fit. */
+function cellsRefusal(input: PlanInput): PlanProblem | undefined {
+  const { campaign, after, mostCells = MAX_PLANNED_CELLS } = input;
+  return after === undefined ? sizeRefusal(planSize(input), campaign, mostCells) : undefined;
 }
 
 function audienceRefusal({ delivery, audience }: Campaign): PlanProblem | undefined {

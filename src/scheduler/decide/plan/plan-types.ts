@@ -69,6 +69,8 @@ export interface AudienceFacts {
   readonly lists?: Readonly<
     Record<string, { readonly version: string; readonly groups: readonly ListGroup[] }>
   >;
+  /** How many different registered offsets zoneOf() may answer with. */
+  readonly offsetsKnown?: number;
   /** Registered offsets in use (`GET users/timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[] | undefined;
   /** How many ids were not looked up (a dry run never looks any up); the plan marks them `provisional`. */
@@ -94,6 +96,8 @@ export interface PlanInput {
   readonly lookedAt?: EpochMs | undefined;
   /** Recurrences only: the most occurrences to plan. */
   readonly atMost?: number | undefined;
+  /** The most cells of all occurrences that are planned at once [MAX_PLANNED_CELLS]. */
+  readonly mostCells?: number | undefined;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Paced campaigns only: how many requests earlier plans put on each minute, by the minute's first instant. */

@@ -4,21 +4,23 @@ import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { audienceGroups, type AudienceGroups } from '../audience/audience-groups.js';
 import { cellsOfGroup } from '../audience/recipient-group.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
-import { askedOccurrences } from '../recurrence/occurrences.js';
+import { askedOccurrences, MOST_OCCURRENCES } from '../recurrence/occurrences.js';
 import { recurrenceWarnings } from '../recurrence/recurrence-warnings.js';
 import { timeCell, timeCells } from '../timing/cell-time.js';
 import { spreadZones } from '../timing/jitter.js';
 import { loadOf } from './plan-load.js';
 import { chooseMode } from '../timing/send-mode.js';
 import { planRefusal } from './plan-refusals.js';
+import { MAX_PLANNED_CELLS, occurrencesThatFit, planSize } from './plan-size.js';
 import { planTotals } from './plan-totals.js';
 import { chunksOf, plannedCell, runsOf, wholeMinutes, windowsOf } from './planned-cell.js';
 import type { Plan, PlanInput, PlannedOccurrence, PlanProblem, TimedCell } from './plan-types.js';
 import { planWarnings } from './plan-warnings.js';
 
-export function planCampaign(input: PlanInput): Plan {
-  const refusal = planRefusal(input);
-  if (refusal !== undefined) return refusedPlan(input, refusal);
+export function planCampaign(given: PlanInput): Plan {
+  const refusal = planRefusal(given);
+  if (refusal !== undefined) return refusedPlan(given, refusal);
+  const input = given.after === undefined ? given : { ...given, atMost: occurrencesAtMost(given) };
   const { campaign, rules, now } = input;
   const audience = audienceGroups(input);
 
@@ -56,6 +58,12 @@ export function planCampaign(input: PlanInput): Plan {
     });
   }
   return finish(input, audience, planOccurrences(input, timed), asked);
+}
+
+/** What does not fit is planned right afterwards. */
+function occurrencesAtMost(input: PlanInput): number {
+  const { atMost = Infinity, mostCells = MAX_PLANNED_CELLS } = input;
+  return Math.min(atMost, MOST_OCCURRENCES, occurrencesThatFit(planSize(input), mostCells));
 }
 
 /** An occurrence whose cells have their jitter; pace and what comes after it are over all occurrences together. */

@@ -40,9 +40,9 @@ export interface AskedOccurrences {
 }
 
 /** The zone furthest ahead of UTC, where a wall time comes first. */
-const EARLIEST_ZONE_MS = 14 * HOUR_MS;
+export const EARLIEST_ZONE_MS = 14 * HOUR_MS;
 /** The most occurrences of one planning; the rest follows at once, in the next one. */
-const MOST_OCCURRENCES = 1_000;
+export const MOST_OCCURRENCES = 1_000;
 /** How far ahead the next occurrence is searched for. */
 export const LOOK_ON_MS = 40 * 366 * DAY_MS;
 

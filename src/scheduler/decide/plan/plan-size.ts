@@ -1,0 +1,155 @@
+// How large a plan becomes at most, counted from what the campaign says, before anything of it is expanded: a small event may
+// ask for millions of cells. Pure, and cheap: it reads the segments once, and at most a thousand occurrences.
+import { DAY_MS } from '../../../zone-rules/civil.js';
+import { ruleOf, EARLIEST_ZONE_MS, MOST_OCCURRENCES } from '../recurrence/occurrences.js';
+import { expandRecurrence, PLAN_AHEAD_MS } from '../recurrence/recurrence.js';
+import { segmentsOf, type Audience, type Campaign } from './campaign.js';
+import type { PlanInput, PlanProblem } from './plan-types.js';
+
+/** The most cells of all occurrences that are planned at once, where nobody says otherwise (MAX_PLANNED_CELLS). */
+export const MAX_PLANNED_CELLS = 50_000;
+/** For each of those cells: USER ids in all requests together, and bytes of the targets that the cells are stored with. */
+const PER_CELL = { ids: 200, bytes: 2_000 };
+/** Offsets from UTC that people live in, where nobody has looked up which ones the audience has. */
+const USUAL_OFFSETS = 40;
+
+export interface PlanSize {
+  /** Of one occurrence. */
+  readonly cellsEach: number;
+  /** Those of the 35 days that are planned at once, counted from now or from the start; 1 for a campaign that fires once. */
+  readonly occurrences: number;
+  /** Cells of all these occurrences. */
+  readonly cells: number;
+  /** USER ids in all their requests together. */
+  readonly ids: number;
+  /** Bytes of the names and countries that all their cells repeat. */
+  readonly bytes: number;
+}
+
+export interface SizeRefusal extends PlanProblem {
+  readonly code: 'TOO_MANY_CELLS' | 'PLAN_TOO_LARGE';
+}
+
+/** What has to be known of a campaign. Without `project` and `audience`, what only they say is not counted. */
+export type SizeInput = Pick<PlanInput, 'campaign' | 'now' | 'rules' | 'after' | 'lookedAt'> &
+  Partial<Pick<PlanInput, 'project' | 'audience'>>;
+
+/** Call it only for a campaign whose recurrence is not refused. The plan has never more than this. */
+export function planSize(input: SizeInput): PlanSize {
+  const occurrences = occurrencesAtOnce(input);
+  let [cells, ids, bytes] = [0, 0, 0];
+  for (const { audience, cells: made, split } of audiencesOf(input)) {
+    cells += made;
+    if (audience.type === 'USER' && 'to' in audience) ids += audience.to.length * split;
+    bytes += made * bytesOf(audience);
+  }
+  return {
+    cellsEach: cells,
+    occurrences,
+    cells: cells * occurrences,
+    ids: ids * occurrences,
+    bytes: bytes * occurrences,
+  };
+}
+
+/** Undefined for a plan that is not too large. `most`: MAX_PLANNED_CELLS. */
+export function sizeRefusal(
+  size: PlanSize,
+  { delivery }: Pick<Campaign, 'delivery'>,
+  most: number,
+): SizeRefusal | undefined {
+  const { cells, cellsEach, occurrences, ids, bytes } = size;
+  const recurs = 'recurrence' in delivery && delivery.recurrence !== undefined;
+  const pointer = recurs ? '/delivery/recurrence' : '/delivery';
+  const rarer = recurs ? ', a rarer recurrence' : '';
+  if (cells > most) {
+    const how = recurs ? `${cellsEach} in each of ${occurrences} occurrences within 35 days` : `${cells}`;
+    const text = `it would have more than ${most} cells at once: ${how}; give fewer segments, countries or splits${rarer}, or several campaigns`;
+    return { code: 'TOO_MANY_CELLS', text, pointer };
+  }
+  if (ids > most * PER_CELL.ids) {
+    const text = `its requests would name ${ids} users at once, more than ${most * PER_CELL.ids}: give fewer ids or splits${rarer}, or address a channel`;
+    return { code: 'PLAN_TOO_LARGE', text, pointer };
+  }
+  if (bytes > most * PER_CELL.bytes) {
+    const text = `its cells would repeat ${bytes} bytes of channels and countries, more than ${most * PER_CELL.bytes}: give fewer of them or fewer splits${rarer}`;
+    return { code: 'PLAN_TOO_LARGE', text, pointer };
+  }
+  return undefined;
+}
+
+/** How many occurrences of this size one planning may take: at least one, for it cannot be divided. */
+export function occurrencesThatFit({ cellsEach, occurrences, ids, bytes }: PlanSize, most: number): number {
+  const idsEach = ids / Math.max(1, occurrences);
+  const bytesEach = bytes / Math.max(1, occurrences);
+  const fits = [
+    most / Math.max(1, cellsEach),
+    (most * PER_CELL.ids) / Math.max(1, idsEach),
+    (most * PER_CELL.bytes) / Math.max(1, bytesEach),
+  ];
+  return Math.max(1, Math.floor(Math.min(...fits)));
+}
+
+/** COUNT is not followed from the start on: that may be years ago, and it only takes occurrences away. */
+function occurrencesAtOnce({ campaign, now, rules, after, lookedAt = now }: SizeInput): number {
+  const { delivery, policy } = campaign;
+  if (!('recurrence' in delivery) || delivery.recurrence === undefined) return 1;
+  const { parts, ...rule } = ruleOf(delivery, delivery.recurrence, rules, policy.dst);
+  const { COUNT: count = Infinity, ...uncounted } = parts;
+  // No clock is more than a day away from UTC; what is late by less than lateness.max still goes.
+  const from = after === undefined ? now - DAY_MS - policy.lateness.maxMs : now - DAY_MS;
+  const begin = Math.max(rule.start, from);
+  const before = Math.max(rule.start, lookedAt) + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
+  const window = { after: begin - 1, before, limit: Math.min(MOST_OCCURRENCES + 1, Number(count)) };
+  return expandRecurrence({ ...rule, parts: uncounted }, window).length;
+}
+
+/** Every audience of the campaign, with the cells that it makes in one occurrence at most. */
+function* audiencesOf(input: SizeInput): Generator<Counted> {
+  const { audience, delivery } = input.campaign;
+  for (const segment of segmentsOf(delivery)) yield inGroups(1, segment.audience, input);
+  if (audience === null) return;
+  if (delivery.kind !== 'recipient') yield inGroups(1, audience, input);
+  else if (audience.type === 'USER') yield inGroups(offsetsOf(audience, input) + 1, audience, input);
+  else yield ownFilter(audience, input);
+}
+
+interface Counted {
+  readonly audience: Audience;
+  readonly cells: number;
+  /** Requests in which one of its recipients may stand. */
+  readonly split: number;
+}
+
+/** On so many clocks, each of which the policy may split. */
+function inGroups(groups: number, audience: Audience, { campaign }: SizeInput): Counted {
+  const { country } = campaign.policy.split;
+  const split = devicesOf(audience, campaign) * (country ? Math.max(1, audience.country.length) : 1);
+  return { audience, cells: groups * split, split };
+}
+
+/** CHANNEL and ALL: by registered offset, else by country with a fallback. What segments take of it is not looked at. */
+function ownFilter(audience: Audience, { campaign, project, audience: facts }: SizeInput): Counted {
+  const devices = devicesOf(audience, campaign);
+  const countries = audience.country.length;
+  const offsets = facts?.offsets;
+  if (offsets === undefined || project?.extensions.includes('target-timezone') !== true)
+    return { audience, cells: devices * (countries + 1), split: 1 };
+  // Where segments leave different channels in different countries, each country has a cell of its own.
+  const byCountry = campaign.policy.split.country || segmentsOf(campaign.delivery).length > 0;
+  return { audience, cells: offsets.length * devices * (byCountry ? Math.max(1, countries) : 1), split: 1 };
+}
+
+function offsetsOf(audience: Audience & { type: 'USER' }, { audience: facts }: SizeInput): number {
+  const ids = 'to' in audience ? audience.to.length : Infinity;
+  return Math.min(ids, facts?.offsetsKnown ?? USUAL_OFFSETS);
+}
+
+function devicesOf({ deviceType }: Audience, { policy }: Campaign): number {
+  return policy.split.deviceType && deviceType === null ? 2 : 1;
+}
+
+function bytesOf(audience: Audience): number {
+  const names = audience.type === 'CHANNEL' ? audience.to : [];
+  return names.reduce((sum, name) => sum + name.length, 0) + 4 * audience.country.length;
+}
