@@ -95,10 +95,56 @@ it('says in no log line what was to be written', async () => {
     () => Promise.reject(quoting),
     log,
   );
-  writer.add(7_654_321, () => undefined);
-  await writer.idle();
+  await new Promise<void>((aside) => writer.add(7_654_321, () => undefined, 0, aside));
   expect(lines.join('')).toContain('can neither be written nor kept');
   expect(lines.join('')).not.toContain('7654321');
+});
+
+describe('a row that can neither be written nor kept', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is held until it is stored, tried on at growing gaps, and holds up no other', async () => {
+    let isBroken = true;
+    const tries: number[] = [];
+    const rows: number[] = [];
+    const writer = writerOf(
+      (items) => {
+        if (!items.includes(2)) return Promise.resolve(void rows.push(...items));
+        tries.push(performance.now());
+        return Promise.reject(failing('XX002'));
+      },
+      (item) => (isBroken ? Promise.reject(failing('XX001')) : Promise.resolve(void rows.push(item))),
+    );
+    const done: number[] = [];
+    let aside = 0;
+    for (const item of [1, 2, 3])
+      writer.add(
+        item,
+        () => done.push(item),
+        0,
+        () => (aside += 1),
+      );
+    await vi.advanceTimersByTimeAsync(0);
+    expect([rows, done, aside]).toEqual([[1, 3], [1, 3], 1]);
+    const first = tries.length;
+    let isIdle = false;
+    const idle = writer.idle().then(() => (isIdle = true));
+    await vi.advanceTimersByTimeAsync(600_000);
+    const gaps = tries.slice(first).map((at, index) => Math.round(at - (tries[first + index - 1] ?? 0)));
+    expect(gaps.slice(0, 8)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect([rows, done, isIdle, aside]).toEqual([[1, 3], [1, 3], false, 1]);
+    writer.add(4, () => done.push(4));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(done).toEqual([1, 3, 4]);
+    isBroken = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    await idle;
+    expect([rows, done]).toEqual([
+      [1, 3, 4, 2],
+      [1, 3, 4, 2],
+    ]);
+  });
 });
 
 describe('a row that may wait for others', () => {

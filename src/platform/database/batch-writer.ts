@@ -1,6 +1,6 @@
 // Writes items that come one by one in batches: while one statement runs, the next batch gathers; the first item may be told to
 // wait for others. While the database is away, everything waits here and is tried again until it is back; the caller limits
-// how much that can be.
+// how much that can be. Nothing is dropped: an item that can be neither written nor kept is set aside and tried on.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
 import { inHalves } from './isolate-refused.js';
@@ -21,11 +21,14 @@ export interface BatchWriterOptions<Item> {
 interface Waiting<Item> {
   readonly item: Item;
   readonly done: () => void;
+  readonly setAside: () => void;
 }
 
 /** Real milliseconds between two tries. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
+/** Between two tries with an item that was set aside: doubled from the first to the longest. */
+const ASIDE_WAIT_MS = { first: 1_000, longest: 60_000 };
 
 /**
  * Whether the same write may succeed later: the error passes by itself, or is of class 42, a fault of the statement whatever
@@ -39,24 +42,27 @@ export class BatchWriter<Item> {
   #waiting: Waiting<Item>[] = [];
   #running: Promise<void> | undefined;
   #gathering: NodeJS.Timeout | undefined;
+  /** The tries with items that were set aside. */
+  readonly #aside = new Set<Promise<void>>();
 
   constructor(private readonly options: BatchWriterOptions<Item>) {}
 
   /**
-   * `done` is called once the item is in the database, or was refused because it cannot be written. It may wait `gatherMs`,
-   * real milliseconds, for others to go with it.
+   * `done` is called once the item is in the database, or `refused` has stored it. It may wait `gatherMs`, real milliseconds, for
+   * others to go with it. `setAside` is called, once and before `done`, where neither succeeds for now.
    */
-  add(item: Item, done: () => void, gatherMs = 0): void {
-    this.#waiting.push({ item, done });
+  add(item: Item, done: () => void, gatherMs = 0, setAside: () => void = () => undefined): void {
+    this.#waiting.push({ item, done, setAside });
     if (this.#running !== undefined) return;
     if (gatherMs === 0 || this.#waiting.length >= this.options.batch) this.#start();
     else this.#gathering ??= setTimeout(() => this.#start(), gatherMs);
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits any more, and nothing is set aside. */
   async idle(): Promise<void> {
     if (this.#gathering !== undefined) this.#start();
-    while (this.#running !== undefined) await this.#running;
+    while (this.#running !== undefined || this.#aside.size > 0)
+      await (this.#running ?? Promise.all(this.#aside));
   }
 
   #start(): void {
@@ -70,24 +76,50 @@ export class BatchWriter<Item> {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.options.batch);
-      await this.#write(batch.map(({ item }) => item));
-      for (const { done } of batch) done();
+      const aside = new Set<Waiting<Item>>();
+      await this.#write(batch, aside);
+      for (const one of batch) if (!aside.has(one)) one.done();
     }
     this.#running = undefined;
   }
 
-  async #write(batch: readonly Item[]): Promise<void> {
+  async #write(batch: readonly Waiting<Item>[], aside: Set<Waiting<Item>>): Promise<void> {
     const { name, write, refused, log } = this.options;
     await inHalves(
       batch,
-      (items) => this.#tried(items, () => write(items)),
-      (item, error) =>
-        this.#tried([item], () => refused(item, error)).catch((second: unknown) => {
+      (some) => this.#tried(some, () => write(some.map(({ item }) => item))),
+      (one, error) =>
+        this.#tried([one], () => refused(one.item, error)).catch((second: unknown) => {
           const faults = { fault: faultFields(error), keeping: faultFields(second) };
-          log.fatal(faults, `one of the ${name} can neither be written nor kept`);
+          log.fatal(faults, `one of the ${name} can neither be written nor kept: it is tried on from memory`);
+          aside.add(one);
+          this.#setAside(one);
         }),
       (error): error is Error => error instanceof Error,
     );
+  }
+
+  /** Holds up no other item. While this goes on, the item is in this process alone. */
+  #setAside(one: Waiting<Item>): void {
+    const trying = this.#tryOn(one).finally(() => this.#aside.delete(trying));
+    this.#aside.add(trying);
+    one.setAside();
+  }
+
+  async #tryOn({ item, done }: Waiting<Item>): Promise<void> {
+    const { name, write, refused, log } = this.options;
+    const { first, longest } = ASIDE_WAIT_MS;
+    for (let wait = first; ; wait = Math.min(2 * wait, longest)) {
+      await new Promise<void>((resolve) => setTimeout(resolve, wait));
+      try {
+        await write([item]).catch((error: unknown) => refused(item, error));
+        break;
+      } catch {
+        // The same fault was logged when it was set aside.
+      }
+    }
+    log.warn(`one of the ${name} that was set aside is stored now`);
+    done();
   }
 
   /** Tries until it succeeds, however long the database is away; rejects where the database refuses it. */

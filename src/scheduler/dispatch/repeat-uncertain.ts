@@ -104,7 +104,8 @@ export class RepeatUncertain {
     const call = { id, serviceId, attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.parts, span, call, answer);
     if (tellsFate(answer, outcome)) {
-      await new Promise<void>((written) => this.#recorder.add(row, written));
+      // Not waited for where it is set aside: others are to be repeated.
+      await new Promise<void>((end) => this.#recorder.add(row, end, 0, end));
       log.info(
         { send: id, outcome: outcome.kind, trace },
         'a repeat told what had become of an uncertain send',

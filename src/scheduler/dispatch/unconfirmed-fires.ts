@@ -90,7 +90,8 @@ export class UnconfirmedFires {
       // Once ours, an attempt stays ours: the number of the attempt cannot name that of another replica.
       const written = fired.map(([id, { attempt }]) => {
         const row = neverCalledRow(id, attempt, clock.now(), NOT_CONFIRMED);
-        return new Promise<void>((done) => this.answers.add(row, done));
+        // Not waited for where it is set aside: a look ahead waits here.
+        return new Promise<void>((done) => this.answers.add(row, done, 0, done));
       });
       await Promise.all(written);
       log.warn(
