@@ -34,6 +34,8 @@ export interface RunningPostgres {
   urlOf(database: string): string;
   /** Makes the database unless it is there, and returns its URL. */
   ensureDatabase(name: string): Promise<string>;
+  /** Fast shutdown, until restart(). */
+  halt(): Promise<void>;
   /** On the same port and data; whatever still runs (or is paused) is stopped first. */
   restart(): Promise<void>;
   /** Fast shutdown: open transactions are rolled back, the data is left whole. */
@@ -138,13 +140,17 @@ class Server implements RunningPostgres {
     return this.#process?.exited ?? 'not started';
   }
 
-  async restart(): Promise<void> {
+  async halt(): Promise<void> {
     await this.#process?.stop();
+  }
+
+  async restart(): Promise<void> {
+    await this.halt();
     await this.start();
   }
 
   async stop(): Promise<void> {
-    await this.#process?.stop();
+    await this.halt();
     this.#release();
   }
 

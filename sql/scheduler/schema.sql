@@ -542,8 +542,10 @@ CREATE INDEX rejection_reasons ON rejection USING gin (reasons jsonb_path_ops);
 CREATE INDEX rejection_service ON rejection USING btree (service_id, id);
 
 CREATE TABLE replica (
-  id       uuid NOT NULL,
-  beat_at  timestamp with time zone NOT NULL,
+  id            uuid NOT NULL,
+  beat_at       timestamp with time zone NOT NULL,
+  server        text,
+  clock_off_ms  double precision,
   CONSTRAINT replica_pkey PRIMARY KEY (id)
 );
 
@@ -2439,7 +2441,7 @@ begin
   if found then perform keep_attempts(array[before]); end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, by_replica uuid)
+CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, by_replica uuid, on_server text)
  RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_custom_plan'
@@ -2456,6 +2458,11 @@ declare
   fired_all integer := 0;
   before send[];
 begin
+  if on_server <> server_identity() then
+    -- Of a class that asks for another try.
+    raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
+      using errcode = 'serialization_failure', constraint = 'same_server';
+  end if;
   for low, high in select d.low, d.high from days_of(the_ids) d loop
     if 0 < any(the_attempts) then
       select array_agg(l.s) into before
@@ -2753,6 +2760,46 @@ begin
              coalesce(bool_or(d.handed_off), false) as begun,
              coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
         from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.mark_lost_fires(the_ids uuid[], the_attempts integer[], the_request_ids text[], the_fired timestamp with time zone[], the_nexts timestamp with time zone[], the_code text, the_detail text, at timestamp with time zone, by_whom text, by_replica uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  low uuid;
+  high uuid;
+  before send[];
+  marked integer := 0;
+begin
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    select array_agg(l.s) into before
+      from (select s from unnest(the_ids, the_attempts) as g(id, attempt)
+              join send s on s.id = g.id and lies_in(s.id, low, high) and s.attempts < g.attempt
+                         and s.state || '' in ('planned', 'sending', 'uncertain')
+             order by s.id for no key update of s) l;
+    continue when before is null;
+    perform keep_attempts(before);
+    update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.fired_at, state_by = by_whom
+      from unnest(before) b join unnest(the_ids, the_fired) as g(id, fired_at) on g.id = b.id
+     where b.state = 'planned' and s.id = b.id and lies_in(s.id, low, high);
+    update send s set state = 'uncertain', changes = s.changes + case b.state when 'uncertain' then 0 else 1 end,
+           code = the_code, detail = the_detail, state_at = at, state_by = by_whom, attempts = g.attempt, fired_by = by_replica,
+           handed_off_at = g.fired_at, attempt_started_at = null, attempt_ended_at = null, request_sent = null,
+           http_status = null, error_code = null, answer = null, outcome = null,
+           request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
+      from unnest(before) b
+      join unnest(the_ids, the_attempts, the_request_ids, the_fired, the_nexts) as g(id, attempt, request_id, fired_at, next_at)
+        on g.id = b.id
+     where s.id = b.id and lies_in(s.id, low, high);
+    marked := marked + cardinality(before);
+  end loop;
+  return marked;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.may_repeat(wanted boolean, repeat_until timestamp with time zone, mode text, due_at timestamp with time zone, at timestamp with time zone)
@@ -3261,6 +3308,17 @@ begin
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.server_identity()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select concat_ws('/', c.system_identifier,
+           case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end,
+           extract(epoch from pg_postmaster_start_time()), 'replica'::regclass::oid)
+    from pg_control_system() c
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[], the_details text[], the_nexts timestamp with time zone[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], at timestamp with time zone, by_whom text)
  RETURNS integer

@@ -59,6 +59,7 @@ describe('readSchedulerConfig', () => {
     expect(readSchedulerConfig(usable)).toMatchObject({
       lookAhead: { ms: 2_000, batch: 500 },
       replicaSilentMs: 15_000,
+      replayMs: 60_000,
     });
     const own = { ...usable, LOOK_AHEAD_MS: '500', LOOK_AHEAD_BATCH: '50', REPLICA_SILENT_SECONDS: '25' };
     expect(readSchedulerConfig(own)).toMatchObject({

@@ -113,6 +113,11 @@ export const schedulerEnvironment = z.object({
    * it had on the wire becomes uncertain. A process that cannot write its own stops sending after half of it.
    */
   REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
+  /**
+   * How long a process that dispatches keeps in memory what it sent and what was answered, real seconds: 10 to 600 [60]. After a
+   * failover it tells the database what that has lost: so this is longer than a standby ever lags.
+   */
+  REPLAY_WINDOW_SECONDS: whole(10, 600).prefault('60'),
   /** Hosts that projects may name, comma between, `*.` for all below a name; not set: all but link-local and metadata. */
   CARILLON_GATEWAY_HOSTS: commaList
     .pipe(z.array(z.string().regex(HOST_PATTERN, 'must be hosts, without scheme or port')).min(1))
@@ -226,6 +231,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     mostCells: read.MAX_PLANNED_CELLS,
     lookAhead: { ms: read.LOOK_AHEAD_MS, batch: read.LOOK_AHEAD_BATCH },
     replicaSilentMs: read.REPLICA_SILENT_SECONDS * 1_000,
+    replayMs: read.REPLAY_WINDOW_SECONDS * 1_000,
     push: {
       connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS,
       timeoutMs: read.PUSH_TIMEOUT_MS,

@@ -3,9 +3,9 @@
 -- the row said of the attempt before goes to `attempt` where there was one. A send whose cancel was asked for ends here: if it
 -- stayed planned, every look-ahead would read it again until its page comes. These come after rows of higher ids are locked, so
 -- those that others have locked are skipped: waiting for them could deadlock, and with it undo the whole fire. A later fire or
--- the page ends them.
+-- the page ends them. on_server: refuses to fire on any other (server_identity); null: fires on any.
 create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
-                           the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid)
+                           the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
@@ -17,6 +17,11 @@ declare
   fired_all integer := 0;
   before send[];
 begin
+  if on_server <> server_identity() then
+    -- Of a class that asks for another try.
+    raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
+      using errcode = 'serialization_failure', constraint = 'same_server';
+  end if;
   for low, high in select d.low, d.high from days_of(the_ids) d loop
     if 0 < any(the_attempts) then
       select array_agg(l.s) into before

@@ -8,14 +8,20 @@ import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 
 type WriterParts = Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
-  Partial<Pick<DispatchParts, 'onWritten'>>;
+  Partial<Pick<DispatchParts, 'onWritten'>> & {
+    /** Called with answers that are written down, before onWritten(). */
+    readonly written?: (answers: readonly RecordedAnswer[]) => void;
+  };
 
 export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
-  const { sql, clock, log, by, batch, onWritten } = parts;
+  const { sql, clock, log, by, batch, onWritten, written } = parts;
   return new BatchWriter({
     name: 'answers',
-    write: (answers: readonly RecordedAnswer[]) =>
-      recordAnswers(sql, answers, by, clock.now()).then(onWritten),
+    write: async (answers: readonly RecordedAnswer[]) => {
+      await recordAnswers(sql, answers, by, clock.now());
+      written?.(answers);
+      onWritten?.();
+    },
     refused: (answer, error) => keepApart(parts, answer, error),
     batch,
     log,

@@ -9,6 +9,7 @@ import { neverCalledRow, type NeverCalled } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { Ready } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
+import type { KeptFires } from './kept-fires.js';
 import { leaveOnTime } from './leave-on-time.js';
 import type { ProjectQueues } from './project-queues.js';
 import { beginPushCall, endPushCall } from './push-call.js';
@@ -37,11 +38,16 @@ interface Leaving {
   readonly span: Span;
 }
 
+interface Around {
+  readonly queues: ProjectQueues;
+  readonly answers: BatchWriter<RecordedAnswer>;
+  readonly kept: KeptFires;
+}
+
 export class CallFired {
   constructor(
     private readonly parts: DispatchParts,
-    private readonly queues: ProjectQueues,
-    private readonly answers: BatchWriter<RecordedAnswer>,
+    private readonly around: Around,
   ) {}
 
   /**
@@ -51,6 +57,7 @@ export class CallFired {
   whenDue(ready: Ready, fired: FiredSend, firedAt: number): void {
     const { clock } = this.parts;
     const { entry, facts } = ready;
+    this.around.kept.fired(entry.id, fired.attempt);
     const onTime = entry.at > clock.now();
     const span = beginPushCall(this.parts, { send: entry, attempt: fired.attempt, trace: facts.trace });
     const prepared = this.#prepare(ready, fired, span);
@@ -67,7 +74,8 @@ export class CallFired {
   /** It was fired and does not leave. */
   notCalled({ entry }: Ready, why: NeverCalled): void {
     const row = neverCalledRow(entry.id, entry.attempts + 1, this.parts.clock.now(), why);
-    this.answers.add(row, () => this.queues.forget(entry, false));
+    this.around.kept.answered(row);
+    this.around.answers.add(row, () => this.around.queues.forget(entry, false));
   }
 
   async #prepare({ entry, facts, check }: Ready, fired: FiredSend, span: Span): Promise<PreparedCall> {
@@ -97,7 +105,9 @@ export class CallFired {
     const call = { id, serviceId, attempt: fired.attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.parts, span, call, answer);
     if (outcome.kind !== 'taken') onNotTaken(serviceId, outcome.code);
-    const gatherMs = onTime && !this.queues.isAwaited(entry) ? GATHER_MS : 0;
-    this.answers.add(row, () => this.queues.forget(entry, true), gatherMs);
+    const { kept, answers, queues } = this.around;
+    kept.answered(row);
+    const gatherMs = onTime && !queues.isAwaited(entry) ? GATHER_MS : 0;
+    answers.add(row, () => queues.forget(entry, true), gatherMs);
   }
 }

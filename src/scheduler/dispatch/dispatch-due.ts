@@ -207,6 +207,16 @@ export class DispatchDue {
     await this.#handOff.idle();
   }
 
+  /** For a database server that may have lost commits; see KeptFires. */
+  tellAgain(): Promise<void> {
+    return this.#handOff.tellAgain();
+  }
+
+  /** Call it while the database server is the same as before. */
+  forgetOld(): void {
+    this.#handOff.forgetOld();
+  }
+
   /** Sends on the wire, or whose answer is not written down yet. */
   get onWire(): number {
     return this.#queues.onWire;

@@ -24,6 +24,10 @@ export interface DispatchParts
    * first byte is written.
    */
   readonly mayLeave: (firedAt?: number) => boolean;
+  /** The only database server that sends are fired on [any], and what is told when another answers. */
+  readonly server?: { readonly identity: () => string | undefined; readonly other: () => void };
+  /** How long an answer that was written down is kept, to tell it again to a database that lost it, real milliseconds [60 000]. */
+  readonly replayMs?: number;
   /** The part of the sends that is this process's. */
   readonly slice: () => Slice;
   /** When what is late is read from the start again [as often as takes a twentieth of the time]. */

@@ -5,13 +5,14 @@ import { isRefused, isUndone } from '../../platform/database/database-away.js';
 import { inHalves } from '../../platform/database/isolate-refused.js';
 import { asError } from '../../platform/logging/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
-import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
+import { fireSends, isOtherServer, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
 import { plannedWithCodeSince, putBackPlanned } from '../store/send/put-back.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { answerWriter } from './answer-writer.js';
 import { CallFired } from './call-fired.js';
 import { checkQueued, putBack, type PutBack, type Ready } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
+import { KeptFires } from './kept-fires.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
 import type { ProjectQueues } from './project-queues.js';
@@ -25,6 +26,7 @@ const REFUSED_WAIT_MS = 60_000;
 const REFUSED_AT_MOST_MS = 30 * 60_000;
 /** A send that could not be put back is checked again after this. */
 const NOT_PUT_BACK_WAIT_MS = 1_000;
+const REPLAY_MS = 60_000;
 
 /** What the database said to one statement. */
 interface Fired {
@@ -41,14 +43,16 @@ export class HandOff {
   readonly unconfirmed: UnconfirmedFires;
   readonly #answers: BatchWriter<RecordedAnswer>;
   readonly #calls: CallFired;
+  readonly #kept: KeptFires;
 
   constructor(
     private readonly parts: DispatchParts,
     private readonly queues: ProjectQueues,
   ) {
     this.revisions = new RevisionCache(parts.sql);
-    this.#answers = answerWriter(parts);
-    this.#calls = new CallFired(parts, queues, this.#answers);
+    this.#kept = new KeptFires(parts, parts.replayMs ?? REPLAY_MS);
+    this.#answers = answerWriter({ ...parts, written: (answers) => this.#kept.written(answers) });
+    this.#calls = new CallFired(parts, { queues, answers: this.#answers, kept: this.#kept });
     this.unconfirmed = new UnconfirmedFires(parts, this.#answers, (ready, fate) => {
       switch (fate.kind) {
         case 'won':
@@ -67,6 +71,16 @@ export class HandOff {
   async idle(): Promise<void> {
     await this.#answers.idle();
     await this.unconfirmed.putBack(() => false, true).catch(() => undefined);
+  }
+
+  /** Tells a database that may have lost commits what was fired and answered lately; see KeptFires. */
+  tellAgain(): Promise<void> {
+    return this.#kept.tellAgain(this.#answers);
+  }
+
+  /** The database is as it was: what it has had for long need not be told again. */
+  forgetOld(): void {
+    this.#kept.forgetOld();
   }
 
   /** Resolves once each of them is on its way, put back or kept for later; rejects, after that, if the database failed. */
@@ -93,7 +107,13 @@ export class HandOff {
 
   /** Where it fails, every send is kept for later or asked about. Rejects only with a refusal: then nothing was done. */
   async #fireReady(ready: readonly Ready[]): Promise<Fired> {
-    const { sql, clock, by, replica } = this.parts;
+    const { sql, clock, by, replica, server, mayLeave } = this.parts;
+    const firedAt = clock.elapsed();
+    // It may have changed since they were taken.
+    if (!mayLeave()) {
+      for (const { entry } of ready) this.queues.later(entry);
+      return { fired: [], asked: [], firedAt };
+    }
     const now = clock.now();
     const orders = ready.map(({ entry, check }): FireOrder => ({
       id: entry.id,
@@ -104,12 +124,12 @@ export class HandOff {
       dueAt: check.dueAt,
       at: firedFor(entry.at, now),
     }));
-    const firedAt = clock.elapsed();
     let fired: FiredSend[];
     try {
-      fired = await fireSends(sql, orders, { now, by, replica });
+      fired = await fireSends(sql, orders, { now, by, replica, server: server?.identity() });
     } catch (error) {
       if (isRefused(error)) throw error;
+      if (isOtherServer(error)) server?.other();
       for (const send of ready) {
         if (isUndone(error)) this.queues.later(send.entry);
         else this.unconfirmed.add(send);

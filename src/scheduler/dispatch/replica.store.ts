@@ -6,19 +6,43 @@ import type { ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
 /** A Sql that is told how long to wait for an answer. */
 export type PatientSql = Pick<PooledDatabase, 'query'>;
 
+export interface ReplicaRow extends ReplicaBeat {
+  /** The server whose lost commits it has looked into. */
+  readonly server: string | null;
+}
+
+export interface HeardBeat {
+  /** The server that answered, by its identity. */
+  readonly server: string;
+  readonly rows: readonly ReplicaRow[];
+}
+
 // A row for each process, by the primary key; updated in place (HOT). The first heartbeat of a process does not read itself.
 const BEAT = prepared(`
 with beat as (
-  insert into replica (id, beat_at) values ($1, clock_timestamp())
-  on conflict (id) do update set beat_at = excluded.beat_at)
-select id, beat_at::text as beat from replica`);
+  insert into replica (id, beat_at, server) values ($1, clock_timestamp(), coalesce($2, server_identity()))
+  on conflict (id) do update set beat_at = excluded.beat_at, server = excluded.server)
+select server_identity() as now, r.id, r.beat_at::text as beat, r.server
+  from (values (1)) as one left join replica r on true`);
 
 /**
  * Writes this process's heartbeat and reads all the others' in one statement: a process that could not write has not read
- * either. Waits `answerMs` real milliseconds for the answer.
+ * either. `server`: whose lost commits it has looked into; undefined: it has fired nothing yet. Waits `answerMs` real
+ * milliseconds for the answer.
  */
-export async function beat(sql: PatientSql, id: string, answerMs: number): Promise<ReplicaBeat[]> {
-  return sql.query<ReplicaBeat>(BEAT, [id], answerMs);
+export async function beat(
+  sql: PatientSql,
+  { id, server }: { id: string; server: string | undefined },
+  answerMs: number,
+): Promise<HeardBeat> {
+  type Row = { now: string } & (ReplicaRow | { id: null });
+  const rows = await sql.query<Row>(BEAT, [id, server ?? null], answerMs);
+  return {
+    server: rows[0]?.now ?? '',
+    rows: rows.flatMap((row) =>
+      row.id === null ? [] : [{ id: row.id, beat: row.beat, server: row.server }],
+    ),
+  };
 }
 
 /** For a clean exit: what this process still has on the wire is recovered at once. */

@@ -1,12 +1,13 @@
 // This process as one of several: it writes its heartbeat to the database, learns from the others' who lives, and says which
-// part of the sends is its own and whether first bytes may still leave (docs/decisions/0029). Moves no send.
+// part of the sends is its own and whether first bytes may still leave (docs/decisions/0029). Nothing leaves after another
+// server answered until every replica that lives has told it what it may have lost (docs/decisions/0067). Moves no send.
 import { v4 } from 'uuid';
 import { machineNow, type Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import { isWithinLeaveWindow, type MachineTime } from '../decide/lifecycle/leave-window.js';
 import { ReplicaObserver, type ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
 import { WHOLE, type Slice } from '../decide/lifecycle/replica-slice.js';
-import { beat, leave, type PatientSql } from './replica.store.js';
+import { beat, leave, type PatientSql, type ReplicaRow } from './replica.store.js';
 
 export interface ReplicasParts {
   readonly sql: PatientSql;
@@ -18,6 +19,10 @@ export interface ReplicasParts {
   readonly gone?: () => void;
   /** Called when first bytes may leave that could not before. */
   readonly mayLeaveAgain?: () => void;
+  /** Called when another server answers than before, or the same after a restart: tells it what it may have lost. */
+  readonly tellAgain?: () => Promise<void>;
+  /** Called after each heartbeat that the same server answered as the one before. */
+  readonly isSame?: () => void;
   /** The wall clock of the machine; tests give their own to let it sleep. */
   readonly wall?: () => number;
 }
@@ -33,6 +38,12 @@ export class Replicas {
   #goneCount = 0;
   #slice: Slice = WHOLE;
   #hasLeft = false;
+  /** The server whose lost commits were looked into, by its identity. */
+  #server: string | undefined;
+  /** A statement met another server. */
+  #isInDoubt = false;
+  /** Replicas that may not have told this server yet what it may have lost, each until when that is waited for, elapsed(). */
+  readonly #awaited = new Map<string, number>();
 
   constructor(private readonly parts: ReplicasParts) {
     this.#observer = new ReplicaObserver(this.id, parts.silentMs);
@@ -41,12 +52,11 @@ export class Replicas {
   /** Writes one heartbeat. Always 0, so that the loop waits for the next. */
   async runOnce(): Promise<number> {
     if (this.#hasLeft) return 0;
-    const { sql, clock, log, silentMs, gone, mayLeaveAgain } = this.parts;
+    const { clock, log, silentMs, gone, mayLeaveAgain } = this.parts;
     const from = this.#now();
-    let rows: ReplicaBeat[];
+    let rows: readonly ReplicaRow[];
     try {
-      // A later answer would be of no use: by then first bytes wait.
-      rows = await beat(sql, this.id, silentMs / 2);
+      rows = await this.#beat();
     } catch (error) {
       this.#observer.missed();
       throw error;
@@ -55,6 +65,8 @@ export class Replicas {
     const mightLeave = this.mayLeave();
     if (!mightLeave) this.#beatsSince = clock.elapsed();
     this.#beatFrom = from;
+    this.#isInDoubt = false;
+    this.#awaitNoLonger(rows);
     const deadBefore = new Set(this.#observer.dead.map(({ id }) => id));
     const isGone = this.#observer.read(rows, { startedAt: from.elapsed, endedAt: clock.elapsed() });
     for (const { id } of this.dead())
@@ -76,16 +88,29 @@ export class Replicas {
   /**
    * Whether the first byte of a request may leave now: ask directly before it is written, and before the send is fired. It may
    * not before the first heartbeat, and not after half of the silence for which the others take this process for dead. Nor may a
-   * send that was fired at `firedAt` (elapsed()) once there was such a silence since: the others may have found it lost.
+   * send that was fired at `firedAt` (elapsed()) once there was such a silence since: the others may have found it lost. Nor
+   * anything while another server is told what it may have lost.
    */
   mayLeave(firedAt = Infinity): boolean {
     const { silentMs } = this.parts;
     return (
       !this.#hasLeft &&
+      !this.#isInDoubt &&
+      this.#awaited.size === 0 &&
       this.#beatFrom !== undefined &&
       firedAt >= this.#beatsSince &&
       isWithinLeaveWindow(this.#beatFrom, this.#now(), silentMs)
     );
+  }
+
+  /** The server that sends may be fired on; undefined before the first heartbeat. */
+  get server(): string | undefined {
+    return this.#server;
+  }
+
+  /** A statement met another server: nothing leaves before the next heartbeat, which the caller asks for. */
+  doubt(): void {
+    this.#isInDoubt = true;
   }
 
   /** The replicas that are taken for dead, each with its last heartbeat. */
@@ -110,6 +135,51 @@ export class Replicas {
   async leave(): Promise<void> {
     this.#hasLeft = true;
     await leave(this.parts.sql, this.id);
+  }
+
+  /** A later answer than after T/2 would be of no use: by then first bytes wait. */
+  async #beat(): Promise<readonly ReplicaRow[]> {
+    const { sql, silentMs, isSame } = this.parts;
+    const { id } = this;
+    const { server, rows } = await beat(sql, { id, server: this.#server }, silentMs / 2);
+    if (server === this.#server) {
+      isSame?.();
+      return rows;
+    }
+    await this.#meet(server, rows);
+    // For the others, who wait for it.
+    return (await beat(sql, { id, server }, silentMs / 2)).rows;
+  }
+
+  /** Another server answers than before: its rows may be older than what was read and written here. */
+  async #meet(server: string, rows: readonly ReplicaRow[]): Promise<void> {
+    const { clock, log, silentMs, tellAgain } = this.parts;
+    const until = clock.elapsed() + silentMs;
+    const dead = new Set(this.dead().map(({ id }) => id));
+    const others = [...this.#observer.live, ...rows.map(({ id }) => id)];
+    for (const id of others) if (id !== this.id && !dead.has(id)) this.#awaited.set(id, until);
+    if (this.#server !== undefined) {
+      this.doubt();
+      log.warn(
+        { server, before: this.#server },
+        'another database server answers, or the same after a restart',
+      );
+      await tellAgain?.();
+    }
+    this.#server = server;
+  }
+
+  #awaitNoLonger(rows: readonly ReplicaRow[]): void {
+    for (const { id, server } of rows) if (server === this.#server) this.#awaited.delete(id);
+    const elapsed = this.parts.clock.elapsed();
+    for (const [id, until] of this.#awaited) {
+      if (elapsed < until) continue;
+      this.parts.log.warn(
+        { replica: id },
+        'a replica does not say what the database may have lost: it is not waited for',
+      );
+      this.#awaited.delete(id);
+    }
   }
 
   #sliceNow(): Slice {

@@ -8,13 +8,16 @@ import { DispatchDue } from './dispatch-due.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';
-import { Replicas } from './replicas.js';
+import { Replicas, type ReplicasParts } from './replicas.js';
 
 /** undefined: this process does not dispatch. */
 export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
   const { config, loops } = core;
   if (!config.roles.has('dispatch')) return undefined;
-  const { replicas, leave } = wireReplica(core);
+  const { replicas, leave } = wireReplica(core, {
+    tellAgain: () => dispatch.tellAgain(),
+    isSame: () => dispatch.forgetOld(),
+  });
   const aheadMs = config.lookAhead.ms;
   const parts = {
     ...core,
@@ -22,6 +25,14 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
     ...client,
     pushApi,
     replica: replicas.id,
+    server: {
+      identity: () => replicas.server,
+      other: () => {
+        replicas.doubt();
+        loops.wake('replica');
+      },
+    },
+    replayMs: config.replayMs,
     mayLeave: (firedAt?: number) => core.clockCheck.isRight && replicas.mayLeave(firedAt),
     slice: () => replicas.slice(),
     aheadMs,
@@ -56,10 +67,14 @@ interface ReplicaCore extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' 
 }
 
 /** The heartbeat is a loop that goes on through the drain: what is still answered then is not lost. */
-export function wireReplica({ config, database: sql, clock, log, loops, metrics }: ReplicaCore) {
+export function wireReplica(
+  { config, database: sql, clock, log, loops, metrics }: ReplicaCore,
+  told: Pick<ReplicasParts, 'tellAgain' | 'isSame'> = {},
+) {
   const silentMs = config.replicaSilentMs;
   const idleMs = silentMs / 5;
   const replicas = new Replicas({
+    ...told,
     sql,
     clock,
     log,

@@ -7,6 +7,7 @@ import type { Sql } from '../../../src/platform/database/database.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
+import { markLostFires } from '../../../src/scheduler/store/send/lost-fire.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
 import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
@@ -169,6 +170,17 @@ const WRITES: readonly {
           context(),
         )
       ).length,
+    wrote: 2,
+  },
+  {
+    name: 'fires that the database lost',
+    columns: { attempts: 1, outcome: 'not-sent' },
+    work: (sql) =>
+      markLostFires(
+        sql,
+        ids.map((id) => ({ id, attempt: 2, firedAt: START, requestId: null })),
+        { at: START, by: 'spec', replica: v7() },
+      ),
     wrote: 2,
   },
   {

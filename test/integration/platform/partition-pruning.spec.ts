@@ -34,6 +34,7 @@ it('is off for every statement, those inside functions too, but for those that l
     'end_attempts',
     'fire_repeat',
     'fire_sends',
+    'mark_lost_fires',
     'move_sends',
     'push.delete_outcomes',
     'push.sum_outcomes',

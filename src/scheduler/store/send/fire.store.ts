@@ -39,6 +39,13 @@ export interface FireContext {
   readonly by: string;
   /** This process: what it has fired is lost when it is gone. */
   readonly replica: string;
+  /** The only server to fire on, by its identity; undefined: any. */
+  readonly server?: string | undefined;
+}
+
+/** Whether a fire was refused because another server answers than the one it was meant for, or the same after a restart. */
+export function isOtherServer(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'same_server';
 }
 
 /**
@@ -50,16 +57,17 @@ export interface FireContext {
 export async function fireSends(
   sql: Sql,
   orders: readonly FireOrder[],
-  { now, by, replica }: FireContext,
+  { now, by, replica, server }: FireContext,
 ): Promise<FiredSend[]> {
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   // sql/scheduler/functions/fire_sends.sql: by the primary key.
-  return sql.query(`select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10)`, [
+  return sql.query(`select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10, $11)`, [
     ...COLUMNS.parametersOf(inOrderOfId(orders)),
     new Date(now),
     by,
     replica,
+    server ?? null,
   ]);
 }
 

@@ -1,0 +1,90 @@
+// What this process fired lately and what was answered, kept in memory: where a failover or a restore has lost commits, the
+// database is told again, before anything is fired from there (docs/decisions/0067). Calls nobody and fires nothing.
+import type { BatchWriter } from '../../platform/database/batch-writer.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
+import { markLostFires, rowsWithout, type LostFire, type RowOfFired } from '../store/send/lost-fire.store.js';
+import type { DispatchParts } from './dispatch-parts.js';
+
+interface KeptFire {
+  readonly attempt: number;
+  readonly firedAt: EpochMs;
+  readonly answer?: RecordedAnswer;
+  /** elapsed(); undefined: the answer is not written down. */
+  readonly writtenAt?: number;
+}
+
+/** Sends that one statement asks about or marks. */
+const PAGE = 1_000;
+
+export class KeptFires {
+  readonly #fires = new Map<string, KeptFire>();
+
+  constructor(
+    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica' | 'by'>,
+    /** How long an answer is kept after it was written down, real milliseconds. */
+    private readonly windowMs: number,
+  ) {}
+
+  fired(id: string, attempt: number): void {
+    this.#fires.set(id, { attempt, firedAt: this.parts.clock.now() });
+  }
+
+  answered(answer: RecordedAnswer): void {
+    const kept = this.#fires.get(answer.id);
+    if (kept?.attempt === answer.attempt) this.#fires.set(answer.id, { ...kept, answer });
+  }
+
+  written(answers: readonly RecordedAnswer[]): void {
+    const writtenAt = this.parts.clock.elapsed();
+    for (const { id, attempt } of answers) {
+      const kept = this.#fires.get(id);
+      if (kept?.attempt === attempt) this.#fires.set(id, { ...kept, writtenAt });
+    }
+  }
+
+  /** Forgets what the database has had for long enough. Call it only while the database is as it was. */
+  forgetOld(): void {
+    const from = this.parts.clock.elapsed() - this.windowMs;
+    for (const [id, { writtenAt = Infinity }] of this.#fires) if (writtenAt < from) this.#fires.delete(id);
+  }
+
+  /**
+   * Makes every send uncertain that was fired from here and whose row does not know it, and writes answers again that are
+   * missing. Resolves once no fire of these attempts can be made; answers follow. Rejects if the database fails.
+   */
+  async tellAgain(answers: BatchWriter<RecordedAnswer>): Promise<void> {
+    const { sql, clock, log, replica, by } = this.parts;
+    const all = [...this.#fires].map(([id, { attempt }]) => ({ id, attempt }));
+    let uncertain = 0;
+    const gone: string[] = [];
+    for (let from = 0; from < all.length; from += PAGE) {
+      const rows = await rowsWithout(sql, all.slice(from, from + PAGE));
+      const lost = rows.flatMap((row) => this.#lostBy(row));
+      uncertain += await markLostFires(sql, lost, { at: clock.now(), by, replica });
+      for (const { id, attempts } of rows) {
+        if (attempts === null) gone.push(id);
+        const answer = this.#fires.get(id)?.answer;
+        if (attempts !== null && answer !== undefined) answers.add(answer, () => undefined);
+      }
+    }
+    if (uncertain > 0)
+      log.error(
+        { uncertain },
+        'the database had lost that sends were sent: they are uncertain now, none goes again',
+      );
+    if (gone.length > 0)
+      log.error(
+        { gone: gone.length, sends: gone.slice(0, 20) },
+        'the database has lost sends that were sent: if their events come again, they are sent again',
+      );
+  }
+
+  /** A row that lacks the attempt; not of a send that was proved not to have left, which may be fired again. */
+  #lostBy({ id, attempt, attempts }: RowOfFired): LostFire[] {
+    const kept = this.#fires.get(id);
+    if (kept === undefined || attempts === null || attempts >= attempt) return [];
+    if (kept.answer?.state === 'planned') return [];
+    return [{ id, attempt, firedAt: kept.firedAt, requestId: kept.answer?.requestId ?? null }];
+  }
+}

@@ -1,0 +1,76 @@
+// Fires and answers of this process that the database has lost: found by their sends' rows, and written down as uncertain, so
+// that nobody fires them again.
+import { columnsOf } from '../../../platform/database/row-arrays.js';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
+import { prepared } from '../../../platform/database/pooled-database.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
+import type { SendState } from '../../decide/lifecycle/send-state.js';
+import { inOrderOfId } from './move.store.js';
+
+/** The code of the sends that become uncertain by it. */
+const COMMIT_LOST = 'COMMIT_LOST';
+/** As send_state_is_awaited has it. */
+const AWAITED: ReadonlySet<SendState | null> = new Set(['sending', 'uncertain'] as const);
+
+export interface MadeAttempt {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** How the row of a send stands that was fired; nulls: there is none. */
+export interface RowOfFired extends MadeAttempt {
+  readonly attempts: number | null;
+  readonly state: SendState | null;
+}
+
+const STANDING = prepared('select id, attempts, state from send where id = any($1::uuid[])');
+
+/** Those of these attempts whose rows do not have them, or have no final answer to them. By the primary key. */
+export async function rowsWithout(sql: Sql, made: readonly MadeAttempt[]): Promise<RowOfFired[]> {
+  const found = await sql.query<{ id: string; attempts: number; state: SendState }>(STANDING, [
+    made.map(({ id }) => id),
+  ]);
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return made
+    .map(({ id, attempt }): RowOfFired => {
+      const { attempts, state } = byId.get(id) ?? { attempts: null, state: null };
+      return { id, attempt, attempts, state };
+    })
+    .filter(
+      ({ attempt, attempts, state }) =>
+        attempts === null || attempts < attempt || (attempts === attempt && AWAITED.has(state)),
+    );
+}
+
+export interface LostFire extends MadeAttempt {
+  readonly firedAt: EpochMs;
+  /** By which its result is asked for; null: it has no answer yet, or none with one. */
+  readonly requestId: string | null;
+}
+type LostRow = LostFire & { readonly nextAt: EpochMs };
+
+const LOST = columnsOf<LostRow>(
+  'id uuid, attempt int, request_id text, fired_at timestamptz, next_at timestamptz',
+);
+
+/**
+ * Makes them uncertain with the number of the attempt that was made, where their rows still lack it: an answer finds them by it,
+ * and a fire of that attempt does not. Returns how many.
+ */
+export async function markLostFires(
+  sql: Sql,
+  lost: readonly LostFire[],
+  { at, by, replica }: { at: EpochMs; by: string; replica: string },
+): Promise<number> {
+  if (lost.length === 0) return 0;
+  const rows = inOrderOfId(lost).map((fire) => ({ ...fire, nextAt: at + uncertainWaitMs(fire.requestId) }));
+  const detail = 'the database lost that it was sent: its server was replaced or restored';
+  // sql/scheduler/functions/mark_lost_fires.sql.
+  const row = await firstRow<{ marked: number }>(
+    sql,
+    `select mark_lost_fires(${LOST.arrays}, $6, $7, $8, $9, $10) as marked`,
+    [...LOST.parametersOf(rows), COMMIT_LOST, detail, new Date(at), by, replica],
+  );
+  return row?.marked ?? 0;
+}
