@@ -29,6 +29,9 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 /** On every answer: the extensions offered, comma-separated. */
 export const EXTENSIONS_HEADER = 'x-carillon-extensions';
 
+/** On the answer of POST messages, if a provider refuses something of it (push-decisions.md, "What a provider refuses"). */
+export const WARNINGS_HEADER = 'x-carillon-warnings';
+
 /** Whole seconds, at least 1; on every 429 and 503. */
 export const RETRY_AFTER_HEADER = 'retry-after';
 

@@ -50,6 +50,47 @@ export const INVALID_TOKEN: PeerAct = {
   },
 };
 
+const FOUR_WEEKS_SECONDS = 28 * 24 * 3_600;
+
+/** Fields that FCM's reference of Message calls invalid (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
+function invalidFields(message: Record<string, unknown>): string[] {
+  const at = (path: string): unknown =>
+    path
+      .split('.')
+      .reduce<unknown>((value, name) => (Object(value) as Record<string, unknown>)[name], message);
+  const isMessage = (value: unknown): boolean =>
+    value === undefined || value === null || Object.prototype.toString.call(value) === '[object Object]';
+  const messages = ['android', 'notification', 'webpush', 'fcm_options', 'android.notification', 'data'];
+  const maps = ['data', 'android.data', 'webpush.data', 'webpush.headers'];
+  const more = ['android.fcm_options', 'webpush.fcm_options', 'webpush.notification', ...maps];
+  const found = [...messages, ...more].filter((path) => !isMessage(at(path)));
+  for (const map of maps) {
+    for (const [key, value] of Object.entries(Object(at(map)) as object)) {
+      const isReserved =
+        ['from', 'message_type', 'collapse_key'].includes(key) ||
+        key.startsWith('google') ||
+        key.startsWith('gcm');
+      if (typeof value !== 'string' || (isReserved && map !== 'webpush.headers')) found.push(`${map}.${key}`);
+    }
+  }
+  const isTtl = (text: unknown): boolean => {
+    const seconds = Number.parseFloat(String(text));
+    return typeof text === 'string' && seconds >= 0 && seconds <= FOUR_WEEKS_SECONDS;
+  };
+  const rules: readonly (readonly [string, (value: unknown) => boolean])[] = [
+    ['android.ttl', (ttl) => isTtl(ttl) && String(ttl).endsWith('s')],
+    ['webpush.headers.TTL', (ttl) => isTtl(ttl) && Number.isInteger(Number(ttl))],
+    ['android.priority', (one) => ['NORMAL', 'HIGH'].includes(String(one).toUpperCase())],
+    ['android.notification.notification_count', (count) => count === Math.trunc(Number(count) % 2 ** 31)],
+    ['webpush.fcm_options.link', (link) => String(link).startsWith('https://')],
+  ];
+  for (const [path, isGood] of rules) {
+    const value = at(path);
+    if (value !== undefined && value !== null && !isGood(value)) found.push(path);
+  }
+  return found;
+}
+
 export class FcmPeer {
   readonly tally = new Tally();
   /** Requests to the token endpoint. */
@@ -125,6 +166,12 @@ export class FcmPeer {
     };
     const token = message?.token;
     if (token === undefined) return fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT');
+    const fieldViolations = invalidFields({ ...message }).map((field) => ({ field: `message.${field}` }));
+    if (fieldViolations.length > 0)
+      return fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT', {
+        '@type': 'type.googleapis.com/google.rpc.BadRequest',
+        fieldViolations,
+      });
     const act = this.tally.next(token);
     if (act !== undefined && !('status' in act && act.status === 200)) return act;
     if (token === 'no-device') return INVALID_TOKEN;

@@ -1,21 +1,16 @@
 // The request to APNs over HTTP/2 (`POST /3/device/<token>`): its headers and body. Pure. The token is in the path, so all
 // devices of one language share both.
 import type { DeviceContent } from './content.js';
-import {
-  APNS_HEADERS,
-  APS_MEMBERS,
-  fitsHeader,
-  partsOf,
-  type ApnsPart,
-  type Members,
-} from './push-options.js';
+import type { Members } from './members.js';
+import { APNS_HEADERS, APS_MEMBERS, partsOf, type ApnsPart } from './push-options.js';
+import { withoutRefused, type NoteRefused } from './refused-values.js';
 
 export interface ApnsRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export function apnsRequest({ content, custom, option }: DeviceContent): ApnsRequest {
+export function apnsRequest({ content, custom, option }: DeviceContent, note?: NoteRefused): ApnsRequest {
   const given = (name: string): boolean => option[name] !== undefined && option[name] !== null;
   const parts = partsOf(option, 'apns');
   const allOf = (member: keyof ApnsPart): Members =>
@@ -30,20 +25,19 @@ export function apnsRequest({ content, custom, option }: DeviceContent): ApnsReq
     ...Object.fromEntries(APS_MEMBERS.filter(given).map((name) => [name, option[name]])),
   };
   const visible = alert !== '' || given('sound') || given('badge');
-  const headers: Record<string, string> = { 'apns-push-type': visible ? 'alert' : 'background' };
   const mapped = allOf('headers');
-  for (const name of APNS_HEADERS) {
-    const value = headerText(option[name] ?? mapped[name]);
-    if (value !== undefined) headers[name] = value;
-  }
+  const asked = APNS_HEADERS.map((name) => [name, option[name] ?? mapped[name]] as const);
+  const headers: Record<string, string> = {
+    'apns-push-type': visible ? 'alert' : 'background',
+    // Each rule of a header makes it a text.
+    ...(withoutRefused(
+      Object.fromEntries(asked.filter(([, value]) => value !== undefined)),
+      'APNs',
+      note,
+    ) as Record<string, string>),
+  };
   // APNs refuses a background push of priority 10, its default.
   if (!visible && headers['apns-priority'] !== '1') headers['apns-priority'] = '5';
   // Not specified (push-interface.md §2.4): a custom key named aps would take the place of ours; ours stays.
   return { headers, body: { ...allOf('custom'), ...custom, aps } };
-}
-
-/** Undefined: no header can hold it. Not specified (push-interface.md §2.4): it is ignored, as an unknown option is. */
-function headerText(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return fitsHeader(value) ? value : undefined;
 }

@@ -1,7 +1,9 @@
 // The request body of FCM HTTP v1 (`POST …/messages:send`) for one device. Pure. Between devices of one language only the
 // token differs, so the rest is rendered once.
 import type { DeviceContent } from './content.js';
-import { isObject, partsOf, type Members } from './push-options.js';
+import { isObject, type Members } from './members.js';
+import { partsOf } from './push-options.js';
+import { withoutRefused, type NoteRefused } from './refused-values.js';
 
 /** `message` without its token. */
 export interface FcmMessage {
@@ -9,7 +11,7 @@ export interface FcmMessage {
   readonly [option: string]: unknown;
 }
 
-export function fcmMessage({ content, custom, option }: DeviceContent): FcmMessage {
+export function fcmMessage({ content, custom, option }: DeviceContent, note?: NoteRefused): FcmMessage {
   const parts = partsOf(option, 'fcm');
   // FCM takes strings only: any other custom value becomes its JSON text. `custom` wins over what an option adds.
   const data = [
@@ -21,7 +23,11 @@ export function fcmMessage({ content, custom, option }: DeviceContent): FcmMessa
   ];
   // Content that is not empty takes the place of a custom key of that name.
   if (content !== '') data.push(['content', content]);
-  return { data: Object.fromEntries(data) as Record<string, string>, ...shownBy(parts, option, content) };
+  const made = {
+    data: Object.fromEntries(data) as Record<string, string>,
+    ...shownBy(parts, option, content),
+  };
+  return withoutRefused(made, 'FCM', note);
 }
 
 /** The members beside `data`. A member by FCM's own name wins over what the table of options makes of another one. */
@@ -46,7 +52,7 @@ function shownBy(
   return Object.fromEntries(
     Object.entries(made).flatMap(([name, members]) => {
       const given = option[name];
-      // What is not an object is passed on as it is, for the provider to refuse.
+      // What is not an object is refused, and withoutRefused() says so.
       if (given !== undefined && given !== null && !isObject(given)) return [[name, given]];
       return Object.keys(members).length > 0 || isObject(given) ? [[name, members]] : [];
     }),

@@ -1,8 +1,8 @@
 // What a push may carry beside its text: the members of `option` that mean the same on every device, and their effect there.
 // This one table makes the payloads and tells unknown members, and docs/campaign-events.md shows it. Pure.
 import type { DeviceType } from '../statuses.js';
-
-export type Members = Readonly<Record<string, unknown>>;
+import { isObject, type Members } from './members.js';
+import { isHttps } from './refused-values.js';
 
 /** What a member adds to a message of FCM. `androidNotification` counts only beside `title` or `image`. */
 interface FcmPart {
@@ -48,11 +48,7 @@ function from<Value, Part>(read: (value: unknown) => Value | undefined, make: (v
 }
 
 const isText = (value: unknown): boolean => textOf(value) !== undefined;
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether a header of APNs can hold it; the longest, apns-collapse-id, has at most 64 bytes. */
-export const fitsHeader = (value: unknown): value is string =>
+const fitsHeader = (value: unknown): value is string =>
   typeof value === 'string' && /^[\u0021-\u007e]{1,64}$/.test(value);
 
 const priorityOf = (value: unknown): 'high' | 'normal' | undefined =>
@@ -83,11 +79,14 @@ export const PUSH_OPTIONS = {
     apns: from(textOf, (image) => ({ aps: { 'mutable-content': 1 }, custom: { image } })),
   },
   link: {
-    takes: 'an address: `"https://shop.example/sale"`',
+    takes: 'an address: `"https://shop.example/sale"`, or one of the app: `"shop://sale"`',
     android: '`data.link`: the app opens it',
     ios: 'the custom key `link`: the app opens it',
-    web: '`webpush.fcm_options.link`: the browser opens it',
-    fcm: from(textOf, (link) => ({ data: { link }, webpush: { fcm_options: { link } } })),
+    web: 'if it is https, `webpush.fcm_options.link`: the browser opens it',
+    fcm: from(textOf, (link) => ({
+      data: { link },
+      ...(isHttps(link) && { webpush: { fcm_options: { link } } }),
+    })),
     apns: from(textOf, (link) => ({ custom: { link } })),
   },
   sound: {
@@ -100,7 +99,7 @@ export const PUSH_OPTIONS = {
     apns: (sound) => ({ aps: { sound } }),
   },
   badge: {
-    takes: 'a whole number: `3`',
+    takes: 'a whole number: `3`, for FCM at most 2147483647',
     android: '`android.notification.notification_count`, beside `title` or `image`',
     ios: '`aps.badge`; 0 takes it away',
     web: 'nothing',
@@ -125,10 +124,11 @@ export const PUSH_OPTIONS = {
       android: { collapse_key: key },
       ...(/^[\w-]{1,32}$/.test(key) && { webpush: { headers: { Topic: key } } }),
     })),
-    apns: from(textOf, (key) => ({ headers: { 'apns-collapse-id': key } })),
+    apns: from(textOf, (key) => (fitsHeader(key) ? { headers: { 'apns-collapse-id': key } } : {})),
   },
   ttl: {
-    takes: 'seconds from the sending: `3600`; 0 is now or never',
+    takes:
+      'seconds from the sending: `3600`; 0 is now or never; FCM at most 28 days, and more counts as that',
     android: '`android.ttl`',
     ios: 'the header `apns-expiration`: the instant, from the firing on',
     web: 'the header `TTL`',
@@ -190,13 +190,12 @@ export const OPTIONS_OF_PROVIDER: Readonly<Record<DeviceType, readonly string[]>
   APNS: [...APNS_HEADERS, ...APS_MEMBERS],
 };
 
-/** What the member takes, where the value is of another kind. Undefined for a value that fits or is null, or an unknown member. */
+/**
+ * What the member takes, where the value is of another kind. Undefined for a value that fits or is null, and for a member that
+ * is unknown or a provider's own: refused-values.ts judges those.
+ */
 export function misfitOf(name: string, value: unknown, type: DeviceType): string | undefined {
   if (value === undefined || value === null) return undefined;
-  // Each of FCM's own members is an object.
-  if (OPTIONS_OF_PROVIDER.GCM.includes(name)) return isObject(value) ? undefined : 'an object';
-  if (APNS_HEADERS.some((header) => header === name))
-    return typeof value === 'number' || fitsHeader(value) ? undefined : 'a number or a text of visible ASCII';
   const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
   if (option === undefined) return undefined;
   const isFit = option.fits?.(value, type) ?? option.fcm(value) !== undefined;

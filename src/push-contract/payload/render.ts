@@ -3,8 +3,9 @@
 import type { DeviceType } from '../statuses.js';
 import type { CommonMessage } from '../messages.js';
 import { apnsRequest } from './apns-payload.js';
-import { contentFor } from './content.js';
+import { contentFor, type DeviceContent } from './content.js';
 import { fcmBody, fcmMessage } from './fcm-payload.js';
+import type { NoteRefused } from './refused-values.js';
 
 export interface Variant {
   readonly deviceType: DeviceType;
@@ -14,10 +15,24 @@ export interface Variant {
   readonly body: string;
 }
 
-export function renderVariant(message: CommonMessage, deviceType: DeviceType, language: string): Variant {
-  const content = contentFor(message, deviceType, language);
+/** What the provider refuses is left out, and told to `note`: the same in every language. */
+export function renderVariant(
+  message: CommonMessage,
+  deviceType: DeviceType,
+  language: string,
+  note?: NoteRefused,
+): Variant {
+  return render(contentFor(message, deviceType, language), deviceType, language, note);
+}
+
+function render(
+  content: DeviceContent,
+  deviceType: DeviceType,
+  language: string,
+  note: NoteRefused | undefined,
+): Variant {
   const { headers, body } =
-    deviceType === 'GCM' ? { headers: {}, body: fcmMessage(content) } : apnsRequest(content);
+    deviceType === 'GCM' ? { headers: {}, body: fcmMessage(content, note) } : apnsRequest(content, note);
   return { deviceType, language, headers, body: JSON.stringify(body) };
 }
 
@@ -34,6 +49,22 @@ export function isTooLarge({ deviceType, body }: Pick<Variant, 'deviceType' | 'b
   if (deviceType === 'APNS' || bytes > MOST_FCM_BYTES) return true;
   const { data, notification } = JSON.parse(body) as Readonly<Record<string, unknown>>;
   return bytesOf(data) + bytesOf(notification) > MOST_BYTES;
+}
+
+/** Far more than the few bytes that rendering the shortest text in place of another saves. */
+const FAR_TOO_MANY_BYTES = 4 * MOST_BYTES;
+
+/**
+ * Whether it is too large in every language, for what stands beside its text. Asked first, so that a megabyte of settings is
+ * rendered once rather than in each language.
+ */
+export function isTooLargeBesideText(
+  message: CommonMessage,
+  deviceType: DeviceType,
+  note?: NoteRefused,
+): boolean {
+  const content = { ...contentFor(message, deviceType, ''), content: '-' };
+  return Buffer.byteLength(render(content, deviceType, '', note).body) > FAR_TOO_MANY_BYTES;
 }
 
 function bytesOf(members: unknown): number {

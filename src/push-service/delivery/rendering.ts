@@ -4,7 +4,12 @@ import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';
 import { apnsTtlHeaders } from './deadlines.js';
-import { isTooLarge, renderVariant, type Variant } from '../../push-contract/payload/render.js';
+import {
+  isTooLarge,
+  isTooLargeBesideText,
+  renderVariant,
+  type Variant,
+} from '../../push-contract/payload/render.js';
 
 /** The variants of one device type that a chunk's devices need. */
 export interface ChunkVariants {
@@ -28,6 +33,7 @@ interface KeptMessage {
 
 export class Rendering {
   readonly #made = new Map<string, Made>();
+  readonly #isTooLarge = new Map<DeviceType, boolean>();
   #parsed: KeptMessage | undefined;
 
   /** `request`: JSON text; parsed when it is first needed, so that a broken one fails its own chunks only. */
@@ -36,7 +42,7 @@ export class Rendering {
     private readonly firedAt: EpochMs,
   ) {}
 
-  /** `onMade` is called with each variant the first time. A language's variant is the same object from chunk to chunk. */
+  /** `onMade` is called with each variant that can be sent, the first time. A language's variant is the same object from chunk to chunk. */
   variants(
     deviceType: DeviceType,
     languages: Iterable<string>,
@@ -68,13 +74,22 @@ export class Rendering {
     const key = `${deviceType} ${language}`;
     const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const { message } = this.#kept;
-    const rendered = renderVariant(message, deviceType, language);
-    const ttl = deviceType === 'APNS' ? apnsTtlHeaders(message, this.firedAt) : {};
-    const variant = { ...rendered, headers: { ...ttl, ...rendered.headers } };
-    const made = { variant, isTooLarge: isTooLarge(variant) };
+    const made = this.#render(deviceType, language);
     this.#made.set(key, made);
-    onMade(variant);
+    if (!made.isTooLarge) onMade(made.variant);
     return made;
+  }
+
+  #render(deviceType: DeviceType, language: string): Made {
+    const { message } = this.#kept;
+    // It is never sent: its bytes, up to those of a whole request in each language, are not kept.
+    const tooLarge = { variant: { deviceType, language, headers: {}, body: '' }, isTooLarge: true };
+    const isInAll = this.#isTooLarge.get(deviceType) ?? isTooLargeBesideText(message, deviceType);
+    this.#isTooLarge.set(deviceType, isInAll);
+    if (isInAll) return tooLarge;
+    const rendered = renderVariant(message, deviceType, language);
+    if (isTooLarge(rendered)) return tooLarge;
+    const ttl = deviceType === 'APNS' ? apnsTtlHeaders(message, this.firedAt) : {};
+    return { variant: { ...rendered, headers: { ...ttl, ...rendered.headers } }, isTooLarge: false };
   }
 }

@@ -7,6 +7,7 @@ import {
   IDEMPOTENCY_KEY_HEADER,
   REQUEST_ID_HEADER,
   RETRY_AFTER_HEADER,
+  WARNINGS_HEADER,
 } from '../../push-contract/headers.js';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { Channel, ChannelList, Channels } from '../channels/channel-bodies.js';
@@ -95,6 +96,7 @@ export function pushOpenApi(): Json {
       headers: {
         [REQUEST_ID_HEADER]: { required: true, schema: { type: 'string', minLength: 1 } },
         [EXTENSIONS_HEADER]: { required: true, schema: { type: 'string' } },
+        [WARNINGS_HEADER]: { required: false, schema: { type: 'string' } },
         [RETRY_AFTER_HEADER]: { required: true, schema: { type: 'integer', minimum: 1 } },
       },
       schemas: {
@@ -152,7 +154,7 @@ function describe(operation: Operation): Json {
     responses: {
       [success]: {
         description: 'done',
-        headers: headersOf(success),
+        headers: headersOf(success, operation.name === 'sendMessage' ? [WARNINGS_HEADER] : []),
         ...(answer !== undefined && {
           content: { 'application/json': { schema: { $ref: `#/components/schemas/${answer}` } } },
         }),
@@ -175,8 +177,8 @@ function describe(operation: Operation): Json {
   };
 }
 
-function headersOf(status: number): Json {
-  const names = [REQUEST_ID_HEADER, EXTENSIONS_HEADER];
+function headersOf(status: number, more: readonly string[] = []): Json {
+  const names = [REQUEST_ID_HEADER, EXTENSIONS_HEADER, ...more];
   if (status === 429 || status === 503) names.push(RETRY_AFTER_HEADER);
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -24,7 +24,7 @@ import { nextFiring, type ScheduleTimes } from '../schedules/occurrences.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { MessageRequest } from './message-request.js';
 import { keptRequest } from './kept-request.js';
-import { checkOptions, checkSize } from './check-message.js';
+import { checkOptions, warningsOf } from './check-message.js';
 import {
   findTaken,
   insertScheduled,
@@ -47,6 +47,8 @@ export interface AcceptedMessage {
   readonly requestId: string;
   readonly requestedAt: Date;
   readonly statusName: SendResponse['statusName'];
+  /** What a provider refuses of it. */
+  readonly warnings: readonly string[];
   /** What was taken now; null when it was taken before. */
   readonly taken: Pick<NewMessage, 'kind' | 'fireAt' | 'small'> | null;
 }
@@ -100,7 +102,7 @@ async function takeNew(
   const { clock, rules } = context;
   const request = validate(MessageRequest, readJson(incoming.body));
   if (incoming.service.strictOptions) checkOptions(request.message);
-  checkSize(request);
+  const warnings = warningsOf(request);
   const now = clock.now();
   const fireAt = fireInstant(request, now, rules);
   const schedule =
@@ -132,6 +134,7 @@ async function takeNew(
       requestId: message.id,
       requestedAt,
       statusName: STATUS_NAMES[kind],
+      warnings,
       taken: message,
     };
   }
@@ -175,8 +178,15 @@ async function takenBefore(
     requestId: taken.id,
     requestedAt: taken.requestedAt,
     statusName: STATUS_NAMES[taken.kind],
+    warnings: warningsAgain(incoming.body),
     taken: null,
   };
+}
+
+/** The warnings of the first answer: its body was the same. */
+function warningsAgain(body: RawBody | undefined): readonly string[] {
+  const request = MessageRequest.safeParse(readJson(body));
+  return request.success ? warningsOf(request.data) : [];
 }
 
 /** What makes two requests the same: the Idempotency-Key and the service, or key, timestamp, signature and body together. */

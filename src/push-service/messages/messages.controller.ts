@@ -1,8 +1,8 @@
 // push-interface.md §4.3: send a message, ask for its result; and the breakdown of the extension.
 import type { ResultBreakdown, SendResponse, SendResult } from '../gateway/answers.js';
-import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IDEMPOTENCY_KEY_HEADER, WARNINGS_HEADER } from '../../push-contract/headers.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
 import { Loops } from '../../platform/loops/loops.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
@@ -14,6 +14,7 @@ import { found, notFound } from '../gateway/push-error.js';
 import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { LOOPS } from '../loop-names.js';
 import { PushMetrics } from '../push-metrics.js';
+import { warningsHeader } from './check-message.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
 import { MessageGroups } from './message-groups.js';
@@ -37,7 +38,11 @@ export class MessagesController {
 
   @Post()
   @HttpCode(202)
-  async send(@Service() service: ServiceFacts, @Req() request: FastifyRequest): Promise<SendResponse> {
+  async send(
+    @Service() service: ServiceFacts,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SendResponse> {
     const { caller } = request;
     if (caller === null) throw notFound();
     const accepted = await acceptMessage(this.groups.accepting(), {
@@ -49,6 +54,7 @@ export class MessagesController {
     });
     if (accepted.taken !== null) this.metrics.countMessage(accepted.taken);
     this.#wakeFor(accepted);
+    if (accepted.warnings.length > 0) reply.header(WARNINGS_HEADER, warningsHeader(accepted.warnings));
     return {
       requestId: accepted.requestId,
       requestTime: answerTime(accepted.requestedAt, service),

@@ -195,20 +195,66 @@ describe('§2.3 what is refused, with 400 naming field and rule', () => {
     });
   });
 
-  it('refuses what no provider takes for its size, by type and language', async () => {
-    const post = async (members: object) =>
-      client.post('messages', { target: { type: 'ALL' }, message: members });
-    const long = 'x'.repeat(4_080);
+  it('takes what is too large for one type or language, and says who gets nothing', async () => {
+    const apart = await stage.project();
+    await apart.register({ userId: 'android', deviceToken: 'size-android' });
+    await apart.register({ userId: 'apple', deviceType: 'APNS', deviceToken: 'size-apple' });
+    await apart.register({ userId: 'japan', deviceToken: 'size-japan', language: 'ja' });
     // In APNs its body counts, in FCM keys and values.
-    const forApple = await post({ default: { content: long } });
-    expect([...refusal(forApple)].join(' ')).toContain('the payload for APNs must have at most 4096 bytes');
-    const target = { type: 'ALL', deviceType: 'GCM' };
-    expect((await client.post('messages', { target, message: { default: { content: long } } })).status).toBe(
-      202,
-    );
     const i18n = { ja: { content: 'あ'.repeat(1_400) } };
-    const inOne = await client.post('messages', { target, message: { default: { content: 'short', i18n } } });
-    expect([...refusal(inOne)].join(' ')).toContain('keys and values for FCM in ja');
+    const body = message({ message: { default: { content: 'x'.repeat(4_080), i18n } } });
+    const answer = await apart.post('messages', body);
+    expect(answer.status).toBe(202);
+    expect(String(answer.headers['x-carillon-warnings']).split(' | ')).toEqual([
+      'PAYLOAD_TOO_LARGE keys and values for FCM in ja must have at most 4096 bytes; those devices get nothing',
+      'PAYLOAD_TOO_LARGE the payload for APNs must have at most 4096 bytes; those devices get nothing',
+      'PAYLOAD_TOO_LARGE the payload for APNs in ja must have at most 4096 bytes; those devices get nothing',
+    ]);
+    const requestId = answer.field('requestId');
+    expect(await finalResult(apart, requestId)).toMatchObject({ targetCount: 3, sentCount: 1 });
+    const { breakdown } = (await apart.get(`messages/${requestId}/breakdown`)).json();
+    expect(breakdown).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ deviceType: 'GCM', language: 'ko', outcome: 'sent' }),
+        expect.objectContaining({ deviceType: 'GCM', language: 'ja', reason: 'PAYLOAD_TOO_LARGE' }),
+        expect.objectContaining({ deviceType: 'APNS', language: 'ko', reason: 'PAYLOAD_TOO_LARGE' }),
+      ]),
+    );
+  });
+
+  it('refuses what is too large for everybody that it is for', async () => {
+    const post = (text: string, target: object) =>
+      client.post('messages', {
+        target: { type: 'ALL', ...target },
+        message: { default: { content: text } },
+      });
+    expect([...refusal(await post('x'.repeat(4_100), {}))].join(' ')).toContain(
+      'keys and values for FCM must have at most 4096 bytes',
+    );
+    expect([...refusal(await post('x'.repeat(4_080), { deviceType: 'APNS' }))].join(' ')).toContain(
+      'the payload for APNs must have at most 4096 bytes',
+    );
+    expect((await post('x'.repeat(4_080), { deviceType: 'GCM' })).status).toBe(202);
+  });
+
+  it('says in a header what a provider refuses, also when the same request is sent again', async () => {
+    const custom = { from: 'x', 보낸이: 1 };
+    const option = { ttl: 9_999_999, 'apns-priority': '주문' };
+    const body = message({ message: { default: { content: 'c', custom, option } } });
+    const again = { headers: { 'idempotency-key': 'what-is-refused' } };
+    const answers = [await client.post('messages', body, again), await client.post('messages', body, again)];
+    for (const { status, headers } of answers) {
+      expect(status).toBe(202);
+      expect(String(headers['x-carillon-warnings']).split(' | ')).toEqual([
+        'PROVIDER_REFUSES data.from: FCM takes no member of this name: from, message_type, collapse_key and what begins with google or gcm are its own; it is left out',
+        'PROVIDER_REFUSES android.ttl: FCM takes a length of at most 28 days in seconds, "2419200s", not "9999999s"; "2419200s" is sent',
+        'PROVIDER_REFUSES webpush.headers.TTL: FCM takes at most 28 days in seconds, "2419200", not "9999999"; "2419200" is sent',
+        'PROVIDER_REFUSES apns-priority: APNs takes 1, 5 or 10, not "\\uc8fc\\ubb38"; it is left out',
+      ]);
+    }
+    expect(answers[1]?.field('requestId')).toBe(answers[0]?.field('requestId'));
+    const plain = await client.post('messages', message());
+    expect(plain.headers['x-carillon-warnings']).toBeUndefined();
   });
 
   it('refuses settings for FCM that would be rendered in every language, and more languages than there are', async () => {

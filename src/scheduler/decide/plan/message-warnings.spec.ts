@@ -95,9 +95,10 @@ describe('a message', () => {
         ...['title', 'image', 'link', 'badge', 'ttl', 'priority', 'data'].map(
           (member) => `WRONG_OPTION /message/default/option/${member} `,
         ),
-        'WRONG_OPTION /message/gcm/option/webpush ',
         'WRONG_OPTION /message/gcm/option/sound ',
-        'WRONG_OPTION /message/apns/option/apns-expiration ',
+        'WRONG_OPTION /message/apns/option/collapse ',
+        'PROVIDER_REFUSES /message ',
+        'PROVIDER_REFUSES /message ',
       ],
     ],
     [
@@ -117,6 +118,20 @@ describe('a message', () => {
   ];
   it.each(cases)('%s', (_, message, deviceType, expected) => {
     expect(warned(message, deviceType)).toEqual(expected);
+  });
+
+  it('with what a provider refuses says where it is, what is taken, and what is sent', () => {
+    const option = { ttl: 9_999_999, data: { from: 'x' }, link: 'shop://sale', 'apns-priority': 7 };
+    const message = { default: { content: 'c', option, custom: { google_id: 1 } } };
+    expect(messageWarnings({ message, audience: everybody })).toEqual(
+      [
+        'data.from: FCM takes no member of this name: from, message_type, collapse_key and what begins with google or gcm are its own; it is left out',
+        'data.google_id: FCM takes no member of this name: from, message_type, collapse_key and what begins with google or gcm are its own; it is left out',
+        'android.ttl: FCM takes a length of at most 28 days in seconds, "2419200s", not "9999999s"; "2419200s" is sent',
+        'webpush.headers.TTL: FCM takes at most 28 days in seconds, "2419200", not "9999999"; "2419200" is sent',
+        'apns-priority: APNs takes 1, 5 or 10, not 7; it is left out',
+      ].map((text) => ({ code: 'PROVIDER_REFUSES', pointer: '/message', text })),
+    );
   });
 
   it('says what an option takes, with an example, and shows what was given', () => {

@@ -1,10 +1,10 @@
-// Warnings about the message itself (campaign-events.md, "option"), as the push service will render it: a payload that no
-// provider accepts, a device that shows no text, an option that is unknown or of the wrong kind. Pure; changes nothing that
+// Warnings about the message itself (campaign-events.md, "option"), as the push service will render it: a payload or a value
+// that a provider refuses, a device that shows no text, an option that is unknown or of the wrong kind. Pure; changes nothing that
 // is sent.
 import type { PlanWarning } from './plan-types.js';
-import { contentFor } from '../../../push-contract/payload/content.js';
+import { examineMessage } from '../../../push-contract/payload/examine-message.js';
 import { isKnownOption, misfitOf, PUSH_OPTIONS } from '../../../push-contract/payload/push-options.js';
-import { isTooLarge, languagesOf, MOST_BYTES, renderVariant } from '../../../push-contract/payload/render.js';
+import { MOST_BYTES } from '../../../push-contract/payload/render.js';
 import { DEVICE_TYPES, type DeviceType } from '../../../push-contract/statuses.js';
 import { shown } from '../quote-value.js';
 import type { Campaign } from './campaign.js';
@@ -32,26 +32,31 @@ export function messageWarnings({
 function payloadWarnings(message: Campaign['message'], types: readonly DeviceType[]): PlanWarning[] {
   const warnings: PlanWarning[] = [];
   for (const type of types) {
-    for (const language of languagesOf(message, type)) {
-      // '' already stands for what a device gets in none of the message's languages.
-      if (language === 'default') continue;
-      if (warnings.length >= MOST_OF_A_KIND) return warnings;
-      warnings.push(...variantWarnings(message, type, language));
+    const { refused, variants } = examineMessage(message, type);
+    warnings.push(
+      ...refused.map(({ text }) => ({ code: 'PROVIDER_REFUSES', text, pointer: '/message' }) as const),
+    );
+    for (const variant of variants) {
+      if (warnings.length >= MOST_OF_A_KIND) return warnings.slice(0, MOST_OF_A_KIND);
+      warnings.push(...variantWarnings(type, variant));
     }
   }
   return warnings;
 }
 
-function variantWarnings(message: Campaign['message'], type: DeviceType, language: string): PlanWarning[] {
+function variantWarnings(
+  type: DeviceType,
+  { language, text: content, isTooLarge }: Readonly<{ language: string; text: string; isTooLarge: boolean }>,
+): PlanWarning[] {
   const who = language === '' ? `a device of type ${type}` : `a device of type ${type} in ${language}`;
   const warnings: PlanWarning[] = [];
-  if (contentFor(message, type, language).content === '') {
+  if (content === '') {
     const text = `${who} has no text: it shows a title at most, or what the app makes of the push`;
     warnings.push({ code: 'EMPTY_TEXT', text, pointer: '/message' });
   }
-  if (isTooLarge(renderVariant(message, type, language))) {
+  if (isTooLarge) {
     const provider = type === 'GCM' ? 'keys and values for FCM have' : 'the payload for APNs has';
-    const text = `for ${who} ${provider} more than ${MOST_BYTES} bytes, which no provider takes: shorten the content, custom or option`;
+    const text = `for ${who} ${provider} more than ${MOST_BYTES} bytes, so that it gets nothing, while all others get theirs: shorten the content, custom or option`;
     warnings.push({ code: 'PAYLOAD_TOO_LARGE', text, pointer: '/message' });
   }
   return warnings;

@@ -1,0 +1,5 @@
+// An object of a message whose members are read one by one. Pure.
+export type Members = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
