@@ -1,6 +1,7 @@
 // The kinds of members that bodies are made of (push-interface.md §2). An explicit null counts as absent: an optional member is
 // left out, a required one is refused. Each rule is worded as a caller reads it after the member's name.
 import { z } from 'zod';
+import { isLongerThan } from '../../platform/text-length.js';
 import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { REQUIRED } from './validate.js';
 
@@ -10,14 +11,11 @@ export const asks =
   (issue: { readonly input: unknown }): string =>
     issue.input === undefined || issue.input === null ? REQUIRED : rule;
 
-/** Characters, in every limit, are code points: an emoji is one. */
-const lengthOf = (value: string): number => Array.from(value).length;
-
 /** A required text of at most `max` characters, which may be empty. */
 export function freeText(max: number) {
   return z
     .string({ error: asks('must be a string') })
-    .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`)
+    .refine((value) => !isLongerThan(value, max), `must have at most ${max} characters`)
     .meta({ maxLength: max });
 }
 

@@ -1,6 +1,7 @@
 // The policy members of a campaign as a publisher or an admin writes them (campaign-events.md, "policy"): their shapes and their
 // meaning. Events and projects share them, so that a project can set a default for everything that an event can say.
 import { z } from 'zod';
+import { textOfAtMost } from '../../platform/text-length.js';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
 import { DAY_MS } from '../../zone-rules/civil.js';
 import { exactMs, parseDuration, type CalendarDuration } from '../decide/timing/duration.js';
@@ -18,7 +19,7 @@ const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const FLOOR = 'floor:';
 const PASSED_ZONE = new RegExp(`^(${PASSED_ZONE_POLICIES.join('|')}|${FLOOR}.{1,64})$`);
 
-const short = (longest: number) => z.string().min(1).max(longest);
+const short = (longest: number) => textOfAtMost(longest).min(1);
 const formatted = (pattern: RegExp, says: string, example: string) =>
   z
     .string()

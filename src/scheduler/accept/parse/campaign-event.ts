@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { COUNTRY, LANGUAGE, MAX_USER_ID_LENGTH, SCHEDULE_CODE } from '../../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
+import { textOfAtMost } from '../../../platform/text-length.js';
 import { TRACEPARENT_EXAMPLE } from '../../../platform/tracing/trace-context.js';
 import { RULE_EXAMPLE } from '../../decide/recurrence/recurrence-rule.js';
 import { PolicyData } from '../../store/policy-data.js';
@@ -33,7 +34,7 @@ export const WALL_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 /** Each `example` is published, and shown to a publisher who sends something else. */
 const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown) =>
   schema.meta({ examples: [example] });
-const text = (longest: number, example: string) => withExample(z.string().min(1).max(longest), example);
+const text = (longest: number, example: string) => withExample(textOfAtMost(longest).min(1), example);
 const formatted = (pattern: RegExp, says: string, example: string) =>
   withExample(z.string().regex(pattern, says), example);
 /** An explicit null counts as absent. */

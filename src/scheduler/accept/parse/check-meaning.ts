@@ -1,5 +1,6 @@
 // Scheduled data: the shape of each part, and what the parts mean together where their shapes are right: one form of
 // delivery, zones that exist, dates of the calendar, an audience that says who gets it. Looks nothing up but the zone rules.
+import { isLongerThan, lengthOf } from '../../../platform/text-length.js';
 import { MAX_USER_ID_LENGTH } from '../../../push-contract/limits.js';
 import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
@@ -118,9 +119,9 @@ function checkLengths({ type, to }: AudienceData, pointer: string): Reason | und
     const text = `must have at most ${MAX_CHANNEL_TO} channels, not ${to.length}`;
     return reason(`${pointer}/to`, 'TOO_LONG', text);
   }
-  const index = type === 'USER' ? to.findIndex((id) => id.length > MAX_USER_ID_LENGTH) : -1;
+  const index = type === 'USER' ? to.findIndex((id) => isLongerThan(id, MAX_USER_ID_LENGTH)) : -1;
   if (index < 0) return undefined;
-  const text = `must have at most ${MAX_USER_ID_LENGTH} characters, not ${to[index]?.length}`;
+  const text = `must have at most ${MAX_USER_ID_LENGTH} characters, not ${lengthOf(to[index] ?? '')}`;
   return reason(`${pointer}/to/${index}`, 'TOO_LONG', text);
 }
 

@@ -320,6 +320,22 @@ describe('an envelope that is wrong', () => {
     expect(told(raw(without(scheduled(), member)))).toEqual([`/${member} REQUIRED`]);
   });
 
+  it('counts characters as the published schema does: an emoji is one', () => {
+    const bell = '\u{1F514}';
+    const longest = scheduled(
+      {
+        name: bell.repeat(255),
+        audience: { type: 'USER', to: [bell.repeat(128)] },
+        tags: [bell.repeat(64)],
+      },
+      { id: bell.repeat(255) },
+    );
+    expect(told(raw(longest))).toEqual(told(raw(scheduled())));
+    expect(parse(raw(scheduled({}, { id: bell.repeat(256) })))).toMatchObject({
+      reasons: [{ pointer: '/id', text: 'must have at most 255 characters, not 256' }],
+    });
+  });
+
   it("the key of another campaign, which would break the campaign's order", () => {
     expect(told(raw(scheduled(), { key: Buffer.from('shop-app/autumn-sale') }))).toEqual([' KEY_MISMATCH']);
     expect(told(raw(scheduled(), { key: Buffer.from([0xff]) }))).toEqual([' KEY_MISMATCH']);
@@ -383,6 +399,11 @@ describe('data that is wrong', () => {
       ['/data/audience/to/0 WRONG_TYPE', '/data/audience/to/2 WRONG_TYPE'],
     ],
     ['an id of 129', { audience: { type: 'USER', to: ['a', id(129)] } }, ['/data/audience/to/1 TOO_LONG']],
+    [
+      'an id of 129 emoji',
+      { audience: { type: 'USER', to: ['\u{1F514}'.repeat(129)] } },
+      ['/data/audience/to/0 TOO_LONG'],
+    ],
     ['50 001 ids', { audience: { type: 'USER', to: many(50_001) } }, ['/data/audience/to TOO_LONG']],
     [
       '50 001 ids over two segments',

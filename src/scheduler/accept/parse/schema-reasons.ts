@@ -1,6 +1,7 @@
 // What a schema found wrong, as reasons: one for each member, with the nearest known name for an unknown one.
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { lengthOf } from '../../../platform/text-length.js';
 import { shown } from '../../decide/quote-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
 
@@ -87,7 +88,8 @@ function bound(which: 'least' | 'most', size: number | bigint, origin: string): 
 }
 
 function sizeOf(value: unknown): string {
-  return typeof value === 'string' || Array.isArray(value) ? String(value.length) : shown(value);
+  if (typeof value === 'string') return String(lengthOf(value));
+  return Array.isArray(value) ? String(value.length) : shown(value);
 }
 
 function unknownMember(name: string, known: readonly string[]): string {

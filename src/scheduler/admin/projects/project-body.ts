@@ -2,7 +2,8 @@
 // this process; addresses come only from here, never from events.
 import { z } from 'zod';
 import { Secret } from '../../../platform/env.js';
-import { isStorable, storableText } from '../../../platform/http/storable-text.js';
+import { storableText } from '../../../platform/http/storable-text.js';
+import { textOfAtMost } from '../../../platform/text-length.js';
 import { EXTENSIONS } from '../../../push-contract/headers.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { FoundProblem } from '../../../platform/http/problem.js';
@@ -20,10 +21,7 @@ const secretText = z
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
   .transform((value) => new Secret(value));
 
-const baseUrl = z
-  .string()
-  .max(1000)
-  .refine(isStorable, 'holds characters that cannot be stored')
+const baseUrl = storableText(1000)
   .superRefine((value, faults) => {
     const url = /^https?:\/\//i.test(value) && URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined) faults.addIssue('must be an address like https://push.example.com');
@@ -42,7 +40,7 @@ const topic = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be a topic: 1 to 249 of A–Z a–z 0–9 . _ -');
 
-const zone = z.string().min(1).max(64);
+const zone = textOfAtMost(64).min(1);
 const whole = (low: number, high: number) => z.number().int().min(low).max(high);
 const DAY_MS = 86_400_000;
 

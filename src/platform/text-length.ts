@@ -1,0 +1,25 @@
+// How long a text is: in code points, as JSON Schema's maxLength and PostgreSQL's length() count. An emoji is one, where
+// JavaScript's own length says two.
+import { z } from 'zod';
+
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+/** Reads no more of a long text than it has to. */
+export function isLongerThan(text: string, most: number): boolean {
+  return text.length > most && (text.length > 2 * most || lengthOf(text) > most);
+}
+
+/** A string of at most `most` code points. The issue is zod's own of a text that is too long. */
+export function textOfAtMost(most: number): z.ZodString {
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      if (!isLongerThan(value, most)) return;
+      issues.push({ code: 'too_big', origin: 'string', maximum: most, inclusive: true, input: value });
+    })
+    .meta({ maxLength: most });
+}
