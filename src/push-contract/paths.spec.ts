@@ -6,7 +6,7 @@ import {
   reserveStatusPath,
   scheduledMessagePath,
   userPath,
-  usersTimezonesPath,
+  timezonesPath,
 } from './paths.js';
 
 describe('push-interface.md §4 the paths', () => {
@@ -26,9 +26,9 @@ describe('push-interface.md §4 the paths', () => {
     expect(channelUserPath('p', '공지', 'ü')).toBe(
       '/push/v2/services/p/channels/%EA%B3%B5%EC%A7%80/users/%C3%BC',
     );
-    expect([usersTimezonesPath('p', 'a b&c', 0), usersTimezonesPath('p', undefined, 2)]).toEqual([
-      '/push/v2/services/p/users/timezones?channelName=a%20b%26c',
-      '/push/v2/services/p/users/timezones?pageIndex=2',
+    expect([timezonesPath('p', 'a b&c', 0), timezonesPath('p', undefined, 2)]).toEqual([
+      '/push/v2/services/p/timezones?channelName=a%20b%26c',
+      '/push/v2/services/p/timezones?pageIndex=2',
     ]);
   });
 });

@@ -23,12 +23,12 @@ export function userPath(serviceId: string, userId: string): string {
 }
 
 /** Extension `target-timezone`, GET: users and devices by registered offset. */
-export function usersTimezonesPath(serviceId: string, channelName: string | undefined, page: number): string {
+export function timezonesPath(serviceId: string, channelName: string | undefined, page: number): string {
   const members = [
     ...(channelName === undefined ? [] : [`channelName=${encodeURIComponent(channelName)}`]),
     ...(page === 0 ? [] : [`pageIndex=${page}`]),
   ];
-  const path = under(serviceId, 'users', 'timezones');
+  const path = under(serviceId, 'timezones');
   return members.length === 0 ? path : `${path}?${members.join('&')}`;
 }
 

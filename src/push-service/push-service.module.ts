@@ -31,6 +31,7 @@ import { PUSH_SERVICE_CONFIG } from './push-service.config.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { Schedules } from './schedules/schedules.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
+import { TimezonesController } from './users/timezones.controller.js';
 import { UsersController } from './users/users.controller.js';
 import { PROVIDERS } from './delivery/providers.js';
 import { PushMetrics } from './push-metrics.js';
@@ -54,6 +55,7 @@ export class PushServiceModule {
       module: PushServiceModule,
       controllers: [
         UsersController,
+        TimezonesController,
         ChannelsController,
         MessagesController,
         ReservationsController,
@@ -98,7 +100,7 @@ export class ManagementModule {
         { provide: AccessKeys, useValue: new AccessKeys(database, clock, sealer, accessCache) },
         { provide: Sealer, useValue: sealer },
         { provide: PROVIDERS, useValue: providers },
-        { provide: ManagementGuard, useValue: new ManagementGuard(config.MANAGEMENT_TOKEN) },
+        { provide: ManagementGuard, useValue: new ManagementGuard(config.MANAGEMENT_TOKEN, core.refused) },
         { provide: APP_GUARD, useExisting: ManagementGuard },
         { provide: APP_PIPE, useValue: new ValidationPipe() },
         { provide: APP_FILTER, useValue: new ProblemFilter(log) },

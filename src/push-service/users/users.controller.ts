@@ -1,18 +1,16 @@
 // push-interface.md §4.1: devices and users.
-import type { TimezoneCount, UserView } from '../gateway/answers.js';
+import type { UserView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
-import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import { Database } from '../../platform/database/database.js';
 import { answerOf } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { CountTurns } from '../gateway/count-turns.js';
 import { found, notFound } from '../gateway/push-error.js';
-import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { JsonBody, PathName, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
-import { Registration, TimezonesQuery } from './user-registration.js';
-import { countTimezones, deleteUser, findUser, registerUser } from './user.store.js';
+import { Registration } from './user-registration.js';
+import { deleteUser, findUser, registerUser } from './user.store.js';
 
 const NO_USER = 'userId: there is no such user';
 
@@ -20,7 +18,6 @@ const NO_USER = 'userId: there is no such user';
 export class UsersController {
   constructor(
     private readonly database: Database,
-    private readonly counts: CountTurns,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -34,15 +31,6 @@ export class UsersController {
       registerUser(this.database, service.id, given, new Date(this.clock.now())),
     );
     if (!registered) throw notFound('channelName: there is no such channel');
-  }
-
-  /** Extension `target-timezone`. Declared before the user's route, which would match it too. */
-  @Get('timezones')
-  timezones(
-    @Service() service: ServiceFacts,
-    @QueryMembers(new Query(TimezonesQuery)) query: z.output<typeof TimezonesQuery>,
-  ): Promise<TimezoneCount[]> {
-    return this.counts.take(service.id, (sql) => countTimezones(sql, service.id, query));
   }
 
   @Get(':userId')

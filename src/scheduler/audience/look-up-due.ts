@@ -204,7 +204,7 @@ class Turn {
     for (let page = 0; users.size === page * COUNT_PAGE_SIZE; page += 1) {
       if (!(await this.#isOurs())) return 'lost';
       const called = await calls.call(serviceId, 'look-up', () =>
-        userApi.userTimezones(serviceId, channelName ?? undefined, page),
+        userApi.timezones(serviceId, channelName ?? undefined, page),
       );
       if (called.kind !== 'called') return called.kind === 'blocked' ? 'blocked' : 'more';
       const answer = readCensusAnswer(called.answer);

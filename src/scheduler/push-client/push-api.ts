@@ -80,8 +80,8 @@ export interface PushApi {
 export interface UserApi {
   /** push-interface.md §4.1 GET users/{userId}. */
   user(serviceId: string, userId: string): Promise<PushAnswer>;
-  /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel; `page` from 0. */
-  userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer>;
+  /** Extension `target-timezone`: GET timezones, of the whole service or of one channel; `page` from 0. */
+  timezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer>;
   /** push-interface.md §4.2 GET channels: those whose name contains this; `page` from 0. */
   channels(serviceId: string, channelName: string, page: number): Promise<PushAnswer>;
   /** push-decisions.md, "Schedule registration" GET schedules, if the gateway has it: as channels(). */

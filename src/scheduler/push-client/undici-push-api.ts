@@ -117,7 +117,7 @@ export class UndiciPushApi implements PushApi, UserApi {
   readonly result = this.#get(paths.messagePath);
   readonly breakdown = this.#get(paths.breakdownPath);
   readonly user = this.#get(paths.userPath);
-  readonly userTimezones = this.#get(paths.usersTimezonesPath);
+  readonly timezones = this.#get(paths.timezonesPath);
   readonly channels = this.#get(paths.channelsNamedPath);
   readonly schedules = this.#get(paths.schedulesCodedPath);
 

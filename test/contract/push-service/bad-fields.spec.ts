@@ -27,7 +27,7 @@ async function state(): Promise<unknown> {
   return Promise.all([
     client.get('channels').then((answer) => answer.text),
     client.get('schedules?size=100').then((answer) => answer.text),
-    client.get('users/timezones').then((answer) => answer.text),
+    client.get('timezones').then((answer) => answer.text),
     stage.management
       .ask('GET', `/v1/sandbox/services/${service}/messages?limit=10000`)
       .then((answer) => answer.list().length),

@@ -113,39 +113,38 @@ describe('target-timezone', () => {
 
   it('counts users and devices by offset, of all or of a channel', async () => {
     await reachedBy({ type: 'ALL' });
-    expect((await project.get('users/timezones')).list()).toEqual([
+    expect((await project.get('timezones')).list()).toEqual([
       { timezone: -18_000, users: 1, devices: 1 },
       { timezone: 0, users: 1, devices: 1 },
       { timezone: 32_400, users: 1, devices: 2 },
     ]);
-    expect((await project.get('users/timezones?channelName=c')).list()).toEqual([
+    expect((await project.get('timezones?channelName=c')).list()).toEqual([
       { timezone: 0, users: 1, devices: 1 },
       { timezone: 32_400, users: 1, devices: 2 },
     ]);
-    expect((await project.get('users/timezones?channelName=none')).list()).toEqual([]);
+    expect((await project.get('timezones?channelName=none')).list()).toEqual([]);
   });
 
   it('counts by offset in pages: one that is not full is the last', async () => {
-    const all = (await project.get('users/timezones')).list();
+    const all = (await project.get('timezones')).list();
     const pages = await Promise.all(
-      [0, 1, 2].map(async (page) =>
-        (await project.get(`users/timezones?pageSize=2&pageIndex=${page}`)).list(),
-      ),
+      [0, 1, 2].map(async (page) => (await project.get(`timezones?pageSize=2&pageIndex=${page}`)).list()),
     );
     expect(pages.map((page) => page.length)).toEqual([2, 1, 0]);
     expect(pages.flat()).toEqual(all);
     for (const query of ['pageSize=0', 'pageSize=1001', 'pageSize=x', 'pageIndex=-1'])
-      expect(refusal(await project.get(`users/timezones?${query}`))[0]).toBe(400);
+      expect(refusal(await project.get(`timezones?${query}`))[0]).toBe(400);
   });
 
-  it('takes a user of the id that its count hides from GET, and reaches and deletes it', async () => {
+  it.each(['timezones', 'breakdown', 'users'])('hides no user of the id %s', async (userId) => {
     const other = await stage.project();
-    expect((await other.register({ userId: 'timezones' })).status).toBe(201);
-    const requestId = await send(other, message({ target: { type: 'USER', to: ['timezones'] } }));
+    expect((await other.register({ userId })).status).toBe(201);
+    expect((await other.get(`users/${userId}`)).json()).toMatchObject({ userId });
+    const requestId = await send(other, message({ target: { type: 'USER', to: [userId] } }));
     expect(await finalResult(other, requestId)).toMatchObject({ sentCount: 1 });
-    expect((await other.get('users/timezones')).list()).toEqual([{ timezone: 32_400, users: 1, devices: 1 }]);
-    expect((await other.delete('users/timezones')).status).toBe(204);
-    expect((await other.get('users/timezones')).list()).toEqual([]);
+    expect((await other.get('timezones')).list()).toEqual([{ timezone: 32_400, users: 1, devices: 1 }]);
+    expect((await other.delete(`users/${userId}`)).status).toBe(204);
+    expect((await other.get('timezones')).list()).toEqual([]);
   });
 });
 

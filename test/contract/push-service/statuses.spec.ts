@@ -84,7 +84,7 @@ describe('the table of statuses', () => {
     expect(foreignStatus('POST', `${path}/channels`, 409)).toBeUndefined();
     expect(foreignStatus('PUT', `${path}/channels`, 409)).toMatch(/^§4\.2 updateChannels answered 409/);
     expect(foreignStatus('GET', `${path}/channels?pageSize=1`, 204)).toMatch(/^§4\.2 listChannels/);
-    expect(foreignStatus('GET', `${path}/users/timezones`, 200)).toBeUndefined();
+    expect(foreignStatus('GET', `${path}/timezones`, 200)).toBeUndefined();
     expect(foreignStatus('PATCH', `${path}/channels`, 405)).toMatch(/^§7 no operation answered 405/);
   });
 

@@ -53,7 +53,7 @@ function turn(api: Partial<UserApi>, passed = () => 0): Promise<number> {
   };
   const lookUp = new LookUpDue({
     database: world.dataSource,
-    userApi: { user: never, userTimezones: never, channels: never, schedules: never, ...api },
+    userApi: { user: never, timezones: never, channels: never, schedules: never, ...api },
     calls: rig.calls,
     projects: rig.projects,
     clock: {
@@ -113,11 +113,11 @@ describe('a process whose lease of a look-up is over', () => {
   it('does not give it up for the other, though it was the last failure', async () => {
     const campaign = await waiting({ type: 'ALL' });
     await world.dataSource.query('update audience_lookup set failures = 4');
-    const userTimezones = async () => {
+    const timezones = async () => {
       await takenUp();
       return answered(500, {});
     };
-    await turn({ userTimezones });
+    await turn({ timezones });
     expect(await lookUpOf(campaign)).toMatchObject({ failures: 4, done: false });
   });
 
@@ -135,13 +135,13 @@ describe('a process whose lease of a look-up is over', () => {
     const campaign = await waiting({ type: 'ALL' });
     const pages: number[] = [];
     let passed = 0;
-    const userTimezones = async (_: string, __: string | undefined, page: number) => {
+    const timezones = async (_: string, __: string | undefined, page: number) => {
       pages.push(page);
       passed += 181_000;
       await takenUp();
       return answered(200, fullPage(page));
     };
-    await turn({ userTimezones }, () => passed);
+    await turn({ timezones }, () => passed);
     expect(pages).toEqual([0]);
     expect(await lookUpOf(campaign)).toMatchObject({ failures: 0, done: false });
   });
@@ -156,12 +156,12 @@ describe('a process that counts for longer than a lease', () => {
     const campaign = await waiting({ type: 'ALL' });
     const leases: (string | null | undefined)[] = [];
     let passed = 0;
-    const userTimezones = async (_: string, __: string | undefined, page: number) => {
+    const timezones = async (_: string, __: string | undefined, page: number) => {
       leases.push((await lookUpOf(campaign))?.lease);
       passed += 120_000;
       return answered(200, page < 2 ? fullPage(page) : []);
     };
-    await turn({ userTimezones }, () => passed);
+    await turn({ timezones }, () => passed);
     expect(leases).toHaveLength(3);
     expect(new Set(leases).size).toBe(3);
     expect(await lookUpOf(campaign)).toMatchObject({ done: true });

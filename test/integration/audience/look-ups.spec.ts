@@ -136,7 +136,7 @@ async function reachedAt(
 
 const calls = () => {
   const api = scheduler.parts.pushApi;
-  return { user: vi.spyOn(api, 'user'), timezones: vi.spyOn(api, 'userTimezones') };
+  return { user: vi.spyOn(api, 'user'), timezones: vi.spyOn(api, 'timezones') };
 };
 
 describe('USER ids whose zone nobody gave', () => {

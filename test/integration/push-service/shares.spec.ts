@@ -57,7 +57,7 @@ it('answers others, and known callers anew, while the counts of one service hold
   await holder.connect();
   let refused = 0;
   const count = async (): Promise<number> => {
-    const { status } = await counting.get('users/timezones');
+    const { status } = await counting.get('timezones');
     if (status === 429) refused += 1;
     return status;
   };

@@ -71,7 +71,7 @@ export interface AudienceFacts {
   >;
   /** How many different registered offsets zoneOf() may answer with. */
   readonly offsetsKnown?: number;
-  /** Registered offsets in use (`GET users/timezones`), where the push service has `target-timezone`. */
+  /** Registered offsets in use (`GET timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[] | undefined;
   /** How many ids were not looked up (a dry run never looks any up); the plan marks them `provisional`. */
   readonly provisional?: number;

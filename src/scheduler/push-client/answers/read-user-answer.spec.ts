@@ -38,7 +38,7 @@ describe('an answer to GET users/{userId}', () => {
   });
 });
 
-describe('an answer to GET users/timezones', () => {
+describe('an answer to GET timezones', () => {
   it('is the offsets that anybody has', () => {
     const body = [
       { timezone: 0, users: 2, devices: 3 },

@@ -1,4 +1,4 @@
-// What the answers to GET users/{userId} and GET users/timezones mean. Pure and total; an answer that is not clear is a failure,
+// What the answers to GET users/{userId} and GET timezones mean. Pure and total; an answer that is not clear is a failure,
 // and nothing of it is remembered.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';

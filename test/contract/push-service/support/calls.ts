@@ -41,7 +41,7 @@ export const RIGHT: Readonly<Record<string, Call>> = {
       },
       options,
     ),
-  countTimezones: ({ client }, options) => client.get('users/timezones?channelName=c', options),
+  countTimezones: ({ client }, options) => client.get('timezones?channelName=c', options),
   getUser: ({ client }, options) => client.get('users/u', options),
   deleteUser: ({ client }, options) => client.delete('users/u', undefined, options),
   createChannel: ({ client }, options) => client.post('channels', { channelName: 'x' }, options),
@@ -74,7 +74,7 @@ export const RIGHT: Readonly<Record<string, Call>> = {
 /** A part of the request is what no such part can be. */
 export const UNREADABLE: Readonly<Record<string, Call>> = {
   registerUser: ({ client }) => client.post('users', {}),
-  countTimezones: ({ client }) => client.get('users/timezones?channelName=%FF'),
+  countTimezones: ({ client }) => client.get('timezones?channelName=%FF'),
   getUser: ({ client }) => client.get('users/%00'),
   deleteUser: ({ client }) => client.delete('users/%FF'),
   createChannel: ({ client }) => client.post('channels', {}),

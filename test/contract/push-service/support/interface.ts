@@ -33,8 +33,7 @@ type Row = readonly [
 
 const ROWS: readonly Row[] = [
   ['registerUser', '§4.1', 'POST', 'users', 201],
-  // Before the user of that name: the router takes it first.
-  ['countTimezones', 'target-timezone', 'GET', 'users/timezones', 200],
+  ['countTimezones', 'target-timezone', 'GET', 'timezones', 200],
   ['getUser', '§4.1', 'GET', 'users/{userId}', 200],
   ['deleteUser', '§4.1', 'DELETE', 'users/{userId}', 204],
   ['createChannel', '§4.2', 'POST', 'channels', 201, MAY_CONFLICT],
