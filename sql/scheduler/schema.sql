@@ -44,11 +44,13 @@ CREATE TABLE api_token (
   expires_at    timestamp with time zone NOT NULL,
   revoked_at    timestamp with time zone,
   last_used_at  timestamp with time zone,
+  name_freed    boolean DEFAULT false NOT NULL,
   CONSTRAINT api_token_pkey PRIMARY KEY (id),
   CONSTRAINT api_token_hash UNIQUE (hash),
   CONSTRAINT api_token_roles_check CHECK (roles <@ ARRAY['publisher'::text, 'analyst'::text, 'operator'::text, 'admin'::text] AND cardinality(roles) > 0),
   CONSTRAINT api_token_service_ids_check CHECK (cardinality(service_ids) > 0)
 );
+CREATE UNIQUE INDEX api_token_live_name ON api_token USING btree (name) WHERE revoked_at IS NULL AND NOT name_freed;
 
 CREATE TABLE attempt (
   send          uuid NOT NULL,

@@ -37,7 +37,10 @@ function addToken(program: Command): void {
     .addOption(several('--role <role>', 'publisher, analyst, operator or admin'))
     .addOption(several('--service <serviceId>', "a serviceId it holds, or '*' for every"))
     .addOption(several('--source <source>', 'events it brings over HTTP, exact or as prefix/* [any]'))
-    .option('--name <name>', 'shown in lists and in the audit log [cli]')
+    .option(
+      '--name <name>',
+      'shown in lists and in the audit log; of one live token at a time [cli- and a random part]',
+    )
     .option('--expires <days>', 'days until it expires, 1 to 366 [90]', wholeNumber)
     .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
 }

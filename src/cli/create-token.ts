@@ -1,4 +1,5 @@
 // What carillon token create does: a token straight into the database, shown once.
+import { randomBytes } from 'node:crypto';
 import { SystemClock } from '../platform/clock.js';
 import { ChangeToken, tokenBody } from '../scheduler/admin/tokens/change-token.js';
 import { TokenStore } from '../scheduler/store/token.store.js';
@@ -24,7 +25,7 @@ const OPTIONS = {
 
 export async function createToken(options: CreateOptions): Promise<void> {
   const given = {
-    name: options.name ?? 'cli',
+    name: options.name ?? `cli-${randomBytes(4).toString('hex')}`,
     roles: unlessEmpty(options.role),
     serviceIds: unlessEmpty(options.service),
     sources: options.source,

@@ -5,6 +5,7 @@ import { ClockCheck } from '../platform/database/clock-check.js';
 import { DatabaseGate } from '../platform/database/database-gate.js';
 import { DatabaseListener } from '../platform/database/database-listener.js';
 import { DatabaseOutages } from '../platform/database/database-outages.js';
+import { RefusedAuthentication } from '../platform/http/refused-authentication.js';
 import { Health } from '../platform/http/health.js';
 import { leaveOutagesTo, type Log } from '../platform/logging/log.js';
 import { Loops } from '../platform/loops/loops.js';
@@ -12,6 +13,7 @@ import { Sealer } from '../platform/secrets/sealed.js';
 import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import { Credentials } from './credentials/credentials.js';
+import type { RefusedBecause } from './gateway/authenticate.js';
 import { AccessCache } from './gateway/access-cache.js';
 import { CREDENTIALS_CHANGED, KEYS_CHANGED } from './loop-names.js';
 import { Faults } from './management/faults.js';
@@ -58,6 +60,8 @@ export function wireCore(given: Given) {
   const accessCache = new AccessCache({ sql: doors, sealer, rules, clock, periodMs });
   const credentials = new Credentials({ sql: delivery, sealer, clock, log, periodMs });
   const loops = new Loops(log);
+  const metrics = new PushMetrics();
+  const name = 'carillon_push_authentication_refused_total';
   return {
     config,
     clock,
@@ -73,7 +77,9 @@ export function wireCore(given: Given) {
     credentials,
     loops,
     providers: openProviders(config, { shelf: credentials, clock, log }),
-    metrics: new PushMetrics(),
+    metrics,
+    /** Of the interface and of management. */
+    refused: new RefusedAuthentication<RefusedBecause>({ registry: metrics.registry, name, log, clock }),
     health: new Health(clock),
     clockCheck: new ClockCheck({ sql: delivery, log, wall, stops: 'deleted by age' }),
     gate: new DatabaseGate({

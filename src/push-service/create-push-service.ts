@@ -96,6 +96,7 @@ async function createInterface(core: Core): Promise<NestFastifyApplication> {
     limits: limitsOf(core),
     maxBodyBytes: config.PUSH_MAX_BODY_BYTES,
     keys: core.accessCache,
+    trace: core.refused,
     rateLimit: new RateLimit(core.doors, clock, config.PUSH_DEFAULT_RATE),
     clock,
     windowMs: CLOCK_WINDOW_MS * rate,
@@ -126,7 +127,7 @@ async function createManagement(core: Core): Promise<NestFastifyApplication> {
   );
   const server = management.getHttpAdapter().getInstance();
   server.server.maxConnections = limits.maxConnections;
-  askBeforeBodies(server, (authorization) => management.get(ManagementGuard).authenticate(authorization));
+  askBeforeBodies(server, (request) => management.get(ManagementGuard).authenticate(request));
   management.get(OpenApiController).makeManagement = () => managementOpenApi(management);
   return management;
 }

@@ -62,7 +62,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
   });
-  askBeforeBodies(fastify, (authorization) => app.get(AuthGuard).authenticate(authorization));
+  askBeforeBodies(fastify, (request) => app.get(AuthGuard).authenticate(request));
   // A body in chunks shows only by its first bytes that there is one.
   fastify.addHook('preParsing', async (request, _reply, body) => {
     const isWaitedFor = isInChunks(request) && !BODYLESS.has(request.method);

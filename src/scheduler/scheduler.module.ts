@@ -19,7 +19,8 @@ import { WarnOfTaken } from './accept/warn-of-taken.js';
 import { RejectionsController } from './accept/rejections/rejections.controller.js';
 import { SettleRejection } from './accept/rejections/settle-rejection.js';
 import { AuditController } from './admin/audit.controller.js';
-import { AuthGuard } from './admin/auth/auth.guard.js';
+import { AuthGuard, type RefusedBecause } from './admin/auth/auth.guard.js';
+import { RefusedAuthentication } from '../platform/http/refused-authentication.js';
 import { ChangeProject } from './admin/projects/change-project.js';
 import { ChangeToken } from './admin/tokens/change-token.js';
 import { CheckGateway } from './admin/projects/check-gateway.js';
@@ -130,13 +131,22 @@ function given(parts: SchedulerParts): Provider[] {
   ];
 }
 
-function forRequests({ config, tokens, api: database, clock, log }: SchedulerParts): Provider[] {
+function forRequests({
+  config,
+  tokens,
+  api: database,
+  clock,
+  log,
+  metrics: registry,
+}: SchedulerParts): Provider[] {
+  const name = 'carillon_authentication_refused_total';
+  const trace = new RefusedAuthentication<RefusedBecause>({ registry, name, log, clock });
   const isBesideDueWork = config.roles.has('dispatch');
   return [
     {
       provide: AuthGuard,
       inject: [Reflector],
-      useFactory: (reflector: Reflector) => new AuthGuard(reflector, tokens),
+      useFactory: (reflector: Reflector) => new AuthGuard(reflector, tokens, trace),
     },
     { provide: APP_GUARD, useExisting: AuthGuard },
     // Comes before an Idempotency-Key is taken.

@@ -85,8 +85,12 @@ create table api_token (
   created_at    timestamptz not null,
   expires_at    timestamptz not null,
   revoked_at    timestamptz,
-  last_used_at  timestamptz
+  last_used_at  timestamptz,
+  -- It has expired, and another may have its name.
+  name_freed    boolean not null default false
 );
+-- A name in the audit log means one token at a time.
+create unique index api_token_live_name on api_token (name) where revoked_at is null and not name_freed;
 
 create table audit (
   id          uuid primary key,

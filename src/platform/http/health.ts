@@ -8,7 +8,18 @@ import { LATE, within } from '../with-timeout.js';
 /** A sentence that says what is wrong and what to do, or undefined. */
 export type Finding = string | undefined;
 
-export type Check = () => Finding | Promise<Finding>;
+/** Whether a reader holds a service. */
+export type Holds = (serviceId: string) => boolean;
+
+/** A finding that not every reader may see as a whole: it names services, or what belongs to one. */
+export interface PartialFinding {
+  /** For who holds every service. */
+  readonly whole: string;
+  /** For who holds some; undefined: nothing of it concerns them. */
+  readonly toldTo: (holds: Holds) => Finding;
+}
+
+export type Check = () => Finding | PartialFinding | Promise<Finding | PartialFinding>;
 
 export interface CheckResult {
   readonly name: string;
@@ -16,6 +27,28 @@ export interface CheckResult {
   /** Something is wrong, but the process counts as ready. */
   readonly note?: true;
   readonly text: string;
+  readonly toldTo?: PartialFinding['toldTo'];
+}
+
+/** What a holder of some services [all] is told of the checks; `ok` where nothing of a note concerns them. */
+export function checksTold(checks: readonly CheckResult[], holds?: Holds): Omit<CheckResult, 'toldTo'>[] {
+  return checks.map(({ toldTo, ...check }) => {
+    if (toldTo === undefined || holds === undefined) return check;
+    const text = toldTo(holds);
+    return text === undefined ? { name: check.name, ok: true, text: 'ok' } : { ...check, text };
+  });
+}
+
+/** A finding of single services, in order; undefined where there is none. */
+export function findingOfServices(
+  found: readonly { readonly serviceId: string; readonly text: string }[],
+): PartialFinding | undefined {
+  const said = (some: typeof found): Finding =>
+    some.length === 0 ? undefined : some.map(({ serviceId, text }) => `${serviceId}: ${text}`).join('; ');
+  const whole = said(found);
+  return whole === undefined
+    ? undefined
+    : { whole, toldTo: (holds) => said(found.filter(({ serviceId }) => holds(serviceId))) };
 }
 
 export interface HealthReport {
@@ -64,7 +97,8 @@ async function run(name: string, check: Check): Promise<CheckResult> {
   try {
     const finding = await within((async () => check())(), CHECK_TIMEOUT_MS);
     if (finding === LATE) return { name, ok: false, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
-    return { name, ok: finding === undefined, text: finding ?? 'ok' };
+    if (typeof finding !== 'object') return { name, ok: finding === undefined, text: finding ?? 'ok' };
+    return { name, ok: false, text: finding.whole, toldTo: finding.toldTo };
   } catch (error) {
     return { name, ok: false, text: messageOf(error) };
   }

@@ -1,6 +1,6 @@
 // The limits of our HTTP servers towards callers: how long a request may take to arrive, how long a connection may be idle,
 // and how many connections there may be. They are Node's own options, which Fastify hands on.
-import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
 
 export interface HttpLimits {
@@ -30,10 +30,11 @@ export function httpLimits({ requestTimeoutMs }: HttpLimits) {
  */
 export function askBeforeBodies(
   server: Pick<FastifyInstance, 'addHook'>,
-  authenticate: (authorization: string | undefined) => unknown,
+  authenticate: (request: FastifyRequest) => unknown,
 ): void {
-  server.addHook('onRequest', async ({ headers }) => {
+  server.addHook('onRequest', async (request) => {
+    const { headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-    if (hasBody) await authenticate(headers.authorization);
+    if (hasBody) await authenticate(request);
   });
 }

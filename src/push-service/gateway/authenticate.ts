@@ -2,6 +2,7 @@
 // or signature, so that a caller learns nothing by trying.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { PushErrorName } from '../../push-contract/errors.js';
 import { AUTHENTICATION_HEADERS, HEADER_PREFIXES, type HeaderPrefix } from '../../push-contract/headers.js';
 import { MAX_ACCESS_KEY_LENGTH } from '../../push-contract/limits.js';
 import { sign } from '../../push-contract/signature.js';
@@ -21,7 +22,21 @@ export interface Caller {
   readonly service: ServiceFacts | undefined;
 }
 
+/** Why a caller was refused. The metric and the log say it, the answer never does. */
+export type RefusedBecause =
+  | 'headers'
+  | 'key'
+  | 'signature'
+  | 'clock'
+  | 'service'
+  | 'api-key'
+  | 'suspended'
+  | 'removed'
+  | 'management-token';
+
 export interface AuthenticateContext {
+  /** Told of each refusal, with the access key that the request names. */
+  readonly refused: (reason: RefusedBecause, accessKey: string | undefined) => void;
   readonly keys: AccessCache;
   readonly clock: Clock;
   /** How far the clocks may be apart, milliseconds: CLOCK_WINDOW_MS, times the rate of a fast sandbox clock. */
@@ -42,18 +57,25 @@ export async function authenticate(
 ): Promise<Caller> {
   const now = context.clock.now();
   const given = readHeaders(request.headers);
-  if (given === undefined) throw new PushError('authenticationFailed');
+  const refuse = (reason: RefusedBecause, kind: PushErrorName = 'authenticationFailed'): PushError => {
+    context.refused(reason, given?.accessKey);
+    return new PushError(kind);
+  };
+  if (given === undefined) throw refuse('headers');
   const { apiKey, ...signedWith } = given;
   // What is too long for a key is not looked up; the rest costs as much as for an unknown key.
   const isKey = given.accessKey.length <= MAX_ACCESS_KEY_LENGTH;
   const access = isKey ? await context.keys.get(given.accessKey) : undefined;
   const signed = isSigned(request, given, access?.secretKey ?? NO_SECRET);
   const inTime = isInTime(given.timestamp, now, context.windowMs);
-  if (access === undefined || !signed || !inTime) throw new PushError('authenticationFailed');
+  if (access === undefined) throw refuse('key');
+  if (!signed) throw refuse('signature');
+  if (!inTime) throw refuse('clock');
   if (serviceId === undefined) return { ...signedWith, service: undefined };
   const service = access.services.get(serviceId);
-  if (service === undefined) throw new PushError('permissionDenied');
-  checkService(service, apiKey);
+  if (service === undefined) throw refuse('service', 'permissionDenied');
+  const fault = faultOf(service, apiKey);
+  if (fault !== undefined) throw refuse(...fault);
   return { ...signedWith, service };
 }
 
@@ -108,14 +130,17 @@ function isInTime(timestamp: string, now: EpochMs, windowMs: number): boolean {
  * push-interface.md §5, push-decisions.md, "Gateway": an API key only where the service asks for one; a suspended service takes
  * nothing.
  */
-function checkService(service: ServiceFacts, apiKey: string | undefined): void {
-  if (service.removed) throw new PushError('notFound');
+function faultOf(
+  service: ServiceFacts,
+  apiKey: string | undefined,
+): readonly [RefusedBecause, PushErrorName] | undefined {
+  if (service.removed) return ['removed', 'notFound'];
   if (service.apiKeyRequired) {
     const digest = hash('sha256', apiKey ?? '');
     const known = service.apiKeyHashes.filter((candidate) => equalInConstantTime(candidate, digest));
-    if (apiKey === undefined || known.length === 0) throw new PushError('authenticationFailed');
+    if (apiKey === undefined || known.length === 0) return ['api-key', 'authenticationFailed'];
   }
-  if (service.suspended) throw new PushError('forbidden');
+  return service.suspended ? ['suspended', 'forbidden'] : undefined;
 }
 
 function equalInConstantTime(ours: string, theirs: string): boolean {

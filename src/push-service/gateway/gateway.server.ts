@@ -8,10 +8,11 @@ import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
 import { httpLimits, type HttpLimits } from '../../platform/http/http-limits.js';
+import type { RefusedAuthentication } from '../../platform/http/refused-authentication.js';
 import type { Log } from '../../platform/logging/log.js';
 import { randomBits } from '../../platform/random-bits.js';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
-import { authenticate, type AuthenticateContext, type Caller } from './authenticate.js';
+import { authenticate, type AuthenticateContext, type Caller, type RefusedBecause } from './authenticate.js';
 import type { RawBody } from './body.js';
 import { errorBody } from './error-body.js';
 import { PushError } from './push-error.js';
@@ -29,7 +30,8 @@ declare module 'fastify' {
   }
 }
 
-export interface GatewayOptions extends AuthenticateContext {
+export interface GatewayOptions extends Omit<AuthenticateContext, 'refused'> {
+  readonly trace: Pick<RefusedAuthentication<RefusedBecause>, 'refused'>;
   readonly limits: HttpLimits;
   readonly maxBodyBytes: number;
   readonly rateLimit: RateLimit;
@@ -90,7 +92,11 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     dropUnreadableType(request);
     if (length > options.maxBodyBytes) throw new PushError('requestEntityTooLarge');
     checkHost(request);
-    const caller = await authenticate(request.raw, serviceIdOf(request), options);
+    const caller = await authenticate(request.raw, serviceIdOf(request), {
+      ...options,
+      refused: (reason, accessKey) =>
+        options.trace.refused(reason, request, accessKey === undefined ? {} : { accessKey }),
+    });
     if (caller.service !== undefined) await options.rateLimit.take(caller.accessKey, caller.service);
     request.caller = caller;
   });

@@ -53,6 +53,20 @@ describe('what may have been signed', () => {
     expect(otherTargets(raw)[1]).toBe(decoded);
   });
 
+  it.each([
+    ['/a%2bb', '/a%2Bb'],
+    ['/a%2Db%2d%5F%7e%41', '/a-b-_~A'],
+    ['/%ea%b3%b5?x=%3a%2D', '/%EA%B3%B5?x=%3A-'],
+    ['/a%2Fb', '/a%2Fb'],
+    ['/a%2fb', '/a%2Fb'],
+    ['/a%25%32%64', '/a%252d'],
+    ['/a/%2E%2e/b', '/a/../b'],
+    ['/a/../b', '/a/../b'],
+    ['/a%zzb%', '/a%zzb%'],
+  ])('%s may be signed in its normal form %s', (raw, normal) => {
+    expect(otherTargets(raw)[2]).toBe(normal);
+  });
+
   it('takes a trailing ? for a target without a query only', () => {
     expect(otherTargets('/a')[0]).toBe('/a?');
     expect(otherTargets('/a?b')[0]).toBe('/a?b');

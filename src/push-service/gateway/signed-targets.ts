@@ -6,14 +6,31 @@
 const CHANGES_THE_PATH = /[/?#%\u0000-\u001f\u007f]/;
 
 /**
- * Two further forms: the target followed by `?` when it has no query, and the target with its path percent-decoded once.
- * Always two, so that every refusal costs the same; in the place of one that is not allowed stands the raw target.
+ * Three further forms: the target followed by `?` when it has no query, the target with its path percent-decoded once, and its
+ * normal form. Always three, so that every refusal costs the same; in the place of one that is not allowed stands the raw target.
  */
-export function otherTargets(rawTarget: string): readonly [string, string] {
+export function otherTargets(rawTarget: string): readonly [string, string, string] {
   const queryAt = rawTarget.indexOf('?');
   const path = queryAt === -1 ? rawTarget : rawTarget.slice(0, queryAt);
   const query = queryAt === -1 ? '' : rawTarget.slice(queryAt);
-  return [queryAt === -1 ? `${rawTarget}?` : rawTarget, (decodeOnce(path) ?? path) + query];
+  return [
+    queryAt === -1 ? `${rawTarget}?` : rawTarget,
+    (decodeOnce(path) ?? path) + query,
+    normalForm(rawTarget),
+  ];
+}
+
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+/**
+ * RFC 3986 §6.2.2.1 and §6.2.2.2: escapes in upper case, and none of what needs none. Both name the same resource. Segments of dots
+ * stay, unlike §6.2.2.3: taking them out names another.
+ */
+function normalForm(target: string): string {
+  return target.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape) => {
+    const character = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(character) ? character : escape.toUpperCase();
+  });
 }
 
 /** Undefined when an escape is malformed, is no UTF-8, or decodes to `/ ? # %` or a control character. */

@@ -1,6 +1,6 @@
 // Liveness and readiness on the management port, without a token but for the reasons, which name hosts and keys.
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import { Health } from '../../platform/http/health.js';
 import { CLOCK, ZONE_RULES } from '../../platform/injection-tokens.js';
@@ -24,14 +24,11 @@ export class HealthController {
 
   /** 503 while something is wrong. The checks, each with a sentence, and the zone rules only with the token. */
   @Get('ready')
-  async ready(
-    @Headers('authorization') authorization: string | undefined,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { ready, checks } = await this.health.report();
     const zoneRules = zoneRulesView(this.rules, this.clock.now());
     await reply
       .code(ready ? 200 : 503)
-      .send(this.guard.isHolder(authorization) ? { ready, checks, zoneRules } : { ready });
+      .send(this.guard.isHolder(request) ? { ready, checks, zoneRules } : { ready });
   }
 }

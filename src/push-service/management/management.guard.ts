@@ -4,29 +4,39 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Secret } from '../../platform/env.js';
 import { Problem } from '../../platform/http/problem.js';
+import type { RefusedAuthentication, RefusedRequest } from '../../platform/http/refused-authentication.js';
+import type { RefusedBecause } from '../gateway/authenticate.js';
 
 export class ManagementGuard implements CanActivate {
   readonly #expected: Buffer;
 
-  constructor(token: Secret) {
+  constructor(
+    token: Secret,
+    private readonly trace: Pick<RefusedAuthentication<RefusedBecause>, 'refused'>,
+  ) {
     this.#expected = digestOf(`Bearer ${token.reveal()}`);
   }
 
-  /** Hashed, so that the comparison takes as long whatever was sent. */
-  isHolder(authorization = ''): boolean {
-    return timingSafeEqual(digestOf(authorization), this.#expected);
+  /** Hashed, so that the comparison takes as long whatever was sent. A token that is given and wrong leaves its trace. */
+  isHolder(request: RefusedRequest): boolean {
+    const { authorization } = request.headers;
+    const given = typeof authorization === 'string' ? authorization : '';
+    const isRight = timingSafeEqual(digestOf(given), this.#expected);
+    if (!isRight && given !== '') this.trace.refused('management-token', request);
+    return isRight;
   }
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (/^\/(?:health|openapi)\//.test(request.routeOptions.url ?? '')) return true;
-    this.authenticate(request.headers.authorization);
+    this.authenticate(request);
     return true;
   }
 
   /** Throws 401 for all but the token's holder. */
-  authenticate(authorization: string | undefined): void {
-    if (this.isHolder(authorization)) return;
+  authenticate(request: RefusedRequest): void {
+    if (this.isHolder(request)) return;
+    if (request.headers['authorization'] === undefined) this.trace.refused('management-token', request);
     throw new Problem(401, 'UNAUTHENTICATED', 'the management token is missing or wrong');
   }
 }

@@ -21,7 +21,7 @@ import { Roles } from './auth/roles.js';
 const listQuery = z.object({
   ...pageQuery,
   target: storableText(200).optional(),
-  who: storableText(200).optional().describe('token:name, as it is shown'),
+  who: storableText(200).optional().describe('As it is shown, token:name (id), or without the id'),
   action: storableText(64).optional().describe('send.retry'),
   serviceId: storableText(128).optional(),
   from: givenInstant.optional(),

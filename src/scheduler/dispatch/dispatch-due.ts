@@ -247,7 +247,7 @@ export class DispatchDue {
   }
 
   /** The projects that this process cannot call by a fault of ours, each with what to do. */
-  unusable(): string[] {
+  unusable(): { readonly serviceId: string; readonly text: string }[] {
     return this.parts.calls.blocks.unusable;
   }
 

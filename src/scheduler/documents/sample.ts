@@ -13,12 +13,12 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   attempt: 1,
   baseUrl: 'https://push.example.com',
   bodyBase64: 'eyJ0eXBlIjoi4oCmIn0=',
-  by: 'token:ops',
+  by: 'token:ops (0197a5f0-3c00-7000-8000-000000000001)',
   campaignId: 'spring-sale-2027',
   cell: 'Asia/Seoul|all|all|0',
   code: 'DEADLINE',
   country: 'KR',
-  createdBy: 'token:ops',
+  createdBy: 'token:ops (0197a5f0-3c00-7000-8000-000000000001)',
   date: '2027-03-01',
   day: '2027-03-01',
   deadline: 'P1D',
@@ -59,7 +59,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   token: ID,
   version: '2026f',
   weekday: 'Mon',
-  who: 'token:ops',
+  who: 'token:ops (0197a5f0-3c00-7000-8000-000000000001)',
   zone: 'Asia/Seoul',
 };
 

@@ -1,5 +1,6 @@
 // Gateways whose clock differs so much from ours that requests are signed by theirs: logged once, and again when that changes
 // or ends; shown in health and in the project while it lasts.
+import { findingOfServices, type PartialFinding } from '../../platform/http/health.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { LocalTroubles } from './blocks/project-trouble.store.js';
@@ -36,10 +37,11 @@ export class GatewayClocks {
     if (isNews) this.log.warn({ serviceId, seconds: Math.round(offsetMs / 1_000) }, text);
   }
 
-  /** All of them in one sentence; undefined if there are none. */
-  get note(): string | undefined {
-    const each = [...this.#known].map(([serviceId, { offsetMs }]) => `${serviceId}: ${textOf(offsetMs)}`);
-    return each.length === 0 ? undefined : each.join('; ');
+  /** All of them; undefined if there are none. */
+  get note(): PartialFinding | undefined {
+    return findingOfServices(
+      [...this.#known].map(([serviceId, { offsetMs }]) => ({ serviceId, text: textOf(offsetMs) })),
+    );
   }
 }
 

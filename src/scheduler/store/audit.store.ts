@@ -36,6 +36,9 @@ export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   });
 }
 
+/** What stands behind a token's name. */
+const TOKEN_ID = String.raw` \([0-9a-f-]{36}\)$`;
+
 export interface AuditFilter {
   readonly target?: string | undefined;
   readonly who?: string | undefined;
@@ -66,7 +69,8 @@ export async function auditPage(
   parameters.restrict(rows, page.before, 'uuid', 'r.id < ?');
   parameters.ofRows = parameters.all.length;
   parameters.restrict(match, filter.held, 'text[]', 's.service_id = any(?)');
-  parameters.restrict(match, filter.who, 'text', 's.who = ?');
+  // Also without the id that follows a token's name.
+  parameters.restrict(match, filter.who, 'text', `? in (s.who, regexp_replace(s.who, '${TOKEN_ID}', ''))`);
   parameters.restrict(match, filter.action, 'text', 's.action = ?');
   parameters.restrict(match, filter.serviceId, 'text', 's.service_id = ?');
   const look = {

@@ -48,11 +48,17 @@ export class TokenStore {
     this.#lookUps = new GroupedStatement({ run: (hashes) => this.#load(hashes), ...LOOK_UPS });
   }
 
-  /** The row of a token that is known, not revoked and not expired. A revocation by another process shows within 5 s. */
+  /** The row of a token that is known, whether or not it is good: see fault(). A revocation by another process shows within 5 s. */
   async find(token: string): Promise<TokenRow | undefined> {
     const hash = hashToken(token);
-    const row = await this.#cache.get(hash.toString('hex'), () => this.#lookUps.ask(hash, LOOK_UP_WITHIN_MS));
-    return row !== undefined && row.expiresAt.getTime() > this.clock.now() ? row : undefined;
+    return this.#cache.get(hash.toString('hex'), () => this.#lookUps.ask(hash, LOOK_UP_WITHIN_MS));
+  }
+
+  /** Why the token is not taken; undefined: it is good. */
+  fault(row: TokenRow | undefined): 'unknown' | 'revoked' | 'expired' | undefined {
+    if (row === undefined) return 'unknown';
+    if (row.revokedAt !== null) return 'revoked';
+    return row.expiresAt.getTime() > this.clock.now() ? undefined : 'expired';
   }
 
   /**
@@ -63,11 +69,11 @@ export class TokenStore {
     const rows = await this.sql.query<TokenRow & { readonly hash: Buffer }>(
       `with used as (
          update api_token set last_used_at = $2::timestamptz
-          where id in (select id from api_token where hash = any($1::bytea[]) and revoked_at is null
+          where id in (select id from api_token where hash = any($1::bytea[]) and revoked_at is null and expires_at > $2::timestamptz
                           and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
                         for no key update skip locked)
        )
-       select hash, ${COLUMNS} from api_token where hash = any($1::bytea[]) and revoked_at is null`,
+       select hash, ${COLUMNS} from api_token where hash = any($1::bytea[])`,
       [hashes, new Date(this.clock.now())],
     );
     const known = new Map(rows.map(({ hash, ...row }) => [hash.toString('hex'), row]));
@@ -78,19 +84,26 @@ export class TokenStore {
     this.#cache.clear();
   }
 
-  /** Makes a token. The `token` of the result is the only copy there will ever be. */
-  async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow }> {
+  /**
+   * Makes a token. The `token` of the result is the only copy there will ever be. Undefined: another that is neither revoked nor
+   * expired has the name (index api_token_live_name). Of two at once with one name, one waits for the other to commit.
+   */
+  async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow } | undefined> {
     const token = `car_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
+    await sql.query(
+      `update api_token set name_freed = true
+        where name = $1 and revoked_at is null and not name_freed and expires_at <= $2::timestamptz`,
+      [given.name, new Date(now)],
+    );
     const [row] = await insertRows<object, TokenRow>(sql, {
       table: 'api_token',
       columns: `id uuid, name text, hash bytea, roles text[], service_ids text[], sources text[], created_at timestamptz,
                 expires_at timestamptz`,
       rows: [{ ...given, id: v7({ msecs: now }), hash: hashToken(token), createdAt: now }],
-      ending: `returning ${COLUMNS}`,
+      ending: `on conflict (name) where revoked_at is null and not name_freed do nothing returning ${COLUMNS}`,
     });
-    if (row === undefined) throw new Error('an insert returned no row');
-    return { token, row };
+    return row && { token, row };
   }
 
   get(sql: Sql, id: string): Promise<TokenRow | undefined> {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { exchange, signatureOf, type Client } from './support/client.js';
 import { message, openStage, refusal, type Stage } from './support/stage.js';
+import { IS_OUTSIDE } from './support/target.js';
+import { createLog } from '../../../src/platform/logging/log.js';
 
 let stage: Stage;
 let client: Client & { accountId: string };
@@ -73,6 +75,51 @@ describe('§5 headers', () => {
       headers: { 'x-svc-apigw-signature-v2': signature },
     });
     expect(refusal(answer)).toEqual(REFUSED);
+  });
+});
+
+describe.runIf(!IS_OUTSIDE)('a caller that is refused', () => {
+  it('is told apart by the metric and the log: clock, key, signature and the rest', async () => {
+    const lines: string[] = [];
+    const log = createLog('push-service', 'warn', { write: (line) => void lines.push(line) });
+    const own = await openStage({}, { log });
+    try {
+      const project = await own.project();
+      const other = await own.project();
+      const { keys } = project;
+      await project.get('channels', { headers: { 'x-svc-iam-access-key': undefined } });
+      await project.get('channels', { keys: { ...keys, accessKey: 'nobody' } });
+      await project.get('channels', { keys: { ...keys, secretKey: 'wrong' } });
+      await project.get('channels', { timestamp: Date.now() - 300_000 });
+      await project.get('channels', { timestamp: 1, keys: { ...keys, secretKey: 'wrong' } });
+      await project.get(other.path('channels'), { headers: { 'x-forwarded-for': '203.0.113.7' } });
+      await own.management.call('GET', '/v1/services', undefined, 'not the token');
+
+      const metrics = await (await fetch(own.target.metricsUrl ?? '')).text();
+      const counted = metrics.matchAll(
+        /^carillon_push_authentication_refused_total\{reason="(.*)"\} (\d+)$/gm,
+      );
+      expect(Object.fromEntries([...counted].map(([, reason, count]) => [reason, Number(count)]))).toEqual({
+        headers: 1,
+        key: 1,
+        signature: 2,
+        clock: 1,
+        service: 1,
+        'management-token': 1,
+      });
+      const told = lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ reason }) => reason);
+      expect(told.map(({ reason }) => reason)).toEqual(
+        'headers key signature clock signature service management-token'.split(' '),
+      );
+      expect(told[3]).toMatchObject({ address: '127.0.0.1', accessKey: keys.accessKey });
+      expect(told[5]).toMatchObject({ forwardedFor: '203.0.113.7' });
+      expect(lines.join('')).not.toMatch(/apigw-signature|not the token/);
+      expect(lines.join('')).not.toContain(keys.secretKey);
+    } finally {
+      await own.close();
+    }
   });
 });
 

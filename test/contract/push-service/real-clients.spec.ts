@@ -97,6 +97,23 @@ describe('§5 paths as clients write and sign them', () => {
     expect(listed.status).toBe(200);
   });
 
+  it('takes the signature over the normal form of an encoded target, and over no other', async () => {
+    const asked = (target: string, signed: string) =>
+      replay({ method: 'GET', target: RAW + target, signed: RAW + signed });
+    const taken = [
+      await asked('/channels?channelName=a%2bb', '/channels?channelName=a%2Bb'),
+      await asked('/channels?channelName=a%2Db', '/channels?channelName=a-b'),
+      await asked('/channels?channelName=%ea%b3%b5', '/channels?channelName=%EA%B3%B5'),
+    ];
+    const refused = [
+      await asked('/channels?channelName=a%2Bb', '/channels?channelName=a%2bb'),
+      await asked('/channels?channelName=a-b', '/channels?channelName=a%2Db'),
+      await asked('/channels?channelName=a%2bb', '/channels?channelName=a+b'),
+      await asked('/channels?channelName=a%252Db', '/channels?channelName=a%2Db'),
+    ];
+    expect([...taken, ...refused].map(({ status }) => status)).toEqual([200, 200, 200, 401, 401, 401, 401]);
+  });
+
   it('refuses it where decoding would change the path, and where the query was decoded', async () => {
     const slash = await replay({ method: 'GET', target: `${RAW}/users/a%2Fb`, signed: `${RAW}/users/a/b` });
     const query = await replay({

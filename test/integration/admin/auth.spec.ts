@@ -2,6 +2,7 @@
 // it, so that none is forgotten.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/platform/logging/log.js';
 import { ROLES, type Role } from '../../../src/scheduler/admin/auth/caller.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -159,9 +160,13 @@ describe('a token', () => {
     const header = await scheduler.bearer(['analyst']);
     const route = { method: 'GET', path: '/v1/ledger' };
     expect((await call(route, header)).status).not.toBe(401);
-    await scheduler.dataSource.query(`update api_token set expires_at = created_at where name = 'analyst'`);
+    await scheduler.dataSource.query(
+      `update api_token set expires_at = created_at where name like 'analyst-%'`,
+    );
     const fresh = await scheduler.bearer(['operator']);
-    await scheduler.dataSource.query(`update api_token set expires_at = created_at where name = 'operator'`);
+    await scheduler.dataSource.query(
+      `update api_token set expires_at = created_at where name like 'operator-%'`,
+    );
     // Never used before, so no cache stands in the way.
     expect((await call(route, fresh)).status).toBe(401);
   });
@@ -221,10 +226,142 @@ describe('a token', () => {
     }
   });
 
+  it('has a name that no other live token has: one that has ended leaves it to the next', async () => {
+    const authorization = await scheduler.bearer(['admin']);
+    const make = () =>
+      scheduler.call('POST', '/v1/tokens', {
+        authorization,
+        body: { name: 'only-one', roles: ['analyst'], serviceIds: ['*'] },
+      });
+    const both = await Promise.all([make(), make()]);
+    const [first, second] = both.toSorted((a, b) => a.status - b.status);
+    expect(second).toMatchObject({ status: 409, body: { code: 'TOKEN_NAME_TAKEN' } });
+    expect(first?.status).toBe(201);
+    const { id } = Object(first?.body) as { id: string };
+    await scheduler.call('DELETE', `/v1/tokens/${id}`, { authorization });
+    expect((await make()).status).toBe(201);
+    await scheduler.dataSource.query(`update api_token set expires_at = created_at where name = 'only-one'`);
+    expect((await make()).status).toBe(201);
+    expect((await make()).status).toBe(409);
+  });
+
+  it('stands in the audit log by its name and id, and is found by either', async () => {
+    const authorization = await scheduler.bearer(['admin']);
+    const { body } = await scheduler.call('POST', '/v1/tokens', {
+      authorization,
+      body: { name: 'auditor', roles: ['admin'], serviceIds: ['*'] },
+    });
+    const { id, token } = body as { id: string; token: string };
+    const made = await scheduler.call('POST', '/v1/tokens', {
+      authorization: `Bearer ${token}`,
+      body: { name: 'made-by-auditor', roles: ['analyst'], serviceIds: ['*'] },
+    });
+    expect(made.status).toBe(201);
+    const who = `token:auditor (${id})`;
+    for (const asked of ['token:auditor', who]) {
+      const found = await scheduler.call('GET', `/v1/audit?who=${encodeURIComponent(asked)}`, {
+        authorization,
+      });
+      expect(found.body).toMatchObject({ items: [{ who, action: 'token.create' }] });
+    }
+  });
+
   it('of an admin with some serviceIds makes no tokens', async () => {
     const authorization = await scheduler.bearer(['admin'], ['shop']);
     const body = { name: 'x', roles: ['admin'], serviceIds: ['*'] };
     const answer = await scheduler.call('POST', '/v1/tokens', { authorization, body });
     expect(answer).toMatchObject({ status: 403, body: { code: 'SERVICE_NOT_HELD' } });
+  });
+});
+
+describe('a caller that is refused', () => {
+  it('is counted by the reason, and has a log line with its address, its token named where it is known', async () => {
+    const lines: string[] = [];
+    const log = createLog('scheduler', 'warn', { write: (line) => void lines.push(line) });
+    const own = await startScheduler(schedulerConfig(database.url), { log });
+    try {
+      await eventually(() => own.dataSource.isInitialized);
+      const admin = await own.bearer(['admin']);
+      const made = async (called: string): Promise<{ id: string; token: string }> => {
+        const body = { name: called, roles: ['analyst'], serviceIds: ['*'] };
+        const answer = await own.call('POST', '/v1/tokens', { authorization: admin, body });
+        return answer.body as { id: string; token: string };
+      };
+      const [revoked, expired, analyst] = [await made('gone'), await made('old'), await made('reader')];
+      await own.call('DELETE', `/v1/tokens/${revoked.id}`, { authorization: admin });
+      await own.dataSource.query('update api_token set expires_at = created_at where id = $1', [expired.id]);
+      const unknown = `car_${'x'.repeat(43)}`;
+      const get = (path: string, token?: string, headers = {}) =>
+        own.call('GET', path, { headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) });
+      await get('/v1/projects');
+      await get('/v1/projects', 'short');
+      await get('/v1/projects', unknown, { 'x-forwarded-for': '203.0.113.7' });
+      await get('/v1/projects', revoked.token);
+      await get('/v1/projects', expired.token);
+      await get('/v1/projects', analyst.token);
+      // Whoever tries tokens where none is needed is seen as well; who gives none there is not refused.
+      expect((await get('/health/ready', unknown)).body).toEqual({ status: 'ready' });
+      await get('/health/ready');
+      await own.call('POST', '/v1/tokens', { body: {} });
+
+      const metrics = await (await fetch(own.metricsUrl)).text();
+      const counted = [
+        ...metrics.matchAll(/^carillon_authentication_refused_total\{reason="(.*)"\} (\d+)$/gm),
+      ];
+      expect(Object.fromEntries(counted.map(([, reason, count]) => [reason, Number(count)]))).toEqual({
+        missing: 2,
+        malformed: 1,
+        unknown: 2,
+        revoked: 1,
+        expired: 1,
+        role: 1,
+      });
+      const told = lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ reason }) => reason);
+      expect(told.map(({ reason }) => reason)).toEqual(
+        'missing malformed unknown revoked expired role unknown missing'.split(' '),
+      );
+      expect(new Set(told.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
+      expect(told[2]).toMatchObject({ forwardedFor: '203.0.113.7' });
+      expect(told[3]).toMatchObject({ token: 'gone', tokenId: revoked.id });
+      expect(told[5]).toMatchObject({ token: 'reader', tokenId: analyst.id });
+      for (const secret of [revoked.token, expired.token, analyst.token, unknown])
+        expect(lines.join('')).not.toContain(secret);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('the reasons of /health/ready', () => {
+  it('tell a token of its services alone, and the holder of all of every one', async () => {
+    const admin = await scheduler.bearer(['admin']);
+    for (const serviceId of ['mine', 'theirs']) {
+      const body = {
+        serviceId,
+        baseUrl: 'http://127.0.0.1:9',
+        key: { accessKey: `key-of-${serviceId}`, secretKey: 's' },
+      };
+      await scheduler.call('POST', '/v1/projects', { authorization: admin, body });
+      await scheduler.call('POST', `/v1/projects/${serviceId}/stop`, { authorization: admin });
+    }
+    // Sealed under a master key that nobody has: the note names its row.
+    await scheduler.dataSource.query(
+      `update project_key set secret_sealed = 'lost.' || secret_sealed where service_id = 'theirs'`,
+    );
+    const told = async (serviceIds: readonly string[]): Promise<string> => {
+      const authorization = await scheduler.bearer(['analyst'], serviceIds);
+      return JSON.stringify((await scheduler.call('GET', '/health/ready', { authorization })).body);
+    };
+    await eventually(async () =>
+      expect(await told(['*'])).toMatch(/mine: it is blocked.*theirs: it is blocked/),
+    );
+    expect(await told(['*'])).toContain('key-of-theirs');
+    const mine = await told(['mine']);
+    expect(mine).toContain('mine: it is blocked (STOPPED)');
+    expect(mine).toContain('secrets hang on a former master key');
+    expect(mine).not.toContain('theirs');
+    expect(await told(['neither'])).toContain('"name":"push projects","ok":true,"text":"ok"');
   });
 });

@@ -57,7 +57,7 @@ describe('a clock that is corrected', () => {
     setAhead(1_200_000);
     await polls(5);
     expect(told()).toEqual([about(1_200)]);
-    expect(rig.clocks.note).toMatch(/^shop-app: our clock is 1[12]\d\d s behind its gateway’s/);
+    expect(rig.clocks.note?.whole).toMatch(/^shop-app: our clock is 1[12]\d\d s behind its gateway’s/);
     await eventually(async () =>
       expect(await shown()).toMatchObject([{ code: 'CLOCK_CORRECTED', processes: 1 }]),
     );

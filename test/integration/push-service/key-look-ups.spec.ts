@@ -3,6 +3,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { RefusedAuthentication } from '../../../src/platform/http/refused-authentication.js';
 import { pino } from 'pino';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -52,6 +54,7 @@ beforeAll(async () => {
   };
   const machine = new SystemClock();
   const clock: Clock = { now: () => machine.now(), elapsed: () => elapsed, at: machine.at.bind(machine) };
+  const log = pino({ level: 'silent' });
   gateway = createGateway({
     limits: { requestTimeoutMs: 30_000, maxConnections: 100 },
     maxBodyBytes: 1_024,
@@ -59,9 +62,10 @@ beforeAll(async () => {
     rateLimit: new RateLimit(counted, clock, 1_000_000),
     clock,
     windowMs: 300_000,
-    filter: new PushErrorFilter(pino({ level: 'silent' })),
-    log: pino({ level: 'silent' }),
+    filter: new PushErrorFilter(log),
+    log,
     tracing: NO_TRACING,
+    trace: new RefusedAuthentication({ registry: new Registry(), name: 'refused_total', log, clock }),
   });
   gateway.get(PATH, () => 'passed');
   gateway.setErrorHandler((error, request, reply) =>

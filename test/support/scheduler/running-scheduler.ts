@@ -57,14 +57,15 @@ export async function startScheduler(
     dataSource,
     bearer: async (roles, serviceIds = ['*']) => {
       const expiresAt = new Date(clock.now() + 3_600_000);
-      const { token } = await tokens.create(dataSource, {
-        name: roles.join('+'),
+      const made = await tokens.create(dataSource, {
+        name: `${roles.join('+')}-${randomBytes(4).toString('hex')}`,
         roles,
         serviceIds,
         sources: [],
         expiresAt,
       });
-      return `Bearer ${token}`;
+      if (made === undefined) throw new Error('the name is taken');
+      return `Bearer ${made.token}`;
     },
     call: (method, path, options) => callJson(`${scheduler.url}${path}`, method, options),
   };

@@ -3,13 +3,15 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { Problem } from '../../../platform/http/problem.js';
+import type { RefusedAuthentication, RefusedRequest } from '../../../platform/http/refused-authentication.js';
 import type { TokenStore } from '../../store/token.store.js';
 import { CallerIdentity, ROLES, type CalledRequest, type Role } from './caller.js';
 import { OPEN_KEY, ROLES_KEY } from './roles.js';
 
-interface GuardedRequest extends CalledRequest {
-  headers: Record<string, string | string[] | undefined>;
-}
+type GuardedRequest = CalledRequest & RefusedRequest;
+
+/** Why a caller was refused, as the metric and the log say it. */
+export type RefusedBecause = 'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'role';
 
 const BEARER = /^Bearer ([A-Za-z0-9_-]{20,200})$/i;
 
@@ -17,34 +19,46 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokenStore,
+    private readonly trace: Pick<RefusedAuthentication<RefusedBecause>, 'refused'>,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const marked = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN_KEY, marked) === true) return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    const caller = await this.authenticate(request.headers['authorization']);
+    const caller = await this.authenticate(request);
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES_KEY, marked) ?? [];
     if (!caller.may(roles)) {
+      this.trace.refused('role', request, caller.told);
       throw new Problem(403, 'ROLE_MISSING', `this needs a token with the role ${roles.join(' or ')}`);
     }
     request.caller = caller;
     return true;
   }
 
-  /** The holder of the token in an Authorization header; throws 401 if there is none. */
-  async authenticate(header: string | string[] | undefined): Promise<CallerIdentity> {
-    const caller = await this.identify(header);
+  /** The holder of the request's token; throws 401 if there is none. */
+  async authenticate(request: RefusedRequest): Promise<CallerIdentity> {
+    const caller = await this.identify(request);
     if (caller !== undefined) return caller;
+    if (request.headers['authorization'] === undefined) this.trace.refused('missing', request);
     throw new Problem(401, 'UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <token>');
   }
 
-  /** The same; undefined if the token is missing, unknown, expired or revoked. */
-  async identify(header: string | string[] | undefined): Promise<CallerIdentity | undefined> {
+  /** The same; undefined if the token is missing, unknown, expired or revoked. One that is given and not taken leaves its trace. */
+  async identify(request: RefusedRequest): Promise<CallerIdentity | undefined> {
+    const header = request.headers['authorization'];
+    if (header === undefined) return undefined;
     const [, token] = typeof header === 'string' ? (BEARER.exec(header) ?? []) : [];
     const row = token === undefined ? undefined : await this.tokens.find(token);
-    if (row === undefined) return undefined;
-    const roles = ROLES.filter((role) => row.roles.includes(role));
-    return new CallerIdentity(row, roles);
+    const reason = token === undefined ? 'malformed' : this.tokens.fault(row);
+    const known =
+      row &&
+      new CallerIdentity(
+        row,
+        ROLES.filter((role) => row.roles.includes(role)),
+      );
+    if (reason === undefined) return known;
+    this.trace.refused(reason, request, known?.told);
+    return undefined;
   }
 }

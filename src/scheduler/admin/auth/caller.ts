@@ -29,9 +29,14 @@ export class CallerIdentity {
     return this.token.serviceIds;
   }
 
-  /** As it stands in audit and history rows. */
+  /** As it stands in audit and history rows: names may be given again once a token has ended, ids may not. */
   get who(): string {
-    return `token:${this.token.name}`;
+    return `token:${this.token.name} (${this.token.id})`;
+  }
+
+  /** The same for a log line. */
+  get told(): Readonly<Record<'token' | 'tokenId', string>> {
+    return { token: this.token.name, tokenId: this.token.id };
   }
 
   may(roles: readonly Role[]): boolean {

@@ -4,7 +4,12 @@ import type { ClockCheck } from '../../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../../platform/database/database-listener.js';
 import type { Sql } from '../../../platform/database/database.js';
-import type { Finding, Health } from '../../../platform/http/health.js';
+import {
+  findingOfServices,
+  type Finding,
+  type Health,
+  type PartialFinding,
+} from '../../../platform/http/health.js';
 import type { KafkaConnection } from '../../../platform/kafka/kafka.js';
 import type { Loops } from '../../../platform/loops/loops.js';
 import { formerKeys } from '../../../platform/secrets/reseal.js';
@@ -32,7 +37,7 @@ export interface HealthParts {
 }
 
 interface Gateways {
-  unusable(): readonly string[];
+  unusable(): readonly { readonly serviceId: string; readonly text: string }[];
   gateways(): { readonly unreachable: readonly string[] };
 }
 
@@ -51,14 +56,13 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   health.addNote('notifications', () => listener.finding());
   health.addNote('loops', () => failing(loops));
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
-    health.add('kafka', () => kafkaFinding(kafka));
+    health.add('kafka', () => brokenParts(kafka.health().filter(({ ok }) => !ok)));
   }
   if (dispatch !== undefined) {
-    health.addNote('push gateways', () => {
-      const { unreachable } = dispatch.gateways();
-      if (unreachable.length === 0) return undefined;
-      return `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait`;
-    });
+    const text = 'its push gateway cannot be reached; its sends wait';
+    health.addNote('push gateways', () =>
+      findingOfServices(dispatch.gateways().unreachable.map((serviceId) => ({ serviceId, text }))),
+    );
   }
   if (config.reportUrl !== undefined) health.addNote('reports', () => reports.finding());
   // That the database is away is told by its own check; so too below.
@@ -79,30 +83,45 @@ async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
 }
 
 /** Projects that cannot be called by a fault of ours, then those that are blocked. */
-async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> {
+async function notCalled({ dispatch, sql, now }: HealthParts): Promise<PartialFinding | undefined> {
   const unusable = dispatch?.unusable() ?? [];
   const states = await callStates(sql, now()).catch(() => []);
   const blocked = states.flatMap(({ serviceId, blockedCode: code }) =>
-    code === null || unusable.some((text) => text.startsWith(`${serviceId}: `))
+    code === null || unusable.some((one) => one.serviceId === serviceId)
       ? []
-      : [`${serviceId}: it is blocked (${code})${code in WHAT_TO_DO ? `, ${WHAT_TO_DO[code] ?? ''}` : ''}`],
+      : [
+          {
+            serviceId,
+            text: `it is blocked (${code})${code in WHAT_TO_DO ? `, ${WHAT_TO_DO[code] ?? ''}` : ''}`,
+          },
+        ],
   );
-  const all = [...unusable, ...blocked];
-  return all.length === 0 ? undefined : all.join('; ');
+  return findingOfServices([...unusable, ...blocked]);
 }
 
-async function hangingOnFormer({ sql, sealer }: HealthParts): Promise<Finding> {
+/** What the rows are named by, services and their access keys, is for who holds all of them. */
+async function hangingOnFormer({ sql, sealer }: HealthParts): Promise<PartialFinding | undefined> {
   const found = await formerKeys(sql, sealer, SEALED);
-  return found.length === 0 ? undefined : found.map(({ text }) => text).join('; ');
+  if (found.length === 0) return undefined;
+  return {
+    whole: found.map(({ text }) => text).join('; '),
+    toldTo: () => 'secrets hang on a former master key: a token for all services is told which',
+  };
 }
 
-function failing(loops: Loops): Finding {
-  const broken = loops.status().filter(({ lastError }) => lastError !== undefined);
+function failing(loops: Loops): PartialFinding | undefined {
+  return brokenParts(
+    loops.status().flatMap(({ name, lastError: detail }) => (detail === undefined ? [] : [{ name, detail }])),
+  );
+}
+
+/** The words of an error may name what belongs to any service. */
+function brokenParts(
+  broken: readonly { readonly name: string; readonly detail: string }[],
+): PartialFinding | undefined {
   if (broken.length === 0) return undefined;
-  return broken.map(({ name, lastError }) => `${name}: ${lastError ?? ''}`).join('; ');
-}
-
-function kafkaFinding(kafka: KafkaConnection): Finding {
-  const broken = kafka.health().filter(({ ok }) => !ok);
-  return broken.length === 0 ? undefined : broken.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
+  return {
+    whole: broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
+    toldTo: () => `${broken.map(({ name }) => name).join(', ')}: the log says why`,
+  };
 }

@@ -1,9 +1,10 @@
 // /health/live and /health/ready: the only routes without a token. The reasons for not being ready are shown only to the holder of a
 // token.
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
-import { Health } from '../../../platform/http/health.js';
+import { checksTold, Health } from '../../../platform/http/health.js';
+import type { RefusedRequest } from '../../../platform/http/refused-authentication.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/schema-parts.js';
 import { Loops } from '../../../platform/loops/loops.js';
@@ -32,7 +33,7 @@ const Ready = z
       .optional()
       .describe('The rules that this process plans by'),
   })
-  .describe("All but the status to a token's holder alone")
+  .describe("All but the status to a token's holder alone, and of services only of those that it holds")
   .meta({ id: 'Readiness' });
 
 /** How long the look-up of a token may take, real milliseconds: readiness must not hang with the database. */
@@ -62,16 +63,17 @@ export class HealthController {
   @Get('ready')
   @Open()
   async ready(
-    @Headers('authorization') authorization: string | undefined,
+    @Req() request: RefusedRequest,
     @Res({ passthrough: true }) reply: { code(status: number): void },
   ): Promise<z.output<typeof Ready>> {
     const { ready, checks } = await this.health.report();
     reply.code(ready ? 200 : 503);
     const status = ready ? 'ready' : 'not-ready';
     // While the database is away no token can be looked up; /metrics and the log tell the reasons.
-    const caller = await within(this.guard.identify(authorization), LOOKUP_MS).catch(() => undefined);
+    const caller = await within(this.guard.identify(request), LOOKUP_MS).catch(() => undefined);
     if (caller === undefined || caller === LATE) return { status };
     const zoneRules = zoneRulesView(this.rules, this.clock.now());
-    return { status, checks, loops: this.loops.status().map(({ name }) => name), zoneRules };
+    const told = checksTold(checks, caller.holdsEverything ? undefined : caller.holds);
+    return { status, checks: told, loops: this.loops.status().map(({ name }) => name), zoneRules };
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import type { Database } from '../../../platform/database/database.js';
 import { listOf } from '../../../platform/http/schema-parts.js';
-import { notFound } from '../../../platform/http/problem.js';
+import { notFound, Problem } from '../../../platform/http/problem.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { writeAudit } from '../../store/audit.store.js';
 import type { TokenRow, TokenStore } from '../../store/token.store.js';
@@ -73,16 +73,22 @@ export class ChangeToken {
     private readonly clock: Clock,
   ) {}
 
+  /** Throws 409 TOKEN_NAME_TAKEN. */
   async create(body: TokenBody, who: string): Promise<NewTokenView> {
     const now = this.clock.now();
     return this.database.transaction(async (sql) => {
-      const { token, row } = await this.tokens.create(sql, {
+      const made = await this.tokens.create(sql, {
         name: body.name,
         roles: [...new Set(body.roles)],
         serviceIds: [...new Set(body.serviceIds)],
         sources: [...new Set(body.sources)],
         expiresAt: new Date(now + body.expiresInDays * DAY_MS),
       });
+      if (made === undefined) {
+        const text = 'a token of this name is live: revoke it first, or give this one another name';
+        throw new Problem(409, 'TOKEN_NAME_TAKEN', text);
+      }
+      const { token, row } = made;
       const after = viewToken(row);
       await writeAudit(sql, { at: new Date(now), who, action: 'token.create', target: row.id, after });
       return { ...after, token };

@@ -52,7 +52,10 @@ export class TokensController {
   }
 
   /** The answer's `token` is shown this once, also where the request had an Idempotency-Key. */
-  @Operation(NewTokenView, { summary: 'Makes a token', refusals: { 403: ['SERVICE_NOT_HELD'] } })
+  @Operation(NewTokenView, {
+    summary: 'Makes a token',
+    refusals: { 403: ['SERVICE_NOT_HELD'], 409: ['TOKEN_NAME_TAKEN'] },
+  })
   @Post()
   @ShownOnce('token')
   create(

@@ -53,9 +53,9 @@ export class ProjectBlocks {
   }
 
   /** The projects that could not be called by a fault of ours, each with what to do. */
-  get unusable(): string[] {
+  get unusable(): { readonly serviceId: string; readonly text: string }[] {
     return [...this.#known].flatMap(([serviceId, { fault }]) =>
-      fault === undefined ? [] : [`${serviceId}: ${fault.text}`],
+      fault === undefined ? [] : [{ serviceId, text: fault.text }],
     );
   }
 

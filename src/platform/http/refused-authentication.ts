@@ -1,0 +1,89 @@
+// The trace that refused authentication leaves: a counter by reason, and log lines with the address, sampled so that nobody can fill
+// the log. The caller is answered the same whatever the reason. Never logs a token, a signature or a secret.
+import { LRUCache } from 'lru-cache';
+import { Counter, type Registry } from 'prom-client';
+import type { Clock } from '../clock.js';
+import type { Log } from '../logging/log.js';
+import { storable } from './storable-text.js';
+
+/** Of a request, as Fastify has it. */
+export interface RefusedRequest {
+  /** The address that is connected to us: a proxy's, where one stands before us. */
+  readonly ip: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Pairs of reason and address that are counted apart; the one that was refused longest ago is forgotten first. */
+const MOST_PAIRS = 10_000;
+/** Lines of one process in so many real milliseconds. */
+const MOST_LINES = 20;
+const LINES_MS = 10_000;
+/** UTF-16 units of what a caller says about itself. */
+const MOST_SAID = 200;
+
+export class RefusedAuthentication<Reason extends string> {
+  readonly #counter: Counter;
+  readonly #ofPair = new LRUCache<string, number>({ max: MOST_PAIRS });
+  /** elapsed() of the first line of the present window, and what that window has seen. */
+  #window = { from: -LINES_MS, lines: 0 };
+  #unlogged = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly registry: Registry;
+      readonly name: string;
+      readonly log: Pick<Log, 'warn'>;
+      readonly clock: Pick<Clock, 'elapsed'>;
+    },
+  ) {
+    this.#counter = new Counter({
+      name: parts.name,
+      help: 'Requests whose caller was refused, by reason',
+      labelNames: ['reason'],
+      registers: [parts.registry],
+    });
+  }
+
+  /**
+   * Counts it. Logs the first of a reason and address, and again each time their number has doubled, but at most MOST_LINES lines
+   * in LINES_MS; a line says how many were refused without one since the line before. `who`: what is known of the caller.
+   */
+  refused(
+    reason: Reason,
+    { ip: address, headers }: RefusedRequest,
+    who: Readonly<Record<string, string>> = {},
+  ): void {
+    this.#counter.inc({ reason });
+    const pair = `${reason} ${address}`;
+    const refused = (this.#ofPair.get(pair) ?? 0) + 1;
+    this.#ofPair.set(pair, refused);
+    if (!Number.isInteger(Math.log2(refused)) || !this.#mayLog()) {
+      this.#unlogged += 1;
+      return;
+    }
+    const forwarded = headers['x-forwarded-for'];
+    const said = Object.fromEntries(
+      Object.entries(who).map(([name, text]) => [name, storable(text, MOST_SAID)]),
+    );
+    this.parts.log.warn(
+      {
+        reason,
+        address,
+        // As the caller or its proxy says.
+        ...(forwarded !== undefined && { forwardedFor: storable([forwarded].flat().join(', '), MOST_SAID) }),
+        ...said,
+        refused,
+        unlogged: this.#unlogged,
+      },
+      'authentication was refused',
+    );
+    this.#unlogged = 0;
+  }
+
+  #mayLog(): boolean {
+    const now = this.parts.clock.elapsed();
+    if (now - this.#window.from >= LINES_MS) this.#window = { from: now, lines: 0 };
+    this.#window.lines += 1;
+    return this.#window.lines <= MOST_LINES;
+  }
+}
