@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import { askBeforeBodies, httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
-import { MetricsServer } from '../platform/http/metrics-server.js';
+import { MonitoringServer } from '../platform/http/monitoring-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { NestLog } from '../platform/logging/log.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
@@ -39,14 +39,15 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
   addMetrics(core, olderThan);
   const app = await createInterface(core);
   const management = await createManagement(core);
-  const metrics = new MetricsServer(core.metrics.registry, log);
+  const { health, metrics } = core;
+  const monitoring = new MonitoringServer({ registry: metrics.registry, health, log });
 
   const stop = async (): Promise<void> => {
     // The loops stop at once, so that nothing more is handed to a provider while requests end.
     await Promise.all([loops.stop(), app.close()]);
     await management.close();
     await providers.close(PROVIDERS_CLOSE_MS);
-    await metrics.close();
+    await monitoring.close();
     await listener.stop();
     await gate.stop();
     await database.destroy();
@@ -62,7 +63,7 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
     await gate.runOnce().catch(() => gate.start());
     await app.listen(config.PUSH_PORT, config.PUSH_HOST);
     await management.listen(config.MANAGEMENT_PORT, '127.0.0.1');
-    const metricsUrl = await metrics.listen(config.PUSH_METRICS_HOST, config.PUSH_METRICS_PORT);
+    const metricsUrl = await monitoring.listen(config.PUSH_METRICS_HOST, config.PUSH_METRICS_PORT);
     listener.start();
     const [url, managementUrl] = [await urlOf(app), await urlOf(management)];
     log.info({ url, managementUrl, metricsUrl, sandbox: sandbox !== undefined }, 'the push service is up');
@@ -87,6 +88,7 @@ function limitsOf({ config }: Core): HttpLimits {
   return {
     requestTimeoutMs: config.PUSH_REQUEST_TIMEOUT_MS,
     maxConnections: config.PUSH_MAX_CONNECTIONS,
+    maxConnectionsPerAddress: config.PUSH_MAX_CONNECTIONS_PER_ADDRESS,
   };
 }
 
@@ -126,6 +128,7 @@ async function createManagement(core: Core): Promise<NestFastifyApplication> {
     { logger: new NestLog(core.log), abortOnError: false },
   );
   const server = management.getHttpAdapter().getInstance();
+  // It listens on 127.0.0.1 alone: all of its callers have one address.
   server.server.maxConnections = limits.maxConnections;
   askBeforeBodies(server, (request) => management.get(ManagementGuard).authenticate(request));
   management.get(OpenApiController).makeManagement = () => managementOpenApi(management);

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/logging/log.js';
-import { MetricsServer } from '../platform/http/metrics-server.js';
+import { MonitoringServer } from '../platform/http/monitoring-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { LATE, within } from '../platform/with-timeout.js';
 import { addHealthChecks } from './admin/health/health-checks.js';
@@ -28,12 +28,12 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
   const { loops, kafka, listener, gate, outages, calls, dispatch, tracing, metrics: registry } = parts;
   const app = await NestFactory.create<NestFastifyApplication>(
     SchedulerModule.with(parts),
-    fastifyAdapter(clock, config.http),
+    fastifyAdapter(clock, config.http, log),
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
   const drain = { begun: false };
   prepareHttpApp(app, { api: config.roles.has('api'), drain, log });
-  const metrics = new MetricsServer(registry, log);
+  const monitoring = new MonitoringServer({ registry, health: parts.health, log });
   leaveOutagesTo(log, (error) => kafka?.judge(error) ?? outages.judge(error));
   addMetrics(parts, drain);
 
@@ -46,7 +46,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     await parts.stop();
     await app.close();
     await kafka?.close();
-    await metrics.close();
+    await monitoring.close();
     await listener.stop();
     await gate.close();
     outages.stop();
@@ -57,7 +57,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
   const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));
 
   try {
-    const metricsUrl = await metrics.listen(config.metrics.host, config.metrics.port);
+    const metricsUrl = await monitoring.listen(config.metrics.host, config.metrics.port);
     await app.listen(config.port, config.host);
     gate.start();
     listener.start();

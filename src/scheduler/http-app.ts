@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
-import { askBeforeBodies, httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
+import { askBeforeBodies, httpLimits, limitConnections, type HttpLimits } from '../platform/http/http-limits.js';
 import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
@@ -24,7 +24,7 @@ const EVENT_BATCH = 'application/cloudevents-batch+json';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** A request keeps the caller's id, if it is usable, for a trace across systems; else it gets a new one. */
-export function fastifyAdapter(clock: Clock, limits: HttpLimits): FastifyAdapter {
+export function fastifyAdapter(clock: Clock, limits: HttpLimits, log: Log): FastifyAdapter {
   const adapter = new FastifyAdapter({
     ...httpLimits(limits),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -39,7 +39,8 @@ export function fastifyAdapter(clock: Clock, limits: HttpLimits): FastifyAdapter
       answerFrameworkError(error, request, reply.header('x-request-id', request.id));
     },
   });
-  adapter.getInstance().server.maxConnections = limits.maxConnections;
+  const knob = 'SCHEDULER_MAX_CONNECTIONS_PER_ADDRESS';
+  limitConnections(adapter.getInstance().server, limits, { knob, clock, log });
   return adapter;
 }
 

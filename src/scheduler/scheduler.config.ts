@@ -83,7 +83,9 @@ export const schedulerEnvironment = z.object({
   SCHEDULER_REQUEST_TIMEOUT_MS: whole(1_000, 600_000).prefault('60000'),
   /** Connections to the API: 10 to 100 000 [1000]. A further one is closed at once. */
   SCHEDULER_MAX_CONNECTIONS: whole(10, 100_000).prefault('1000'),
-  /** Address /metrics listens on [127.0.0.1]: it needs no token. */
+  /** Of these, of one address (IPv6: of one /64): 1 to 100 000 [250]. Behind a proxy all callers have the proxy's. */
+  SCHEDULER_MAX_CONNECTIONS_PER_ADDRESS: whole(1, 100_000).prefault('250'),
+  /** Address /metrics and /health listen on [127.0.0.1]: they need no token. */
   METRICS_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [9464]. */
   METRICS_PORT: port.prefault('9464'),
@@ -220,6 +222,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     http: {
       requestTimeoutMs: read.SCHEDULER_REQUEST_TIMEOUT_MS,
       maxConnections: read.SCHEDULER_MAX_CONNECTIONS,
+      maxConnectionsPerAddress: read.SCHEDULER_MAX_CONNECTIONS_PER_ADDRESS,
     },
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     masterKeys: read.CARILLON_MASTER_KEY,

@@ -12,8 +12,7 @@ import { projectRoot } from '../../tools/project.js';
 const text = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
 const Probe = z.object({
-  httpGet: z.object({ path: z.string(), port: z.string() }).optional(),
-  exec: z.object({ command: z.array(z.string()) }).optional(),
+  httpGet: z.object({ path: z.string(), port: z.string() }),
 });
 const Container = z.object({
   name: z.string(),
@@ -60,6 +59,20 @@ const pods = new Map(
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ metadata, spec }) => [metadata.name.replace('bell-', ''), Pod.parse(spec['template'])]),
 );
+const policies = resources
+  .filter(({ kind }) => kind === 'NetworkPolicy')
+  .map((policy) =>
+    z
+      .object({
+        spec: z.object({
+          podSelector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
+          ingress: z.array(
+            z.object({ from: z.array(z.unknown()), ports: z.array(z.object({ port: z.number() })) }),
+          ),
+        }),
+      })
+      .parse(policy),
+  );
 const containerOf = (pod: Pod): z.output<typeof Container> => Container.parse(pod.spec.containers[0]);
 
 /** What a process finds in its environment; of files, what could stand in them. */
@@ -158,9 +171,8 @@ describe('the chart of deploy/helm', () => {
         [livenessProbe, '/health/live'],
         [readinessProbe, '/health/ready'],
       ] as const) {
-        const asked = probe?.httpGet?.path ?? probe?.exec?.command.at(-1) ?? '';
-        expect(asked.endsWith(path)).toBe(true);
-        expect(['http', 'metrics', undefined]).toContain(probe?.httpGet?.port);
+        // However full the port of the API is, that of the metrics answers.
+        expect(probe?.httpGet).toEqual({ path, port: 'metrics' });
       }
       expect(named('PodDisruptionBudget', name)).toMatchObject({ maxUnavailable: 1 });
       const { matchLabels } = z
@@ -169,6 +181,34 @@ describe('the chart of deploy/helm', () => {
       expect(pod.metadata.labels).toMatchObject(matchLabels);
       expect(named('PodDisruptionBudget', name)['selector']).toEqual({ matchLabels });
     }
+  });
+
+  it('opens the port of an API on the pods that have one alone, and all others to those who scrape', () => {
+    const opened = [...pods].map(([name, pod]) => {
+      const ports = policies.flatMap(({ spec: { podSelector, ingress } }) => {
+        const { labels } = pod.metadata;
+        const isOf = Object.entries(podSelector.matchLabels).every(
+          ([label, value]) => labels[label] === value,
+        );
+        return isOf ? ingress.flatMap(({ from, ports: open }) => open.map(({ port }) => [from, port])) : [];
+      });
+      return [name, ports.sort(([, one], [, other]) => Number(one) - Number(other))];
+    });
+    const callers = [{ namespaceSelector: { matchLabels: { 'calls-carillon': 'allowed' } } }];
+    const scrapes = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }];
+    expect(Object.fromEntries(opened)).toEqual({
+      migrate: [],
+      'push-service': [
+        [callers, 3200],
+        [scrapes, 9465],
+      ],
+      'scheduler-api': [
+        [callers, 8080],
+        [scrapes, 9464],
+      ],
+      'scheduler-dispatch': [[scrapes, 9464]],
+      'scheduler-work': [[scrapes, 9464]],
+    });
   });
 
   it('grows by a metric that the scheduler has', () => {

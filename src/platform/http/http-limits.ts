@@ -1,18 +1,30 @@
 // The limits of our HTTP servers towards callers: how long a request may take to arrive, how long a connection may be idle,
-// and how many connections there may be. They are Node's own options, which Fastify hands on.
+// and how many connections there may be, in all and of one address. All but the last are Node's own options.
 import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../clock.js';
+import type { Log } from '../logging/log.js';
 
 export interface HttpLimits {
   /** A request that has not arrived as a whole within this, real milliseconds, ends its connection. */
   readonly requestTimeoutMs: number;
   /** The most connections of one server; any further one is closed at once. */
   readonly maxConnections: number;
+  /** Of these, the most of one IPv4 address, or of one IPv6 network of 64 bits. */
+  readonly maxConnectionsPerAddress: number;
 }
 
 /** Real milliseconds. Longer than the slowest answer: a sandbox fault delays by 120 s at most. */
 const STILL_MS = 180_000;
 const HEADERS_MS = 10_000;
+/**
+ * How long a connection is kept after an answer, real milliseconds. A proxy in front has to keep its own for less, or it may
+ * send a request into a connection that is being closed.
+ */
+export const KEEP_ALIVE_MS = 10_000;
+/** A warning about refused connections is not repeated within this, real milliseconds. */
+const WARNED_MS = 60_000;
 /** How often Node checks for requests that took too long. */
 const LOOK_MS = 1_000;
 
@@ -20,8 +32,54 @@ export function httpLimits({ requestTimeoutMs }: HttpLimits) {
   return {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: STILL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: Math.min(HEADERS_MS, requestTimeoutMs), connectionsCheckingInterval: LOOK_MS },
   } satisfies FastifyHttpOptions<Server>;
+}
+
+interface Doors {
+  /** The setting of maxConnectionsPerAddress, for the log. */
+  readonly knob: string;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Bounds the connections of `server`, so that one address cannot take all of them. */
+export function limitConnections(server: Server, limits: HttpLimits, { knob, clock, log }: Doors): void {
+  const { maxConnections, maxConnectionsPerAddress: most } = limits;
+  server.maxConnections = maxConnections;
+  const open = new Map<string, number>();
+  let warnedAt = -Infinity;
+  server.on('connection', (socket) => {
+    const address = networkOf(socket.remoteAddress);
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      if (clock.elapsed() - warnedAt < WARNED_MS) return;
+      warnedAt = clock.elapsed();
+      log.warn({ address, most, knob }, `${address} has ${most} connections open: others of it are refused`);
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 0) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
+
+/** Of an IPv6 address its first 64 bits, which one customer of a network has to themselves. */
+export function networkOf(remoteAddress: string | undefined): string {
+  // Undefined where the other side has gone already.
+  if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return '';
+  // An IPv4 address that is mapped into IPv6 becomes one of IPv4.
+  const address = ipaddr.process(remoteAddress);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
-import { httpLimits, type HttpLimits } from '../../platform/http/http-limits.js';
+import { httpLimits, limitConnections, type HttpLimits } from '../../platform/http/http-limits.js';
 import type { RefusedAuthentication } from '../../platform/http/refused-authentication.js';
 import type { Log } from '../../platform/logging/log.js';
 import { randomBits } from '../../platform/random-bits.js';
@@ -36,7 +36,7 @@ export interface GatewayOptions extends Omit<AuthenticateContext, 'refused'> {
   readonly maxBodyBytes: number;
   readonly rateLimit: RateLimit;
   readonly filter: PushErrorFilter;
-  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
+  readonly log: Pick<Log, 'debug' | 'warn' | 'isLevelEnabled'>;
   readonly tracing: Tracing;
 }
 
@@ -45,7 +45,7 @@ const OFFERED = EXTENSIONS.join(',');
 const SERVICE_PATH = /^\/push\/v2\/services\/([^/?]+)/;
 
 export function createGateway(options: GatewayOptions): FastifyInstance {
-  const { clock, filter } = options;
+  const { clock, filter, log } = options;
   const limits = httpLimits(options.limits);
   // Connections whose request was answered before it was read to its end: the rest of it is dropped, within its time.
   const answered = new WeakSet<Socket>();
@@ -70,7 +70,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     },
   });
 
-  server.server.maxConnections = options.limits.maxConnections;
+  const knob = 'PUSH_MAX_CONNECTIONS_PER_ADDRESS';
+  limitConnections(server.server, options.limits, { knob, clock, log });
   server.decorateRequest('caller', null);
   traceRequests(server, options);
   server.removeAllContentTypeParsers();

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const clock: Clock = { now: () => machine.now(), elapsed: () => elapsed, at: machine.at.bind(machine) };
   const log = pino({ level: 'silent' });
   gateway = createGateway({
-    limits: { requestTimeoutMs: 30_000, maxConnections: 100 },
+    limits: { requestTimeoutMs: 30_000, maxConnections: 100, maxConnectionsPerAddress: 100 },
     maxBodyBytes: 1_024,
     keys: new AccessCache({ sql: counted, sealer, rules: loadZoneRules(), clock, periodMs: PERIOD_MS }),
     rateLimit: new RateLimit(counted, clock, 1_000_000),

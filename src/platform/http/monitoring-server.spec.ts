@@ -1,9 +1,9 @@
-// The metrics, however often they are asked for.
+// The metrics and health, however often they are asked for.
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { MetricsServer } from './metrics-server.js';
+import { MonitoringServer } from './monitoring-server.js';
 
 it('collects once for all who ask at a time, and anew for the next', async () => {
   const registry = new Registry();
@@ -18,7 +18,11 @@ it('collects once for all who ask at a time, and anew for the next', async () =>
       gauge.set(collected);
     },
   });
-  const server = new MetricsServer(registry, pino({ level: 'silent' }));
+  const server = new MonitoringServer({
+    registry,
+    health: { report: () => Promise.resolve({ ready: true, checks: [] }) },
+    log: pino({ level: 'silent' }),
+  });
   const url = await server.listen('127.0.0.1', 0);
   try {
     const ask = async (): Promise<string> => (await fetch(url)).text();
