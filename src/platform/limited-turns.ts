@@ -1,6 +1,7 @@
-// Limits how much work of one kind runs at once. Others wait for a turn in the order they came, a limited number for a limited
-// time, and are rejected when none comes. Where other work should get its share, a turn rests before it is passed on.
+// Limits how much work of one kind runs at once. Others wait for a turn, fairly by who asks (fair-order.ts), a limited number for a
+// limited time, and are rejected when none comes. Where other work should get its share, a turn rests before it is passed on.
 import type { Clock } from './clock.js';
+import { fairOrder, pathsOf, type Owner, type Share, type Waits } from './fair-order.js';
 
 /** The rest after work that took t: `times` × t, but at most `mostMs` real milliseconds. */
 export interface Rest {
@@ -12,26 +13,44 @@ export interface Rest {
 export interface TurnLimits {
   /** That run at once. */
   readonly most: number;
-  /** That wait. */
+  /** Of these, those of one owner [all]: fewer leave a turn for others, however long those of one take. One that rests is nobody's. */
+  readonly mostOfOne?: number;
+  /** That wait. Of more, the one that would be the last to get its turn is rejected. */
   readonly waiting: number;
+  /** Of these, those of one token, or of what else is the last name of an owner [all]. */
+  readonly waitingOfOne?: number;
   /** How long each waits at most, real milliseconds. */
   readonly waitMs: number;
   /** [none] */
   readonly rest?: Rest | undefined;
 }
 
+/** Why there is no turn: the owner has as many waiting as one may have, or others have all. */
+export type Lack = 'own' | 'all';
+
 /** Real milliseconds. */
 export const restMs = (tookMs: number, { times, mostMs }: Omit<Rest, 'clock'>): number =>
   Math.min(tookMs * times, mostMs);
 
+interface Waiting extends Waits {
+  /** Is never rejected: what has begun goes on. */
+  readonly isPatient: boolean;
+  begin(): void;
+  refuse(): void;
+}
+
 export class Turns {
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  #count = 0;
+  /** Of owners that have something running or waiting, by path. */
+  readonly #shares = new Map<string, Share>();
+  /** In the order they came. */
+  #waiting: readonly Waiting[] = [];
 
   /** `busy` makes the error for those who get no turn. */
   constructor(
     private readonly limits: TurnLimits,
-    private readonly busy: () => Error,
+    private readonly busy: (lack: Lack) => Error,
   ) {}
 
   get waiting(): number {
@@ -42,39 +61,101 @@ export class Turns {
     return this.#running === 0;
   }
 
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.limits.most) this.#running += 1;
-    else await this.#turn();
+  /** `isPatient`: waits as long as it has to, for more of what has begun; who asks so bounds it. */
+  async take<Result>(owner: Owner, work: () => Promise<Result>, isPatient = false): Promise<Result> {
+    const paths = pathsOf(owner);
+    for (const path of paths)
+      if (!this.#shares.has(path)) this.#shares.set(path, { running: 0, served: undefined });
+    if (this.#mayBegin(paths)) this.#begin(paths);
+    else await this.#turn(paths, isPatient);
     const began = this.limits.rest?.clock.elapsed() ?? 0;
     try {
       return await work();
     } finally {
+      this.#end(paths);
       const { rest } = this.limits;
       if (rest === undefined) this.#giveOn();
       else setTimeout(() => this.#giveOn(), restMs(rest.clock.elapsed() - began, rest)).unref();
     }
   }
 
+  #mayBegin(paths: readonly string[]): boolean {
+    const { most, mostOfOne = most } = this.limits;
+    const ofOne = paths.map((path) => this.#shares.get(path)?.running ?? 0);
+    return this.#running < most && ofOne.every((running) => running < mostOfOne);
+  }
+
+  #begin(paths: readonly string[]): void {
+    this.#running += 1;
+    for (const share of this.#sharesOf(paths)) share.running += 1;
+  }
+
+  /** While the turn rests, it is nobody's: another one may be its owner's next. */
+  #end(paths: readonly string[]): void {
+    this.#count += 1;
+    for (const share of this.#sharesOf(paths)) {
+      share.running -= 1;
+      share.served = this.#count;
+    }
+    this.#forget(paths);
+    this.#beginNext();
+  }
+
   #giveOn(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
+    this.#running -= 1;
+    this.#beginNext();
+  }
+
+  #beginNext(): void {
+    if (this.#running >= this.limits.most) return;
+    for (const next of fairOrder(this.#waiting, (path) => this.#shares.get(path))) {
+      if (!this.#mayBegin(next.paths)) continue;
+      this.#begin(next.paths);
+      next.begin();
+      return;
+    }
+  }
+
+  #sharesOf(paths: readonly string[]): Share[] {
+    return paths.flatMap((path) => this.#shares.get(path) ?? []);
+  }
+
+  #forget(paths: readonly string[]): void {
+    for (const path of paths) {
+      const isIdle = this.#shares.get(path)?.running === 0;
+      if (isIdle && !this.#waiting.some((one) => one.paths.includes(path))) this.#shares.delete(path);
+    }
   }
 
   /** Waits for the turn of one that ended. */
-  #turn(): Promise<void> {
-    const { waiting, waitMs } = this.limits;
-    if (this.#waiting.length >= waiting) return Promise.reject(this.busy());
+  #turn(paths: readonly string[], isPatient: boolean): Promise<void> {
+    const { waitingOfOne = Infinity, waitMs } = this.limits;
+    const own = paths.at(-1);
+    const ofOwn = this.#waiting.filter((one) => one.paths.at(-1) === own).length;
+    if (!isPatient && ofOwn >= waitingOfOne) return Promise.reject(this.busy('own'));
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
+      const leave = (end: () => void): void => {
         clearTimeout(timer);
-        resolve();
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        end();
       };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
-        reject(this.busy());
-      }, waitMs);
-      this.#waiting.push(begin);
+      const refuse = (): void => {
+        leave(() => reject(this.busy('all')));
+        this.#forget(paths);
+      };
+      const timer = isPatient ? undefined : setTimeout(refuse, waitMs);
+      this.#count += 1;
+      const waiting = { paths, at: this.#count, isPatient, begin: () => leave(resolve), refuse };
+      this.#waiting = [...this.#waiting, waiting];
+      this.#refuseLast();
     });
+  }
+
+  #refuseLast(): void {
+    const impatient = this.#waiting.filter(({ isPatient }) => !isPatient);
+    if (impatient.length <= this.limits.waiting) return;
+    fairOrder(impatient, (path) => this.#shares.get(path))
+      .at(-1)
+      ?.refuse();
   }
 }

@@ -18,7 +18,7 @@ import { Sealer } from '../platform/secrets/sealed.js';
 import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import type { SchedulerConfig } from './scheduler.config.js';
-import { ReportDatabase } from './report/report-database.js';
+import { ReportDatabase, STREAMS } from './report/report-database.js';
 import { CHANNELS } from './store/channels.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { ProjectStore } from './store/project.store.js';
@@ -112,7 +112,11 @@ export function wireCore(given: Given) {
 function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, clock }: Given) {
   const restBy = roles.has('dispatch') ? clock : undefined;
   const named = (kind: string) => ({ applicationName: `${APPLICATION_NAME} ${kind}` });
-  const reports = { ...named('reports'), poolSize: 2, limits: { statementMs: 120_000, answerMs: 125_000 } };
+  const reports = {
+    ...named('reports'),
+    poolSize: 2 + STREAMS.most,
+    limits: { statementMs: 120_000, answerMs: 125_000 },
+  };
   /** Keeps people's reads from taking more processors than they have connections. */
   const settings = { max_parallel_workers_per_gather: '0' };
   return {

@@ -7,7 +7,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
-import { askBeforeBodies, httpLimits, limitConnections, type HttpLimits } from '../platform/http/http-limits.js';
+import {
+  askBeforeBodies,
+  httpLimits,
+  limitConnections,
+  type HttpLimits,
+} from '../platform/http/http-limits.js';
 import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';

@@ -69,7 +69,7 @@ export const schedulerEnvironment = z.object({
   DATABASE_REPORT_URL: postgresUrl.optional(),
   /**
    * Connections of dispatch and following: 2 to 200 [10]. Beside them at most 5 of intake and planning, 2 of publishing, 5 of
-   * the API, 2 of reports, and the listener, each where it is used.
+   * the API, 8 of reports, and the listener, each where it is used.
    */
   DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
   /** Space on the database's disk, GB: 1 to 1 000 000. PostgreSQL does not know it; only forecasts of growth use it. */

@@ -21,6 +21,7 @@ import { SettleRejection } from './accept/rejections/settle-rejection.js';
 import { AuditController } from './admin/audit.controller.js';
 import { AuthGuard, type RefusedBecause } from './admin/auth/auth.guard.js';
 import { RefusedAuthentication } from '../platform/http/refused-authentication.js';
+import type { CalledRequest } from './admin/auth/caller.js';
 import { ChangeProject } from './admin/projects/change-project.js';
 import { ChangeToken } from './admin/tokens/change-token.js';
 import { CheckGateway } from './admin/projects/check-gateway.js';
@@ -141,7 +142,11 @@ function forRequests({
 }: SchedulerParts): Provider[] {
   const name = 'carillon_authentication_refused_total';
   const trace = new RefusedAuthentication<RefusedBecause>({ registry, name, log, clock });
-  const isBesideDueWork = config.roles.has('dispatch');
+  const listTurns = new ListTurnsInterceptor({
+    // The guard has found out who calls; a list that anybody may read would be shared by all of them.
+    ownerOf: (request: CalledRequest) => request.caller?.owner ?? [],
+    restBy: config.roles.has('dispatch') ? clock : undefined,
+  });
   return [
     {
       provide: AuthGuard,
@@ -151,7 +156,7 @@ function forRequests({
     { provide: APP_GUARD, useExisting: AuthGuard },
     // Comes before an Idempotency-Key is taken.
     { provide: APP_INTERCEPTOR, useValue: new KnownQueryInterceptor() },
-    ...(isBesideDueWork ? [{ provide: APP_INTERCEPTOR, useValue: new ListTurnsInterceptor(clock) }] : []),
+    { provide: APP_INTERCEPTOR, useValue: listTurns },
     { provide: APP_PIPE, useValue: new ValidationPipe() },
     {
       provide: APP_INTERCEPTOR,

@@ -30,8 +30,12 @@ afterEach(() => vi.useRealTimers());
 
 /** Ten at once, which take 100 ms each: how many have begun when the first two are answered, and 499 and 500 ms later. */
 async function begunOf(name: 'list' | 'one', url: string): Promise<number[]> {
-  const interceptor = new ListTurnsInterceptor({ elapsed: () => performance.now() });
+  const interceptor = new ListTurnsInterceptor({
+    ownerOf: () => [`service ${(owners += 1)}`],
+    restBy: { elapsed: () => performance.now() },
+  });
   let begun = 0;
+  let owners = 0;
   const handle = (): Observable<unknown> => {
     begun += 1;
     return from(new Promise((resolve) => setTimeout(() => resolve('read'), 100)));

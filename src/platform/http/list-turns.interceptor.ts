@@ -1,35 +1,45 @@
-// For a process that also has due work: lists are read a few at a time, and each turn is followed by a rest, so that people
-// who page through everything take a share of the event loop and of the database, never all. Reads by id wait for nobody.
+// Lists are read a few at a time, fairly by service and token, and one service never has all turns: who pages through everything
+// takes a share of the event loop and of the database. In a process that also has due work, each turn is followed by a rest.
+// Reads by id wait for nobody.
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Clock } from '../clock.js';
+import type { Owner } from '../fair-order.js';
 import { Turns } from '../limited-turns.js';
-import { Problem } from './problem.js';
+import { lackOfTurns } from './lack-of-turns.js';
 import { queryMembersOf } from './query-members.js';
 
+const WAITING = { waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
+/** Connections that requests share are left for reads by id. */
+const TURNS = { most: 3, mostOfOne: 2, ...WAITING };
 /** A list of 500 sends holds the event loop for some 30 ms; twenty readers took all of it (bench/load). */
-const TURNS = { most: 2, waiting: 200, waitMs: 10_000 };
+const BESIDE_DUE_WORK = { most: 2, mostOfOne: 1, ...WAITING };
 /** At most a second: a list that searched long and found nothing has kept the database busy, not the event loop. */
 const REST = { times: 5, mostMs: 1_000 };
 
+interface ListTurnsParts {
+  /** Who sent the request. */
+  readonly ownerOf: (request: object) => Owner;
+  /** The clock by which turns rest; given where the process also dispatches. */
+  readonly restBy: Pick<Clock, 'elapsed'> | undefined;
+}
+
 export class ListTurnsInterceptor implements NestInterceptor {
+  readonly #ownerOf: ListTurnsParts['ownerOf'];
   readonly #turns: Turns;
 
-  constructor(clock: Pick<Clock, 'elapsed'>) {
-    const text = `${TURNS.most} lists are read and others wait: ask again later`;
-    const retryAfterSeconds = Math.ceil(TURNS.waitMs / 1_000);
-    this.#turns = new Turns(
-      { ...TURNS, rest: { ...REST, clock } },
-      () => new Problem(503, 'LISTS_BUSY', text, { retryAfterSeconds }),
-    );
+  constructor({ ownerOf, restBy }: ListTurnsParts) {
+    this.#ownerOf = ownerOf;
+    const limits = restBy === undefined ? TURNS : { ...BESIDE_DUE_WORK, rest: { ...REST, clock: restBy } };
+    this.#turns = new Turns(limits, lackOfTurns(limits, { code: 'LISTS_BUSY', what: 'lists' }));
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
     // Reports have turns of their own, so that a request that waits for one keeps no list waiting.
-    const isReport = routeOptions.url?.startsWith('/v1/reports/') === true;
+    const isReport = request.routeOptions.url?.startsWith('/v1/reports/') === true;
     if (isReport || !queryMembersOf(context).has('cursor')) return next.handle();
-    return from(this.#turns.take(() => lastValueFrom(next.handle())));
+    return from(this.#turns.take(this.#ownerOf(request), () => lastValueFrom(next.handle())));
   }
 }

@@ -4,8 +4,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { Turns } from '../../platform/limited-turns.js';
 import { PushError } from './push-error.js';
 
-const WAIT_MS = 10_000;
-const OF_A_SERVICE = { most: 1, waiting: 20, waitMs: WAIT_MS };
+const LIMITS = { mostOfOne: 1, waiting: 100, waitingOfOne: 20, waitMs: 10_000 };
 
 const busy = (): PushError =>
   new PushError('throttleLimited', 'too many lists and counts at once: ask for one after the other', {
@@ -13,9 +12,7 @@ const busy = (): PushError =>
   });
 
 export class CountTurns {
-  readonly #all: Turns;
-  /** The turns of each service that is counting. */
-  readonly #byService = new Map<string, Turns>();
+  readonly #turns: Turns;
 
   /** `connections`: those that all requests share. */
   constructor(
@@ -23,16 +20,10 @@ export class CountTurns {
     connections: number,
   ) {
     const most = Math.max(1, Math.floor(connections / 3));
-    this.#all = new Turns({ most, waiting: 100, waitMs: WAIT_MS }, busy);
+    this.#turns = new Turns({ ...LIMITS, most }, busy);
   }
 
-  async take<Result>(serviceId: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    const turns = this.#byService.get(serviceId) ?? new Turns(OF_A_SERVICE, busy);
-    this.#byService.set(serviceId, turns);
-    try {
-      return await turns.take(() => this.#all.take(() => work(this.sql)));
-    } finally {
-      if (turns.isIdle) this.#byService.delete(serviceId);
-    }
+  take<Result>(serviceId: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.#turns.take([serviceId], () => work(this.sql));
   }
 }

@@ -9,8 +9,19 @@ function slow() {
   const database = { query, transaction: () => query() } as unknown as Database;
   return { database, query, answer: () => answers.shift()?.([]) };
 }
-const turnsOf = (database: Database) =>
-  new ReportDatabase(database, { turns: { most: 2, waiting: 2, waitMs: 50 } });
+const turnsOf = (database: Database) => {
+  const reports = new ReportDatabase(database, { turns: { most: 2, waiting: 2, waitMs: 50 } });
+  const { query, transaction } = reports.for(['shop']);
+  return {
+    query,
+    transaction,
+    shared: <Result>(key: string, read: (from: Database) => Promise<Result>) =>
+      reports.shared(['shop'], key, read),
+    get waiting() {
+      return reports.waiting;
+    },
+  };
+};
 
 describe('reports', () => {
   it('are read so many at a time; the next begins when one ends, in order', async () => {
@@ -119,7 +130,7 @@ describe('reports beside due work', () => {
     const reports = new ReportDatabase(database as unknown as Database, {
       turns: { most: 1, waiting: 1, waitMs: 60_000 },
       restBy: { elapsed: () => performance.now() },
-    });
+    }).for(['shop']);
     const two = reports.transaction(async (sql) => {
       await sql.query('first');
       await sql.query('second');

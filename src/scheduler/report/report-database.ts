@@ -1,11 +1,14 @@
 // Where reports are read: from a pool of their own or from a replica, so few at a time that they do not take the processors from
-// sends that are due. A report beyond these waits for a turn, and is refused (503) if none comes in time.
+// sends that are due. A report beyond these waits for a turn, fairly by service and token, and is refused (503) if none comes in
+// time.
 import { isDatabaseAway } from '../../platform/database/database-away.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
 import { errorCode, messageOf } from '../../platform/logging/error-code.js';
 import type { Finding } from '../../platform/http/health.js';
 import { Problem } from '../../platform/http/problem.js';
+import type { Owner } from '../../platform/fair-order.js';
+import { lackOfTurns } from '../../platform/http/lack-of-turns.js';
 import { restMs, Turns, type Rest, type TurnLimits } from '../../platform/limited-turns.js';
 import { LATE, within } from '../../platform/with-timeout.js';
 
@@ -16,12 +19,19 @@ const LOOK_MS = 1_000;
 /** SQLSTATE with which a replica cancels a query whose rows its primary has removed. */
 const ENDED_BY_REPLAY = '40001';
 
-const TURNS: TurnLimits = { most: 2, waiting: 50, waitMs: 10_000 };
+/** One service never has both. */
+const TURNS: TurnLimits = { most: 2, mostOfOne: 1, waiting: 50, waitingOfOne: 10, waitMs: 10_000 };
+/**
+ * Answers that are written while they are read: each keeps a connection and its snapshot until its reader has taken all, and takes a
+ * turn for each of its statements alone.
+ */
+export const STREAMS = { most: 6, mostOfOne: 2, waiting: 20, waitingOfOne: 4, waitMs: 10_000 } as const;
 /** Between the statements of a report, in a process that also dispatches (measured by bench/load). */
 const REST = { times: 3, mostMs: 5_000 };
 
 export interface ReportOptions {
   readonly turns?: TurnLimits;
+  readonly streams?: TurnLimits;
   /** Whether it is that of DATABASE_REPORT_URL, and not the one that the rest of the process uses. */
   readonly isReplica?: boolean;
   /** The clock by which a report rests between its statements; given where the process also dispatches. */
@@ -35,8 +45,9 @@ interface Shared {
   next?: Promise<unknown>;
 }
 
-export class ReportDatabase implements Database {
+export class ReportDatabase {
   readonly #turns: Turns;
+  readonly #streams: Turns;
   readonly #isReplica: boolean;
   readonly #read: Database;
   /** Reads that run or wait for their turn, by what is asked for. */
@@ -44,17 +55,18 @@ export class ReportDatabase implements Database {
 
   constructor(
     private readonly database: Database,
-    { turns = TURNS, isReplica = false, restBy }: ReportOptions = {},
+    { turns = TURNS, streams = STREAMS, isReplica = false, restBy }: ReportOptions = {},
   ) {
-    const { most, waitMs } = turns;
     this.#isReplica = isReplica;
     const rest = restBy === undefined ? undefined : { ...REST, clock: restBy };
     this.#read = rest === undefined ? database : restingDatabase(database, rest);
-    const text = `${most} reports run and others wait: ask again later`;
-    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
     this.#turns = new Turns(
       { ...turns, rest },
-      () => new Problem(503, 'REPORTS_BUSY', text, { retryAfterSeconds }),
+      lackOfTurns(turns, { code: 'REPORTS_BUSY', what: 'reports' }),
+    );
+    this.#streams = new Turns(
+      streams,
+      lackOfTurns(streams, { code: 'REPORTS_BUSY', what: 'reports that are being written' }),
     );
   }
 
@@ -70,28 +82,54 @@ export class ReportDatabase implements Database {
 
   /** Reports that wait for a turn, for the metrics. */
   get waiting(): number {
-    return this.#turns.waiting;
+    return this.#turns.waiting + this.#streams.waiting;
   }
 
-  readonly query: Sql['query'] = (text, parameters) => this.#inTurn(() => this.#read.query(text, parameters));
+  /** For answers that are read as a whole before they are written: each query or transaction takes a turn. */
+  for(owner: Owner): Database {
+    return {
+      query: (text, parameters) => this.#inTurn(owner, () => this.#read.query(text, parameters)),
+      transaction: (work, begin) => this.#inTurn(owner, () => this.#read.transaction(work, begin)),
+    };
+  }
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result> {
-    return this.#inTurn(() => this.#read.transaction(work, begin));
+  /**
+   * For answers that are written while they are read: only a statement takes a turn, so that none is held by a reader that takes
+   * its time. A statement behind the first waits as long as it has to.
+   */
+  streamingFor(owner: Owner): Pick<Database, 'transaction'> {
+    return {
+      transaction: (work, begin) =>
+        this.#streams.take(owner, () =>
+          this.#judged(() =>
+            this.database.transaction((sql) => {
+              let hasBegun = false;
+              return work({
+                query: (text, parameters) => {
+                  const isPatient = hasBegun;
+                  hasBegun = true;
+                  return this.#turns.take(owner, () => sql.query(text, parameters), isPatient);
+                },
+              });
+            }, begin),
+          ),
+        ),
+    };
   }
 
   /**
    * The result of `read`, shared by those who ask for the same `key`: one read at a time. Who asks before it has begun gets its
    * result, later ones that of the next read; so every answer is of a moment after it was asked for.
    */
-  shared<Result>(key: string, read: (database: Database) => Promise<Result>): Promise<Result> {
+  shared<Result>(owner: Owner, key: string, read: (database: Database) => Promise<Result>): Promise<Result> {
     const found = this.#shared.get(key);
     if (found?.hasBegun === false) return found.asked as Promise<Result>;
     if (found !== undefined) {
-      const again = (): Promise<Result> => this.shared(key, read);
+      const again = (): Promise<Result> => this.shared(owner, key, read);
       return (found.next ??= found.asked.then(again, again)) as Promise<Result>;
     }
     const reading = { hasBegun: false };
-    const asked = this.#inTurn(() => {
+    const asked = this.#inTurn(owner, () => {
       reading.hasBegun = true;
       return read(this.#read);
     }).finally(() => this.#shared.delete(key));
@@ -99,13 +137,15 @@ export class ReportDatabase implements Database {
     return asked;
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (!this.#isReplica) return this.#turns.take(work);
-    return this.#turns.take(() =>
-      work().catch((error: unknown) => {
-        throw problemOf(error) ?? error;
-      }),
-    );
+  #inTurn<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.take(owner, () => this.#judged(work));
+  }
+
+  async #judged<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (!this.#isReplica) return work();
+    return work().catch((error: unknown) => {
+      throw problemOf(error) ?? error;
+    });
   }
 }
 

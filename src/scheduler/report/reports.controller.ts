@@ -58,7 +58,7 @@ export class ReportsController {
   ): Promise<StreamableFile> {
     const csv = wantsCsv(accept, query.format);
     const now = this.clock.now();
-    const text = await streamInSnapshot(this.database, async function* (sql) {
+    const text = await streamInSnapshot(this.database.streamingFor(caller.owner), async function* (sql) {
       await holdDays(sql);
       const asOf = instantText(now - (await replicaLag(sql)));
       const found = caller.own(await campaignById(sql, id), 'campaign');
@@ -95,7 +95,7 @@ export class ReportsController {
   ): Promise<z.output<typeof LedgerAnswer>> {
     const { serviceId, from, to } = query;
     const filter = { serviceIds: caller.heldOf(serviceId), from, to };
-    const ledger = await this.database.shared(JSON.stringify(filter), (database) =>
+    const ledger = await this.database.shared(caller.owner, JSON.stringify(filter), (database) =>
       readLedger(database, filter, this.clock.now()),
     );
     return { ...ledger, asOf: instantText(ledger.asOf) };

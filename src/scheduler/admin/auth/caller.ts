@@ -1,4 +1,5 @@
 // Who calls: what the guard has found out about the token of a request.
+import type { Owner } from '../../../platform/fair-order.js';
 import { notFound } from '../../../platform/http/problem.js';
 import { isNamed } from '../../decide/source-patterns.js';
 import type { TokenRow } from '../../store/token.store.js';
@@ -27,6 +28,12 @@ export class CallerIdentity {
 
   get serviceIds(): readonly string[] {
     return this.token.serviceIds;
+  }
+
+  /** For what is shared fairly: its services, and of these the token. A token for all services is a service of its own. */
+  get owner(): Owner {
+    const services = this.holdsEverything ? `* ${this.tokenId}` : this.serviceIds.toSorted().join(' ');
+    return [services, this.tokenId];
   }
 
   /** As it stands in audit and history rows: names may be given again once a token has ended, ids may not. */

@@ -91,7 +91,7 @@ export class SummariesController {
     const { cursor, limit } = query;
     const [k1, k2, planned] = readCursor(cursor, rowPlace) ?? [];
     const after = k1 === undefined || k2 === undefined ? undefined : { k1, k2, planned: Number(planned) };
-    return inSnapshot(this.database, async (sql) => {
+    return inSnapshot(this.database.for(caller.owner), async (sql) => {
       const { asOf, ask, other } = await this.#asked(sql, query, caller);
       const found = await groupedPage(sql, report, ask, { after, limit: limit + 1 });
       const { comparison } = other ?? {};
@@ -124,7 +124,7 @@ export class SummariesController {
     caller: CallerIdentity,
   ): Promise<StreamableFile> {
     const asked = (sql: Sql): Promise<Asked> => this.#asked(sql, query, caller);
-    const text = await streamInSnapshot(this.database, async function* (sql) {
+    const text = await streamInSnapshot(this.database.streamingFor(caller.owner), async function* (sql) {
       const { asOf, ask, other } = await asked(sql);
       const csv = { by: ask.by, asOf, comparison: other?.comparison };
       yield* groupedCsv(answer, csv, groupedRows(sql, answer.report, ask));
