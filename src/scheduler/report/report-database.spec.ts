@@ -11,10 +11,10 @@ function slow() {
 }
 const turnsOf = (database: Database) => {
   const reports = new ReportDatabase(database, { turns: { most: 2, waiting: 2, waitMs: 50 } });
-  const { query, transaction } = reports.for(['shop']);
+  const own = reports.for(['shop']);
   return {
-    query,
-    transaction,
+    query: own.query.bind(own),
+    transaction: own.transaction.bind(own),
     shared: <Result>(key: string, read: (from: Database) => Promise<Result>) =>
       reports.shared(['shop'], key, read),
     get waiting() {
