@@ -402,6 +402,7 @@ CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE 
 CREATE TABLE plan_preview (
   service_id  text NOT NULL,
   hash        text NOT NULL,
+  digests     jsonb NOT NULL,
   plan        jsonb NOT NULL,
   made_at     timestamp with time zone NOT NULL,
   expires_at  timestamp with time zone NOT NULL,
@@ -416,6 +417,7 @@ CREATE TABLE plan_preview_cell (
   hash        text NOT NULL,
   "position"  integer NOT NULL,
   cell        jsonb NOT NULL,
+  decided     jsonb NOT NULL,
   CONSTRAINT plan_preview_cell_pkey PRIMARY KEY (service_id, hash, "position"),
   CONSTRAINT plan_preview_cell_preview FOREIGN KEY (service_id, hash) REFERENCES plan_preview(service_id, hash) ON DELETE CASCADE
 );

@@ -181,6 +181,8 @@ create index campaign_cancel_open on campaign_cancel (paged_at) where done_at is
 create table plan_preview (
   service_id  text not null references project,
   hash        text not null,
+  -- Of each part that the hash covers.
+  digests     jsonb not null,
   -- All of the plan but its cells: warnings, totals, load, a refusal.
   plan        jsonb not null,
   made_at     timestamptz not null,
@@ -195,6 +197,8 @@ create table plan_preview_cell (
   hash        text not null,
   position    integer not null,
   cell        jsonb not null,
+  -- What the hash covers of it.
+  decided     jsonb not null,
   constraint plan_preview_cell_pkey primary key (service_id, hash, position),
   constraint plan_preview_cell_preview foreign key (service_id, hash) references plan_preview on delete cascade
 );

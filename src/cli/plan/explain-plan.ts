@@ -6,7 +6,7 @@ import { loadZoneRules, yearsBehind } from '../../zone-rules/load-zone-rules.js'
 import { instantOf } from '../../scheduler/accept/parse/given-times.js';
 import { idsWithoutZone } from '../../scheduler/decide/audience/audience-needs.js';
 import { planCampaign } from '../../scheduler/decide/plan/plan.js';
-import { planHash } from '../../scheduler/decide/plan/plan-hash.js';
+import { fingerprint } from '../../scheduler/decide/plan/plan-hash.js';
 import { noFacts, type PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { planDocument } from '../../scheduler/plan/shown-plan.js';
@@ -52,8 +52,9 @@ export function explainPlan(file: string, options: PlanOptions): void {
   const project = projectFrom(options, rules);
   // Offline nobody is asked where a userId lives: all without a zone of their own may still move.
   const audience = { ...noFacts, provisional: idsWithoutZone(campaign).length };
-  const plan = planCampaign({ campaign, project, audience, now, rules, revision: 1, withTest: true });
-  const hash = planHash(plan, campaign, audience, now);
+  const input = { campaign, project, audience, now, rules, revision: 1, withTest: true };
+  const plan = planCampaign(input);
+  const { hash } = fingerprint(plan, input);
   const text = planText(plan, {
     campaignId: campaign.campaignId,
     now,

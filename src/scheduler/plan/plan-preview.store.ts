@@ -1,6 +1,7 @@
 // Previewed plans under their hash, kept for 24 h: the dry run writes them, readers page through them, and they are compared
 // when a campaign names the hash. Two previews with one hash have the same decisions, so the newer replaces the older.
 import type { Sql } from '../../platform/database/database.js';
+import type { DecidedCell, PlanDigests } from '../decide/plan/plan-hash.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -12,13 +13,14 @@ const DELETED_AT_ONCE = 20;
 interface NewPreview {
   readonly serviceId: string;
   readonly hash: string;
+  readonly digests: PlanDigests;
   readonly plan: unknown;
-  readonly cells: readonly unknown[];
+  readonly cells: readonly { readonly shown: PreviewedCell; readonly decided: DecidedCell['decided'] }[];
 }
 
 /** Runs in the caller's transaction. Returns the instant at which the preview expires. */
 export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): Promise<EpochMs> {
-  const { serviceId, hash, plan, cells } = preview;
+  const { serviceId, hash, digests, plan, cells } = preview;
   await sql.query(
     `delete from plan_preview where ctid = any (array(
        select ctid from plan_preview where expires_at < to_timestamp($1::float8 / 1000)
@@ -26,23 +28,30 @@ export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): 
     [now, DELETED_AT_ONCE],
   );
   await sql.query(
-    `insert into plan_preview (service_id, hash, plan, made_at, expires_at)
-     values ($1, $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000))
+    `insert into plan_preview (service_id, hash, digests, plan, made_at, expires_at)
+     values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000))
      on conflict (service_id, hash)
      do update set plan = excluded.plan, made_at = excluded.made_at, expires_at = excluded.expires_at`,
-    [serviceId, hash, JSON.stringify(plan), now, now + KEPT_MS],
+    [serviceId, hash, JSON.stringify(digests), JSON.stringify(plan), now, now + KEPT_MS],
   );
   await sql.query('delete from plan_preview_cell where service_id = $1 and hash = $2', [serviceId, hash]);
   await sql.query(
-    `insert into plan_preview_cell (service_id, hash, position, cell)
-     select $1, $2, position, cell::jsonb from unnest($3::text[]) with ordinality as u(cell, position)`,
-    [serviceId, hash, cells.map((cell) => JSON.stringify(cell))],
+    `insert into plan_preview_cell (service_id, hash, position, cell, decided)
+     select $1, $2, position, cell::jsonb, decided::jsonb
+       from unnest($3::text[], $4::text[]) with ordinality as u(cell, decided, position)`,
+    [
+      serviceId,
+      hash,
+      cells.map(({ shown }) => JSON.stringify(shown)),
+      cells.map(({ decided }) => JSON.stringify(decided)),
+    ],
   );
   return now + KEPT_MS;
 }
 
 interface PreviewRow {
   readonly serviceId: string;
+  readonly digests: PlanDigests;
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
   readonly madeAt: Date;
   readonly expiresAt: Date;
@@ -56,7 +65,7 @@ export async function previewByHash(
   now: EpochMs,
 ): Promise<PreviewRow | undefined> {
   const [row] = await sql.query<PreviewRow>(
-    `select service_id as "serviceId", plan, made_at as "madeAt", expires_at as "expiresAt" from plan_preview
+    `select service_id as "serviceId", digests, plan, made_at as "madeAt", expires_at as "expiresAt" from plan_preview
       where hash = $1 and ($2::text[] is null or service_id = any($2)) and expires_at > to_timestamp($3::float8 / 1000)
       order by service_id limit 1`,
     [hash, serviceIds, now],
@@ -69,15 +78,27 @@ export interface PreviewCell {
   readonly cell: PreviewedCell;
 }
 
-/** Cells in the plan's order, from behind position `after`; all of them where the limit is null. */
+/** Cells in the plan's order, from behind position `after`. */
 export async function previewCells(
   sql: Sql,
   { serviceId, hash }: { serviceId: string; hash: string },
-  page: { after: number; limit: number | null },
+  page: { after: number; limit: number },
 ): Promise<PreviewCell[]> {
   return sql.query(
     `select position, cell from plan_preview_cell
       where service_id = $1 and hash = $2 and position > $3 order by position limit $4`,
     [serviceId, hash, page.after, page.limit],
+  );
+}
+
+/** What was decided about every cell of a preview, in the plan's order. */
+export function decidedCells(
+  sql: Sql,
+  { serviceId, hash }: { serviceId: string; hash: string },
+): Promise<DecidedCell[]> {
+  return sql.query(
+    `select cell->>'occurrence' as occurrence, cell->>'cell' as cell, decided from plan_preview_cell
+      where service_id = $1 and hash = $2 order by position`,
+    [serviceId, hash],
   );
 }

@@ -8,7 +8,8 @@ import type { Campaign } from '../decide/plan/campaign.js';
 import type { CampaignDraft, DraftReader, PlanChecker, PlanDifference } from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
-import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
+import { fingerprint } from '../decide/plan/plan-hash.js';
+import { changedPlan, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { savePreview } from './plan-preview.store.js';
@@ -51,11 +52,16 @@ export class PreviewPlan implements PlanChecker {
     const from = await this.#plan(draft.campaign);
     if (from === undefined) return { kind: 'unknown-service' };
     const { serviceId } = from.campaign;
-    const hash = hashOf(from);
+    const { hash, digests, cells: decided } = fingerprint(from.plan, from);
     const cells = from.plan.occurrences.flatMap(shownCells);
+    // Both are of the same cells, in the same order.
+    const kept = cells.flatMap((shown, index) => {
+      const known = decided[index]?.decided;
+      return known === undefined ? [] : [{ shown, decided: known }];
+    });
     const plan = { ...shownPlan(from.plan), refusal: from.plan.refusal ?? null };
     const expiresAt = await this.parts.database.transaction((sql) =>
-      savePreview(sql, { serviceId, hash, plan, cells }, from.now),
+      savePreview(sql, { serviceId, hash, digests, plan, cells: kept }, from.now),
     );
     return { kind: 'plan', planHash: hash, serviceId, expiresAt: instantText(expiresAt), plan, cells };
   }

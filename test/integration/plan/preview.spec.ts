@@ -190,6 +190,45 @@ describe('a campaign that names a planHash', () => {
     await world.moveTo(START);
   });
 
+  it.each<[string, Json]>([
+    ['lateness', { lateness: { max: 'PT1M', then: 'send' } }],
+    ['deadline', { deadline: 'PT2H' }],
+    ['night', { night: 'skip' }],
+    ['quiet hours', { quietHours: { start: '03:00', end: '04:00', action: 'skip' } }],
+    ['jitter', { jitter: 'PT1S' }],
+    ['passed zone', { passedZone: 'next-day' }],
+    ['dst', { dst: { gap: 'skip' } }],
+  ])('of another policy (%s) is refused, though no cell is planned otherwise', async (_name, policy) => {
+    await world.moveTo(START);
+    const data = { ...draft(), policy: { lateness: { max: 'PT1M', then: 'expire' } } };
+    const { planHash } = (await world.preview(data)).body as Plan;
+    const answer = await world.publish({ ...data, policy: { ...data.policy, ...policy }, planHash });
+    expect(answer).toMatchObject({ status: 409, body: { difference: { known: true, changed: ['policy'] } } });
+  });
+
+  it('is refused where two users swapped their offsets meanwhile, and the difference names their cells', async () => {
+    await world.moveTo(START);
+    const learn = (offsets: Readonly<Record<string, number>>): Promise<unknown> =>
+      world.scheduler.dataSource.query(
+        `insert into registered_offset (service_id, user_id, offset_seconds, looked_up_at)
+         select $1, key, value::int, to_timestamp($3::float8 / 1000) from jsonb_each_text($2::jsonb)
+         on conflict (service_id, user_id) do update set offset_seconds = excluded.offset_seconds`,
+        [SERVICE, JSON.stringify(offsets), world.clock.now()],
+      );
+    const hours = 3_600;
+    await learn({ 'swap-0': 9 * hours, 'swap-1': 1 * hours, 'swap-2': 9 * hours, 'swap-3': 1 * hours });
+    const data = dataOf({ audience: users(4, 'swap'), delivery: recipientAt('2027-03-02T09:00') });
+    const { planHash } = (await world.preview(data)).body as Plan;
+    await learn({ 'swap-2': 1 * hours, 'swap-3': 9 * hours });
+    const answer = await world.publish({ ...data, planHash });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { difference: { known: true, changed: ['cells'], cellsChanged: 2 } },
+    });
+    const { cells } = (answer.body as { difference: { cells: { was: Json; is: Json }[] } }).difference;
+    for (const { was, is } of cells) expect(was['idsDigest']).not.toBe(is['idsDigest']);
+  });
+
   it('of another message is refused, and of a hash nobody made as well', async () => {
     const data = draft();
     const { planHash } = (await world.preview(data)).body as Plan;
@@ -198,7 +237,10 @@ describe('a campaign that names a planHash', () => {
       message: { default: { content: 'another text' } },
       planHash,
     });
-    expect(other).toMatchObject({ status: 409, body: { difference: { known: true, cellsChanged: 0 } } });
+    expect(other).toMatchObject({
+      status: 409,
+      body: { difference: { known: true, changed: ['message'], cellsChanged: 0 } },
+    });
     const nobodys = await world.publish({ ...data, planHash: 'f'.repeat(64) });
     expect(nobodys).toMatchObject({ status: 409, body: { difference: { known: false } } });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import type { Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
 import { noFacts } from '../../../src/scheduler/decide/plan/plan-types.js';
-import { hashOf } from '../../../src/scheduler/plan/changed-plan.js';
+import { fingerprint } from '../../../src/scheduler/decide/plan/plan-hash.js';
 import { planFrom } from '../../../src/scheduler/plan/plan-from.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
@@ -203,9 +203,10 @@ describe('a recurrence that names the planHash of its preview', () => {
     const project = (await projectsOf(world.dataSource).getMany([SERVICE])).get(SERVICE);
     if (row === undefined || project === undefined) throw new Error('nothing was accepted');
     const facts = { id, revision: 1, campaign: row.data, project, now: START };
-    const hash = hashOf(planFrom({ ...facts, audience: noFacts, rules: loadZoneRules() }));
+    const from = planFrom({ ...facts, audience: noFacts, rules: loadZoneRules() });
+    const { hash, digests } = fingerprint(from.plan, from);
     await world.dataSource.transaction((sql) =>
-      savePreview(sql, { serviceId: SERVICE, hash, plan: {}, cells: [] }, START),
+      savePreview(sql, { serviceId: SERVICE, hash, digests, plan: {}, cells: [] }, START),
     );
     await world.rows(
       `update revision set data = data || jsonb_build_object('planHash', $2::text) where campaign = $1`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, aProject, knowing, users } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan, aProject, knowing, rules, users } from '../../../../test/support/planning.js';
 import type { Campaign, Delivery } from './campaign.js';
-import { planHash } from './plan-hash.js';
+import { fingerprint } from './plan-hash.js';
 import { noFacts } from './plan-types.js';
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `user-${index}`);
@@ -9,8 +9,8 @@ const recipient = (local: string): Delivery => ({ kind: 'recipient', local });
 
 describe('planHash (planning.md §9)', () => {
   const hash = (campaign: Campaign, now: string, overrides: Parameters<typeof aPlan>[2] = {}): string => {
-    const plan = aPlan(campaign, now, overrides);
-    return planHash(plan, campaign, overrides.audience ?? noFacts, Date.parse(now));
+    const facts = { project: aProject(), audience: noFacts, rules, revision: 1, ...overrides };
+    return fingerprint(aPlan(campaign, now, overrides), { campaign, now: Date.parse(now), ...facts }).hash;
   };
   const at = recipient('2027-03-01T09:00');
   const campaign = aCampaign(at, { audience: users('anna') });
@@ -103,6 +103,7 @@ describe('planHash (planning.md §9)', () => {
     ['the audience', { ...campaign, audience: users('ben') }, {}],
     ['a zone in the directory', campaign, { audience: knowing({ anna: 'Europe/Berlin' }) }],
     ['the message type', { ...campaign, messageType: 'AD' }, {}],
+    ['the push project', { ...campaign, serviceId: 'another-app' }, {}],
   ])('changes with %s', (_name, changed, overrides) => {
     expect(hash(changed, '2027-02-01T00:00Z', overrides)).not.toBe(same);
   });
@@ -137,5 +138,28 @@ describe('planHash (planning.md §9)', () => {
     const [one, other] = [aCampaign(daily), aCampaign({ ...daily, ...changed })];
     expect(aPlan(one, '2027-02-01T00:00Z').occurrences).toEqual([]);
     expect(hash(other, '2027-02-01T00:00Z')).not.toBe(hash(one, '2027-02-01T00:00Z'));
+  });
+
+  it('changes where users swap their zones, whatever the counts of the cells', () => {
+    const four = aCampaign(at, { audience: users('anna', 'ben', 'carl', 'dora') });
+    const living = (carl: string, dora: string): string =>
+      hash(four, '2027-02-01T00:00Z', {
+        audience: knowing({ anna: 'Asia/Seoul', ben: 'Europe/Paris', carl, dora }),
+      });
+    expect(living('Asia/Seoul', 'Europe/Paris')).not.toBe(living('Europe/Paris', 'Asia/Seoul'));
+  });
+
+  it('changes where a paced send-now would reach its deadline before all have gone', () => {
+    const paced = aCampaign(recipient('2027-02-01T08:00'), {
+      audience: users(...ids(120)),
+      policy: {
+        passedZone: { kind: 'send-now' },
+        pace: { perMinute: 1 },
+        deadline: { months: 0, days: 0, ms: 2 * 3_600_000 },
+      },
+    });
+    const project = aProject({ maxTo: 1 });
+    const early = hash(paced, '2027-01-31T23:01Z', { project });
+    expect(hash(paced, '2027-01-31T23:02Z', { project })).not.toBe(early);
   });
 });

@@ -1,56 +1,129 @@
-// The fingerprint of a plan (planning.md §9), so that what was previewed is run exactly, or refused. It covers what is
-// decided, never what changes from minute to minute (mode, hand-off, load).
-import { createHash } from 'node:crypto';
-import type { Campaign } from './campaign.js';
-import type { AudienceFacts, Plan, PlannedCell } from './plan-types.js';
-import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+// The fingerprint of a plan (planning.md §9), so that what was previewed is run exactly, or refused. It covers all that may
+// change what is sent, to whom, when, or whether; never what changes from minute to minute (mode, hand-off, load).
+import { createHash, type Hash } from 'node:crypto';
+import { inlineRecipients, RecipientPlacer } from '../audience/recipients.js';
+import type { CellBase, ChunkRun, Plan, PlanInput, PlannedCell } from './plan-types.js';
 
-/**
- * SHA-256 in hex over cells, dues, verdicts, delivery, audience with the versions of its lists, message and tzdata
- * version. The delivery itself is included because a recurrence is more than its occurrences of the next weeks.
- */
-export function planHash(plan: Plan, campaign: Campaign, facts: AudienceFacts, now: EpochMs): string {
-  const decided = {
-    occurrences: plan.occurrences.map(({ occurrence, cells }) => [
-      occurrence,
-      cells.map((cell) => decidedOf(cell, campaign, now)),
-    ]),
-    refusal: plan.refusal?.code ?? null,
-    audience: campaign.audience,
-    delivery: campaign.delivery,
-    lists: Object.entries(facts.lists ?? {}).map(([name, list]) => [name, list.version]),
-    messageType: campaign.messageType,
-    message: campaign.message,
-    tzdata: plan.tzdata.version,
+/** What the hash covers, each with a digest of its own, so that a difference can be named. */
+export const PLAN_PARTS = [
+  'service',
+  'message',
+  'audience',
+  'delivery',
+  'policy',
+  'zoneRules',
+  'refusal',
+  'occurrences',
+  'cells',
+] as const;
+export type PlanPart = (typeof PLAN_PARTS)[number];
+export type PlanDigests = Readonly<Record<PlanPart, string>>;
+
+/** All that was decided about a cell, in the form in which a difference shows it. */
+export interface DecidedCell {
+  readonly occurrence: string;
+  readonly cell: string;
+  readonly decided: {
+    /** `now` where it goes at the instant of planning, whenever that is. */
+    readonly dueAt: string;
+    readonly requests: number;
+    readonly recipients: number | null;
+    readonly skipped: string | null;
+    readonly expired: boolean;
+    readonly dst: string;
+    readonly passedZone: string;
+    readonly night: string;
+    readonly quietHours: string;
+    /** Over the dues of all its requests, and what is skipped of them. */
+    readonly duesDigest: string;
+    /** Over its USER ids, in the order of its requests; null where it has none, or everybody is in one place. */
+    readonly idsDigest: string | null;
   };
-  return createHash('sha256').update(stableJson(decided)).digest('hex');
 }
 
-function decidedOf(cell: PlannedCell, campaign: Campaign, now: EpochMs): unknown[] {
-  const verdicts = [cell.dst, cell.passed.kind, cell.night.kind, cell.quiet.kind, cell.skipped ?? null];
-  const runs = decidedRuns(cell, campaign, now);
-  return [cell.key, cell.recipients ?? null, cell.chunks, runs, verdicts, cell.expired !== undefined];
+export interface Fingerprint {
+  readonly hash: string;
+  readonly digests: PlanDigests;
+  readonly cells: readonly DecidedCell[];
 }
 
 /**
- * What goes "now" is due at a different millisecond in every preview. The decision is only that it goes now, and how long
- * after that the rest follows, unless a window defers it: then to the same instant whatever now is. Of passed zones that
- * join the minutes of a pace, only the number of requests was decided.
+ * The hash: SHA-256 in hex over the digests of all parts. Delivery and policy are included as they are, because a recurrence
+ * is more than its occurrences of the next weeks, and the policy is applied again when a send leaves.
  */
-function decidedRuns(cell: PlannedCell, { delivery, policy }: Campaign, now: EpochMs): unknown[] {
-  const sentNow = cell.passed.kind === 'sent-now';
-  if (sentNow && policy.pace !== null) return [];
-  const deferred = cell.night.kind === 'deferred' || cell.quiet.kind === 'deferred';
-  const asksNow = delivery.kind === 'now' || delivery.kind === 'schedule';
-  const from = (asksNow && cell.dueAt - cell.paceMs === now) || (sentNow && !deferred) ? now : 0;
-  return cell.runs.map(({ first, count, dueAt, stepMs, perStep, skipped }) => [
-    first,
-    count,
-    dueAt - from,
-    stepMs,
-    perStep,
-    skipped ?? null,
-  ]);
+export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
+  const { campaign, audience: facts } = input;
+  const idsDigest = idsByPlace(input);
+  const cells = plan.occurrences.flatMap(({ occurrence, cells: planned }) =>
+    planned.map((cell) => ({
+      occurrence,
+      cell: cell.key,
+      decided: { ...decidedOf(cell), idsDigest: idsDigest(cell) },
+    })),
+  );
+  const lists = Object.entries(facts.lists ?? {}).map(([name, { version }]) => [name, version]);
+  const parts: Record<PlanPart, unknown> = {
+    service: campaign.serviceId,
+    message: [campaign.messageType, campaign.message],
+    audience: [campaign.audience, lists],
+    delivery: campaign.delivery,
+    policy: campaign.policy,
+    zoneRules: plan.tzdata.version,
+    refusal: plan.refusal?.code ?? null,
+    occurrences: plan.occurrences.map(({ occurrence, skipped }) => [occurrence, skipped ?? null]),
+    // In order of key: in which order the audience names its zones changes nothing.
+    cells: cells.map(({ occurrence, cell, decided }) => stableJson([occurrence, cell, decided])).toSorted(),
+  };
+  const digests = Object.fromEntries(PLAN_PARTS.map((part) => [part, digestOf(parts[part])])) as PlanDigests;
+  return { hash: digestOf(digests), digests, cells };
+}
+
+function decidedOf(cell: PlannedCell): Omit<DecidedCell['decided'], 'idsDigest'> {
+  const [first] = cell.runs;
+  return {
+    dueAt: first?.fromNow === true ? 'now' : new Date(cell.dueAt).toISOString(),
+    requests: cell.chunks,
+    recipients: cell.recipients ?? null,
+    skipped: cell.skipped ?? null,
+    expired: cell.expired !== undefined,
+    dst: cell.dst,
+    passedZone: cell.passed.kind,
+    night: cell.night.kind,
+    quietHours: cell.quiet.kind,
+    duesDigest: digestOf(cell.runs.map((run) => decidedRun(run, cell.jitterMs))),
+  };
+}
+
+/** What goes "now" at a pace takes the free slots from now on: only its place in the queue was decided. */
+function decidedRun(
+  { first, count, dueAt, stepMs, perStep, skipped, fromNow }: ChunkRun,
+  jitterMs: number,
+): unknown[] {
+  return [first, count, fromNow === true ? ['now', jitterMs] : dueAt, stepMs, perStep, skipped ?? null];
+}
+
+/** Which ids are in which place. Who they are is part of the audience; here it counts where each was put. */
+function idsByPlace({ campaign, project, audience, rules }: PlanInput): (cell: CellBase) => string | null {
+  if (campaign.delivery.kind !== 'recipient') return () => null;
+  const placer = new RecipientPlacer(campaign, project, rules);
+  const open = new Map<string, Hash>();
+  for (const { userId, segment, known } of inlineRecipients(campaign, audience)) {
+    const key = placeKey(placer.place(segment, known));
+    let ids = open.get(key);
+    if (ids === undefined) open.set(key, (ids = createHash('sha256')));
+    // No id holds a NUL: acceptance refuses it.
+    ids.update(`${userId}\0`);
+  }
+  const digests = new Map([...open].map(([key, ids]) => [key, ids.digest('hex')]));
+  return (cell) => (cell.target.type === 'USER' ? (digests.get(placeKey(cell)) ?? null) : null);
+}
+
+function placeKey({ zone, zoneSource, segment }: Pick<CellBase, 'zone' | 'zoneSource' | 'segment'>): string {
+  return `${zone}|${zoneSource}|${segment}`;
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(stableJson(value)).digest('hex');
 }
 
 /** JSON with the members of every object sorted by name, so that equal values give equal text. */

@@ -142,6 +142,8 @@ export interface ChunkRun {
   readonly stepMs: number;
   readonly perStep: number;
   readonly skipped?: SkipCode | undefined;
+  /** Its dues are counted from the instant of planning, not from one that was decided. */
+  readonly fromNow?: true | undefined;
 }
 
 /** A cell of one occurrence with its time, before any pace. */

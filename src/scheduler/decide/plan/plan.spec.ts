@@ -14,7 +14,7 @@ import {
   users,
 } from '../../../../test/support/planning.js';
 import type { Delivery } from './campaign.js';
-import { planHash } from './plan-hash.js';
+import { fingerprint } from './plan-hash.js';
 import { noFacts, type Plan, type PlannedCell } from './plan-types.js';
 import { placeOf } from '../timing/jitter.js';
 import type { Policy } from '../timing/campaign-policy.js';
@@ -266,13 +266,14 @@ describe('what else of planning.md had no test of its own', () => {
     const campaign = aCampaign({ kind: 'now' });
     const now = Date.parse('2027-03-01T00:00Z');
     const plan = aPlan(campaign, '2027-03-01T00:00Z');
-    const hash = planHash(plan, campaign, noFacts, now);
+    const input = { campaign, project: aProject(), audience: noFacts, now, rules, revision: 1 };
+    const { hash } = fingerprint(plan, input);
     const newer = { ...plan, tzdata: { ...plan.tzdata, version: '2099z' } };
-    expect(planHash(newer, campaign, noFacts, now)).not.toBe(hash);
+    expect(fingerprint(newer, input).hash).not.toBe(hash);
     const elsewhere = { ...plan, tzdata: { ...plan.tzdata, source: 'another directory' } };
-    expect(planHash(elsewhere, campaign, noFacts, now)).toBe(hash);
+    expect(fingerprint(elsewhere, input).hash).toBe(hash);
     const listed = (version: string) =>
-      planHash(plan, campaign, { ...noFacts, lists: { vip: { version, groups: [] } } }, now);
+      fingerprint(plan, { ...input, audience: { ...noFacts, lists: { vip: { version, groups: [] } } } }).hash;
     expect(new Set([hash, listed('1'), listed('2')]).size).toBe(3);
   });
 

@@ -46,8 +46,9 @@ export function runsOf(cells: readonly TimedCell[], input: PlanInput): Map<Timed
   const leaving: TimedCell[] = [];
   for (const cell of cells) {
     const chunks = chunksOf(cell.base, input);
-    if (!leaves(cell)) runs.set(cell, { runs: [wholeRun(cell.dueAt, chunks, cell.skipped)] });
-    else if (pace === null) runs.set(cell, checkAgain(cell, windows, chunks));
+    const whole: ChunkRun = { ...wholeRun(cell.dueAt, chunks, cell.skipped), ...fromNow(cell, input) };
+    if (!leaves(cell)) runs.set(cell, { runs: [whole] });
+    else if (pace === null) runs.set(cell, checkAgain(cell, windows, whole));
     else leaving.push(cell);
   }
   if (pace === null) return runs;
@@ -58,6 +59,7 @@ export function runsOf(cells: readonly TimedCell[], input: PlanInput): Map<Timed
     chunks: chunksOf(cell.base, input),
     deadlineAt: cell.deadlineAt,
     wholeMinutes: wholeMinutes(input, cell),
+    fromNow: cell.dueAt < now || fromNow(cell, input).fromNow === true,
     judge: (instant) => judgeWindows(instant, cell.table, windows, cell.deadlineAt),
   }));
   // What goes now is paced from its own instant on, not by the clock's minutes.
@@ -68,11 +70,19 @@ export function runsOf(cells: readonly TimedCell[], input: PlanInput): Map<Timed
 }
 
 /** Since the first check only jitter can have moved an unpaced cell into a window. */
-function checkAgain(cell: TimedCell, windows: readonly WindowRule[], chunks: number): PacedRuns {
-  if (cell.jitterMs === 0) return { runs: [wholeRun(cell.dueAt, chunks)] };
+function checkAgain(cell: TimedCell, windows: readonly WindowRule[], whole: ChunkRun): PacedRuns {
+  if (cell.jitterMs === 0) return { runs: [whole] };
   const { at, night, quiet, skipped } = judgeWindows(cell.dueAt, cell.table, windows, cell.deadlineAt);
   const late = at > cell.deadlineAt ? 'DEADLINE' : undefined;
-  return { runs: [wholeRun(at, chunks, skipped ?? late)], night, quiet };
+  const run = { ...whole, dueAt: at, skipped: skipped ?? late };
+  return { runs: [at === cell.dueAt ? run : { ...run, fromNow: undefined }], night, quiet };
+}
+
+/** What goes "now" is due at another instant in every planning: nothing deferred it to an instant of its own. */
+function fromNow(cell: TimedCell, { campaign, now }: PlanInput): Pick<ChunkRun, 'fromNow'> {
+  const { kind } = campaign.delivery;
+  const goesNow = kind === 'now' || kind === 'schedule' || cell.passed.kind === 'sent-now';
+  return goesNow && cell.dueAt - cell.jitterMs === now ? { fromNow: true } : {};
 }
 
 function wholeRun(dueAt: EpochMs, count: number, skipped?: SkipCode): ChunkRun {

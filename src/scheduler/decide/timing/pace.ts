@@ -15,6 +15,8 @@ export interface PacedCell {
   readonly deadlineAt: EpochMs;
   /** Its requests fall on whole minutes (reservations do) where it is ready on one; else they are spread within the minute. */
   readonly wholeMinutes: boolean;
+  /** It is ready at the instant of planning, so its runs say so. */
+  readonly fromNow?: boolean;
   readonly judge: (instant: EpochMs) => JudgedWindows;
 }
 
@@ -55,7 +57,8 @@ export class Pace {
   /** The runs of every cell, in the order given. The cell that is ready first goes until it is done or deferred. */
   spread(cells: readonly PacedCell[]): PacedRuns[] {
     const waiting = cells.map((cell, position): Waiting => {
-      return { cell, position, readyAt: cell.readyAt, first: 0, paced: { runs: [] } };
+      const { readyAt, fromNow = false } = cell;
+      return { cell, position, readyAt, fromNow, first: 0, paced: { runs: [] } };
     });
     const queue = new TinyQueue([...waiting], inOrder);
     for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
@@ -68,6 +71,7 @@ export class Pace {
   /** Gives out slots, a minute at a time, until the cell is done, skipped or deferred; returns what still waits. */
   #fill(entry: Waiting): Waiting | undefined {
     const { cell, readyAt, paced } = entry;
+    const counted = entry.fromNow ? ({ fromNow: true } as const) : {};
     const whole = cell.wholeMinutes && readyAt % MINUTE_MS === 0 && this.#origin % MINUTE_MS === 0;
     let { first } = entry;
     while (first < cell.chunks) {
@@ -77,9 +81,10 @@ export class Pace {
       const late = at > cell.deadlineAt ? 'DEADLINE' : undefined;
       if (skipped !== undefined || late !== undefined || at > dueAt) {
         Object.assign(paced, { night, quiet });
-        if (skipped === undefined && late === undefined) return { ...entry, readyAt: at, first };
+        if (skipped === undefined && late === undefined)
+          return { ...entry, readyAt: at, fromNow: false, first };
         const rest = { first, count: cell.chunks - first, dueAt: skipped === undefined ? at : dueAt };
-        paced.runs.push({ ...rest, stepMs: 0, perStep: 1, skipped: skipped ?? late });
+        paced.runs.push({ ...rest, stepMs: 0, perStep: 1, skipped: skipped ?? late, ...counted });
         return undefined;
       }
       const inMinute = this.#perMinute - (slot % this.#perMinute);
@@ -87,7 +92,7 @@ export class Pace {
       // The judgement is valid to the end of the clock's minute, because windows begin and end on whole minutes.
       const until = Math.min(cell.deadlineAt, dueAt - (dueAt % MINUTE_MS) + MINUTE_MS - 1);
       while (this.#due(slot + count - 1, whole) > until) count -= 1;
-      this.#append(paced.runs, { slot, first, count, dueAt }, whole);
+      this.#append(paced.runs, slot, { first, count, dueAt, ...stepOf(whole, this.#perMinute), ...counted });
       first += count;
       this.#nextSlot = slot + count;
     }
@@ -105,22 +110,16 @@ export class Pace {
     }
   }
 
-  #append(
-    runs: ChunkRun[],
-    { slot, first, count, dueAt }: { slot: number; first: number; count: number; dueAt: EpochMs },
-    whole: boolean,
-  ): void {
+  #append(runs: ChunkRun[], slot: number, run: ChunkRun): void {
     const last = runs.at(-1);
-    const step = whole
-      ? { stepMs: MINUTE_MS, perStep: this.#perMinute }
-      : { stepMs: MINUTE_MS / this.#perMinute, perStep: 1 };
     // The last run is continued where it would have put the chunk at exactly this slot.
     const goesOn =
-      last?.stepMs === step.stepMs &&
-      dueAt === chunkOfRun(last, first) &&
-      (!whole || slot % this.#perMinute === 0);
-    if (goesOn) runs[runs.length - 1] = { ...last, count: last.count + count };
-    else runs.push({ first, count, dueAt, ...step });
+      last?.stepMs === run.stepMs &&
+      last.fromNow === run.fromNow &&
+      run.dueAt === chunkOfRun(last, run.first) &&
+      (run.perStep === 1 || slot % this.#perMinute === 0);
+    if (goesOn) runs[runs.length - 1] = { ...last, count: last.count + run.count };
+    else runs.push(run);
   }
 
   #minuteOf(instant: EpochMs): number {
@@ -142,10 +141,15 @@ export class Pace {
   }
 }
 
+function stepOf(whole: boolean, perMinute: number): Pick<ChunkRun, 'stepMs' | 'perStep'> {
+  return whole ? { stepMs: MINUTE_MS, perStep: perMinute } : { stepMs: MINUTE_MS / perMinute, perStep: 1 };
+}
+
 interface Waiting {
   readonly cell: PacedCell;
   readonly position: number;
   readonly readyAt: EpochMs;
+  readonly fromNow: boolean;
   /** Its first chunk that has no slot yet. */
   readonly first: number;
   readonly paced: PacedRuns & { readonly runs: ChunkRun[] };
