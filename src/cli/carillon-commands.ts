@@ -110,7 +110,7 @@ function addPlan(program: Command): void {
   withJson(program.command('plan'))
     .description(
       'explain what a campaign event would do, without database or network. Exit code 0: it can be planned; ' +
-        '1: it would be rejected, or planning refuses it; 2: the call or the file cannot be used',
+        '1: it would be rejected, or planning refuses it; 2: the call or the file cannot be used; 3: nothing would leave',
     )
     .argument('<file>', 'a campaign event as JSON, or its data alone')
     .option('--now <instant>', 'plan as if it were then, such as 2027-03-01T00:00:00Z [now]')

@@ -64,6 +64,7 @@ export function aPlan(campaign: Campaign, now: string, overrides: Partial<PlanIn
     now: Date.parse(now),
     rules,
     revision: 1,
+    isTaken: true,
     ...overrides,
   });
 }

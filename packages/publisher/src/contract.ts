@@ -233,6 +233,7 @@ export interface Reason {
     | 'ZONE_MISSING'
     | 'ZONE_UNKNOWN'
     | 'NO_SUCH_TIME'
+    | 'TIME_PASSED'
     | 'INVALID_RECURRENCE'
     | 'AUDIENCE_UNCLEAR'
     | 'TOO_MANY_CELLS'

@@ -144,9 +144,12 @@ describe('carillon plan', () => {
     await plan({ ...data, delivery: { scheduleCode: 'WEEKLY' } });
     expect(printed).toMatch(/^ {2}– {10,}by its schedule {2,}Asia\/Seoul \(project\) {2,}1 to 1/m);
     printed = '';
-    expect(await plan({ ...data, delivery: { at: '2027-03-13T20:00:00Z' } })).toBeUndefined();
-    expect(printed).toContain('late by 4 h, 30 min are allowed');
-    expect(printed).toContain('1 cell, 1 request (1 expired), 1 recipient\nnothing leaves');
+    expect(await plan({ ...data, delivery: { at: '2027-03-13T20:00:00Z' } })).toBe(1);
+    expect(printed).toContain('REFUSED TIME_PASSED: the time was over 4 hours before');
+    printed = '';
+    expect(await plan({ ...data, delivery: { at: '2027-03-13T09:00', zone: 'recipient' } })).toBe(3);
+    expect(printed).toContain('NOTHING_WILL_LEAVE: by the zones that are known now, nothing will leave');
+    expect(printed).toContain('(1 skipped), 1 recipient (1 of them by fallback)\nnothing leaves');
   });
 
   it('takes data alone, and gives programs one JSON document with the same plan', async () => {

@@ -66,6 +66,7 @@ export function explainPlan(file: string, options: PlanOptions): void {
   });
   print(options, { ...planDocument(plan, hash), rejected: notes }, text);
   if (plan.refusal !== undefined || notes.length > 0) process.exitCode = 1;
+  else if (plan.warnings.some(({ code }) => code === 'NOTHING_WILL_LEAVE')) process.exitCode = 3;
 }
 
 /** For output that is not a terminal, a width that suits a file or a mail. */

@@ -1,5 +1,6 @@
 // Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
 // earlier one did. Pure: it neither reads nor writes.
+import { timePassed } from '../decide/plan/plan-refusals.js';
 import { isNamed } from '../decide/source-patterns.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
@@ -186,6 +187,9 @@ class Batch {
     const reasons = known === undefined ? [] : againstRevision(known, time);
     const meant = campaignOf(campaignId, data, this.known.projects.get(data.serviceId)?.policyDefaults);
     if (Array.isArray(meant)) return rejected([...reasons, ...meant]);
+    // By the event's own time: what becomes late on its way to us follows its lateness.
+    const passed = timePassed(meant, time, this.known.context.rules);
+    if (passed !== undefined) reasons.push(reason('/data/delivery/at', 'TIME_PASSED', passed.text));
     if (reasons.length > 0) return rejected(reasons);
     const campaign = this.newId();
     const { delivery, policy } = meant;

@@ -146,7 +146,6 @@ function atDue(facts: CheckFacts, dueAt: EpochMs, deadlineAt: EpochMs): SendChec
     code: 'DEADLINE',
     detail: `${at - deadlineAt} ms past it`,
   });
-  if (goesAt > deadlineAt) return past(goesAt);
   const judged = judgeWindows(goesAt, facts.table, windowRules(facts.messageType, policy), deadlineAt);
   if (judged.skipped !== undefined)
     return { kind: 'skipped', code: judged.skipped, detail: 'it became late inside the window' };

@@ -223,7 +223,8 @@ export class PlanDue {
     const leftOut = new Set(one.canceled);
     const recurrence = { taken, leftOut, atMost, mostCells, after, lookedAt };
     const audience = known.facts;
-    const from = planFrom({ id, revision, campaign, project, audience, rules, now, ...recurrence });
+    const isTaken = true;
+    const from = planFrom({ id, revision, campaign, project, audience, rules, now, isTaken, ...recurrence });
     const giveUpAt = waitsUntil(from, known, project, lookup);
     if (giveUpAt !== undefined) return { became: 'waits for look-ups', giveUpAt };
     const { refusal } = from.plan;

@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
-import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { CampaignDraft, DraftReader, PlanChecker, PlanDifference } from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
@@ -49,7 +49,7 @@ export class PreviewPlan implements PlanChecker {
   ): Promise<Preview | Exclude<CampaignDraft, { kind: 'campaign' }>> {
     const draft = await this.parts.drafts.read(bytes, holds);
     if (draft.kind !== 'campaign') return draft;
-    const from = await this.#plan(draft.campaign);
+    const from = await this.#plan(draft.campaign, { isTaken: false });
     if (from === undefined) return { kind: 'unknown-service' };
     const { serviceId } = from.campaign;
     const { hash, digests, cells: decided } = fingerprint(from.plan, from);
@@ -69,15 +69,19 @@ export class PreviewPlan implements PlanChecker {
   async changed(campaign: Campaign): Promise<PlanDifference | undefined> {
     if (campaign.planHash === undefined) return undefined;
     const { database, clock } = this.parts;
-    const from = await this.#plan(campaign, await previewedAt(database, campaign, clock.now()));
+    const lookedAt = await previewedAt(database, campaign, clock.now());
+    const from = await this.#plan(campaign, { isTaken: false, lookedAt });
     return from === undefined ? undefined : changedPlan(database, from);
   }
 
   async warnings(campaign: Campaign): Promise<readonly PlanWarning[]> {
-    return (await this.#plan(campaign))?.plan.warnings ?? [];
+    return (await this.#plan(campaign, { isTaken: true }))?.plan.warnings ?? [];
   }
 
-  async #plan(campaign: Campaign, lookedAt?: EpochMs): Promise<PlannedFrom | undefined> {
+  async #plan(
+    campaign: Campaign,
+    how: Pick<PlannedFrom, 'isTaken' | 'lookedAt'>,
+  ): Promise<PlannedFrom | undefined> {
     const { database, clock, rules, offsetCacheMs, mostCells } = this.parts;
     const { serviceId } = campaign;
     const project = await this.parts.projects.get(serviceId);
@@ -86,6 +90,6 @@ export class PreviewPlan implements PlanChecker {
     const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);
     const known = await knownAudience(database, { campaign, project, now, offsetCacheMs, names });
     const audience = known.facts;
-    return planFrom({ ...NO_CAMPAIGN, campaign, project, rules, now, audience, lookedAt, mostCells });
+    return planFrom({ ...NO_CAMPAIGN, campaign, project, rules, now, audience, mostCells, ...how });
   }
 }

@@ -434,11 +434,6 @@ export const JOURNEYS: readonly Journey[] = [
     gets: ['paris 03-01 00:00'],
   },
   {
-    what: 'late beyond its lateness',
-    data: { audience: vip('FR'), delivery: { at: '2027-02-28T23:00:00Z' } },
-    gets: [],
-  },
-  {
     what: 'late beyond its lateness, and sent all the same',
     data: {
       audience: vip('FR'),

@@ -73,6 +73,28 @@ describe('what is previewed', () => {
     });
   });
 
+  it('says that its time is over, and the event of it is refused', async () => {
+    const data = dataOf({ delivery: { at: '2027-02-28T23:29:00Z' } });
+    expect(await world.preview(data)).toMatchObject({
+      status: 200,
+      body: { items: [], refusal: { code: 'TIME_PASSED', pointer: '/delivery/at' } },
+    });
+    expect(await world.publish(data)).toMatchObject({
+      status: 422,
+      body: { events: [{ problems: [{ code: 'TIME_PASSED', pointer: '/data/delivery/at' }] }] },
+    });
+  });
+
+  it('says first that nothing will leave, and so does the answer to the event', async () => {
+    const data = dataOf({
+      audience: null,
+      delivery: recipientAt('2027-03-01T08:00', { segments: segments('Asia/Seoul', 'Asia/Tokyo') }),
+    });
+    const warnings = [{ code: 'NOTHING_WILL_LEAVE' }];
+    expect(await world.preview(data)).toMatchObject({ status: 200, body: { warnings } });
+    expect(await world.publish(data)).toMatchObject({ status: 202, body: { events: [{ warnings }] } });
+  });
+
   it('is refused with every reason where the event would be rejected, and nothing is kept', async () => {
     const answer = await world.preview(
       dataOf({

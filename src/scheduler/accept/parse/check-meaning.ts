@@ -56,13 +56,12 @@ function readableParts(data: unknown): Parts {
 }
 
 function checkMeaning({ audience, delivery, policy, isAudienceRead }: Parts, rules: ZoneRules): Reason[] {
-  // Where the audience is missing or has the wrong shape, nobody knows whether it names a country.
-  const namesNoCountry =
-    isAudienceRead && Boolean(audience || delivery?.segments) && !audience?.country?.length;
+  // Where the audience has the wrong shape, nobody knows whether it names a country.
+  const withoutCountry = isAudienceRead ? audienceWithoutCountry(audience, delivery) : undefined;
   return [
     ...(isAudienceRead ? checkWhoGetsIt(audience, delivery) : []),
     ...(delivery === undefined ? [] : checkDelivery(delivery, rules)),
-    ...(policy === undefined ? [] : checkPolicy(policy, namesNoCountry, rules)),
+    ...(policy === undefined ? [] : checkPolicy(policy, withoutCountry, rules)),
   ];
 }
 
@@ -199,7 +198,18 @@ function checkZone(zone: string, pointer: string, rules: ZoneRules): Reason[] {
   return [reason(pointer, 'ZONE_UNKNOWN', text)];
 }
 
-function checkPolicy(policy: PolicyData, namesNoCountry: boolean, rules: ZoneRules): Reason[] {
+/** The pointer to the first audience, own or of a segment, that names no country. */
+function audienceWithoutCountry(
+  audience: Parts['audience'],
+  delivery: DeliveryData | undefined,
+): string | undefined {
+  if (audience && !audience.country?.length) return '/data/audience';
+  const segments = delivery?.segments ?? [];
+  const index = segments.findIndex((segment) => !segment.audience.country?.length);
+  return index === -1 ? undefined : `/data/delivery/segments/${index}/audience`;
+}
+
+function checkPolicy(policy: PolicyData, withoutCountry: string | undefined, rules: ZoneRules): Reason[] {
   const reasons = policyNotOffered(overlay(policyDefaults, policy));
   const floor = floorZone(policy);
   if (floor !== undefined) reasons.push(...checkZone(floor, '/data/policy/passedZone', rules));
@@ -208,9 +218,9 @@ function checkPolicy(policy: PolicyData, namesNoCountry: boolean, rules: ZoneRul
     const text = 'must differ from start, such as "08:00" after "21:00"';
     reasons.push(reason('/data/policy/quietHours/end', 'WRONG_VALUE', text));
   }
-  if (policy.split?.includes('country') && namesNoCountry) {
+  if (policy.split?.includes('country') && withoutCountry !== undefined) {
     const text = 'is required to split by country, such as ["KR","US"]';
-    reasons.push(reason('/data/audience/country', 'REQUIRED', text));
+    reasons.push(reason(`${withoutCountry}/country`, 'REQUIRED', text));
   }
   return reasons;
 }

@@ -79,6 +79,18 @@ describe('an event that can be taken', () => {
     ['now', scheduled()],
     ['an instant with Z', scheduled({ delivery: { at: '2027-03-01T00:00:00Z' } })],
     ['an instant with an offset', scheduled({ delivery: { at: '2027-03-01T09:00:00+09:00' } })],
+    [
+      'a split by country that all segments name',
+      scheduled({
+        audience: null,
+        delivery: {
+          at: '2027-03-01T09:00',
+          zone: 'recipient',
+          segments: [{ zone: 'Asia/Seoul', audience: { type: 'CHANNEL', to: ['vip'], country: ['KR'] } }],
+        },
+        policy: { split: ['country'] },
+      }),
+    ],
     ['a wall time in a zone', scheduled({ delivery: { at: '2027-03-01T09:00', zone: 'Asia/Seoul' } })],
     ['a wall time with seconds', scheduled({ delivery: { at: '2027-03-01T09:00:30', zone: 'Asia/Seoul' } })],
     ['a link name', scheduled({ delivery: { at: '2027-03-01T09:00', zone: 'Asia/Calcutta' } })],
@@ -564,6 +576,22 @@ describe('data that is wrong', () => {
       'a split by country without countries',
       { policy: { split: ['country'] } },
       ['/data/audience/country REQUIRED'],
+    ],
+    [
+      'a split by country that a segment does not name',
+      {
+        audience: null,
+        delivery: {
+          at: '2027-03-01T09:00',
+          zone: 'recipient',
+          segments: [
+            { zone: 'Asia/Seoul', audience: { type: 'CHANNEL', to: ['vip'], country: ['KR'] } },
+            { zone: 'Asia/Tokyo', audience: { type: 'CHANNEL', to: ['other'] } },
+          ],
+        },
+        policy: { split: ['country'] },
+      },
+      ['/data/delivery/segments/1/audience/country REQUIRED'],
     ],
     [
       'policies that come later',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cells, codes, now, planned } from '../../../../test/support/audience-plans.js';
 import {
   aCampaign,
+  aPlan,
   aProject,
   cellsOf,
   channel,
@@ -26,6 +27,28 @@ describe("CHANNEL and ALL on the recipient's clock (planning.md §2)", () => {
     ]);
     expect(cellsOf(plan)[1]?.target).toEqual({ type: 'ALL', timezone: [-12_600] });
     expect(codes(plan)).toEqual(['REGISTERED_OFFSETS_MOVE']);
+  });
+
+  it('source 3: a count of the whole service is not that of a part of it, which nobody knows', () => {
+    const facts = { ...noFacts, offsets: [{ offsetSeconds: 32_400, users: 7 }] };
+    const counts = (audience: Audience, split = { deviceType: false, country: false }): unknown[] => {
+      const campaign = aCampaign(
+        { kind: 'recipient', local: '2027-03-01T09:00' },
+        { audience, policy: { split } },
+      );
+      const project = aProject({ extensions: ['target-timezone'] });
+      const plan = aPlan(campaign, '2027-02-01T00:00Z', { audience: facts, project });
+      return [plan.totals.recipients, ...cellsOf(plan).map(({ recipients = null }) => recipients)];
+    };
+    expect(counts(everybody)).toEqual([7, 7]);
+    expect(counts(channel('vip'))).toEqual([7, 7]);
+    expect(counts({ ...everybody, country: ['KR'] })).toEqual([null, null]);
+    expect(counts({ ...everybody, deviceType: 'GCM' })).toEqual([null, null]);
+    expect(counts({ type: 'CHANNEL', to: ['vip', 'other'], deviceType: null, country: [] })).toEqual([
+      null,
+      null,
+    ]);
+    expect(counts(everybody, { deviceType: true, country: false })).toEqual([7, null, null]);
   });
 
   it("source 4: one cell for each country, by its only zone or the project's principal one", () => {

@@ -96,6 +96,9 @@ function unsegmented(
 
   if (project.extensions.includes('target-timezone') && known.offsets !== undefined) {
     const cells = parts.flatMap((part) => oneTarget(part, parts.length));
+    // The count is of the whole service or of one channel, not of a country or a device type in it.
+    const counted =
+      own.country.length === 0 && own.deviceType === null && (own.type === 'ALL' || own.to.length === 1);
     const groups = known.offsets.flatMap(({ offsetSeconds, users }) =>
       cells.map((cell) => ({
         zone: fixedOffsetZone(offsetSeconds),
@@ -103,8 +106,7 @@ function unsegmented(
         segment: 0,
         ...cell,
         offsetSeconds,
-        // The count is of the whole offset, not of a country in it.
-        recipients: cell.onlyCountry === undefined ? users : undefined,
+        recipients: counted ? users : undefined,
       })),
     );
     return { groups, warnings: [OFFSETS_MOVE] };

@@ -32,6 +32,7 @@ export function cellsOfGroup(group: Group, split: Campaign['policy']['split']): 
   const deviceTypes = split.deviceType ? allTypes : (['all'] as const);
   const allCountries = split.country ? audience.country : ['all'];
   const countries = onlyCountry === undefined ? allCountries : [onlyCountry];
+  const isSplit = split.deviceType || split.country;
   return deviceTypes.flatMap((deviceType) =>
     countries.map((country) => ({
       // Stable over re-plans (planning.md §1); none of its parts can contain the separator.
@@ -43,7 +44,8 @@ export function cellsOfGroup(group: Group, split: Campaign['policy']['split']): 
       country,
       reason: group.reason,
       target: targetOf(group, deviceType, country),
-      recipients: group.recipients,
+      // A request to ids names all of them, whatever it is split by; of a count nobody knows the parts.
+      recipients: audience.type === 'USER' || !isSplit ? group.recipients : undefined,
     })),
   );
 }

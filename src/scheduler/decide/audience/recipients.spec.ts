@@ -121,6 +121,6 @@ describe("USER audiences on the recipient's clock (planning.md §2)", () => {
   it('nobody at all is said, and nothing is planned', () => {
     const plan = planned(users());
     expect(cells(plan)).toEqual([]);
-    expect(codes(plan)).toEqual(['NOBODY']);
+    expect(codes(plan)).toEqual(['NOTHING_WILL_LEAVE', 'NOBODY']);
   });
 });

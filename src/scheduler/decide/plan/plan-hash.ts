@@ -1,6 +1,7 @@
 // The fingerprint of a plan (planning.md §9), so that what was previewed is run exactly, or refused. It covers all that may
 // change what is sent, to whom, when, or whether; never what changes from minute to minute (mode, hand-off, load).
 import { createHash, type Hash } from 'node:crypto';
+import { formatLocal } from '../../../zone-rules/civil.js';
 import { inlineRecipients, RecipientPlacer } from '../audience/recipients.js';
 import type { CellBase, ChunkRun, Plan, PlanInput, PlannedCell } from './plan-types.js';
 
@@ -24,7 +25,7 @@ export interface DecidedCell {
   readonly occurrence: string;
   readonly cell: string;
   readonly decided: {
-    /** `now` where it goes at the instant of planning, whenever that is. */
+    /** In UTC; `now` where it goes at the instant of planning, whenever that is. */
     readonly dueAt: string;
     readonly requests: number;
     readonly recipients: number | null;
@@ -81,7 +82,7 @@ export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
 function decidedOf(cell: PlannedCell): Omit<DecidedCell['decided'], 'idsDigest'> {
   const [first] = cell.runs;
   return {
-    dueAt: first?.fromNow === true ? 'now' : new Date(cell.dueAt).toISOString(),
+    dueAt: first?.fromNow === true ? 'now' : `${formatLocal(cell.dueAt)}Z`,
     requests: cell.chunks,
     recipients: cell.recipients ?? null,
     skipped: cell.skipped ?? null,

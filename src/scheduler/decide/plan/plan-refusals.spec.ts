@@ -33,6 +33,7 @@ const recipient = (segments: readonly Segment[]): Delivery => ({
   local: '2027-03-01T09:00',
   segments,
 });
+const ago = (minutes: number): Delivery => ({ kind: 'instant', at: Date.parse(NOW) - minutes * 60_000 });
 const byCountry = { split: { deviceType: false, country: true } };
 
 describe('a campaign', () => {
@@ -97,6 +98,47 @@ describe('a campaign', () => {
     [
       'splits by countries that it names',
       aCampaign({ kind: 'now' }, { audience: channel('vip', 'KR'), policy: byCountry }),
+      undefined,
+    ],
+    [
+      'splits by country, and leaves naming them to its segments, which all do',
+      aCampaign(recipient([{ zone: 'Asia/Seoul', audience: channel('vip', 'KR') }]), {
+        audience: null,
+        policy: byCountry,
+      }),
+      undefined,
+    ],
+    [
+      'splits by country, which one of its segments does not name',
+      aCampaign(
+        recipient([
+          { zone: 'Asia/Seoul', audience: { ...users('anna'), country: ['KR'] } },
+          { zone: 'Asia/Tokyo', audience: users('ben') },
+        ]),
+        { audience: null, policy: byCountry },
+      ),
+      'SPLIT_NEEDS_COUNTRY /policy/split',
+    ],
+    ['is late by no more than it may be', aCampaign(ago(30)), undefined],
+    ['is over by more than that', aCampaign(ago(31)), 'TIME_PASSED /delivery/at'],
+    [
+      'is over on the clock of its zone',
+      aCampaign({ kind: 'wall', local: '2027-02-28T08:29', zone: 'Asia/Seoul' }),
+      'TIME_PASSED /delivery/at',
+    ],
+    [
+      'is over, and goes however late it is',
+      aCampaign(ago(31), { policy: { lateness: { maxMs: 0, beyond: 'send' } } }),
+      undefined,
+    ],
+    [
+      'is over on every recipient’s clock, where passedZone decides',
+      aCampaign({ kind: 'recipient', local: '2027-02-20T09:00' }),
+      undefined,
+    ],
+    [
+      'comes back, though its first time is over',
+      aCampaign({ kind: 'instant', at: Date.parse(NOW) - 90 * 60_000, recurrence: 'FREQ=DAILY' }),
       undefined,
     ],
     ['stands until now', aCampaign({ ...schedule, until: Date.parse(NOW) }), 'UNTIL_PASSED /delivery/until'],

@@ -12,7 +12,11 @@ import {
   parseRecurrence,
   untilOf,
 } from '../recurrence/recurrence-rule.js';
-import { DAY_MS, formatLocal } from '../../../zone-rules/civil.js';
+import { DAY_MS, formatLocal, parseLocal } from '../../../zone-rules/civil.js';
+import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
+import type { DstPolicy } from '../timing/campaign-policy.js';
+import { lengthText } from '../timing/length-text.js';
+import { isLeftOut, resolveLocal } from '../timing/local-time.js';
 import { ruleOf, startOf } from '../recurrence/occurrences.js';
 import { shown } from '../quote-value.js';
 import { firstOccurrence, type StartedRule } from '../recurrence/recurrence.js';
@@ -26,15 +30,18 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
   if (policy.passedZone.kind === 'floor' && !rules.has(policy.passedZone.zone)) {
     return unknownZone(policy.passedZone.zone, '/policy/passedZone');
   }
-  if (policy.split.country && audience?.country.length === 0) {
-    const text = 'a split by country needs audience.country';
+  const everybody = [audience, ...segmentsOf(delivery).map((segment) => segment.audience)];
+  if (policy.split.country && everybody.some((one) => one?.country.length === 0)) {
+    const text = 'a split by country needs country in the audience and in that of every segment';
     return { code: 'SPLIT_NEEDS_COUNTRY', text, pointer: '/policy/split' };
   }
   if (delivery.kind === 'schedule' && delivery.until !== undefined && delivery.until <= now) {
     const text = 'the standing message would have ended already';
     return { code: 'UNTIL_PASSED', text, pointer: '/delivery/until' };
   }
+  const passed = input.isTaken === true ? undefined : timePassed(campaign, now, rules);
   return (
+    passed ??
     recurrenceRefusal({ delivery, dst: policy.dst }, input) ??
     audienceRefusal(campaign) ??
     cellsRefusal(input)
@@ -45,6 +52,33 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
 function cellsRefusal(input: PlanInput): PlanProblem | undefined {
   const { campaign, after, mostCells = MAX_PLANNED_CELLS } = input;
   return after === undefined ? sizeRefusal(planSize(input), campaign, mostCells) : undefined;
+}
+
+/**
+ * A single time that was over at `at`, by more than the policy would wait: nothing of it could leave. On the recipient's
+ * clock passedZone decides, and of a recurrence only the occurrences that are over are left out.
+ */
+export function timePassed(
+  { delivery, policy: { lateness, dst } }: Pick<Campaign, 'delivery' | 'policy'>,
+  at: EpochMs,
+  rules: ZoneRules,
+): PlanProblem | undefined {
+  if (lateness.beyond === 'send' || ('recurrence' in delivery && delivery.recurrence !== undefined))
+    return undefined;
+  const asked = delivery.kind === 'instant' ? delivery.at : wallInstant(delivery, dst, rules);
+  if (asked === undefined || at - asked <= lateness.maxMs) return undefined;
+  const text =
+    `the time was over ${lengthText(at - asked)} before, and the policy allows ${lengthText(lateness.maxMs)}: ` +
+    'give a time that is still to come, or a policy with lateness.then "send"';
+  return { code: 'TIME_PASSED', text, pointer: '/delivery/at' };
+}
+
+function wallInstant(delivery: Campaign['delivery'], dst: DstPolicy, rules: ZoneRules): EpochMs | undefined {
+  const table = delivery.kind === 'wall' ? rules.table(delivery.zone) : undefined;
+  const local = delivery.kind === 'wall' ? parseLocal(delivery.local) : undefined;
+  if (table === undefined || local === undefined) return undefined;
+  const { instant, verdict } = resolveLocal(local, table, dst);
+  return isLeftOut(verdict) ? undefined : instant;
 }
 
 function audienceRefusal({ delivery, audience }: Campaign): PlanProblem | undefined {

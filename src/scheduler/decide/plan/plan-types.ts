@@ -102,6 +102,8 @@ export interface PlanInput {
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Paced campaigns only: how many requests earlier plans put on each minute, by the minute's first instant. */
   readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
+  /** An event that was taken: acceptance judged its time, and what became late since then follows its lateness. */
+  readonly isTaken?: boolean;
   /** Also plan the `testTo` send: once for each revision that changes the message. */
   readonly withTest?: boolean;
 }

@@ -74,6 +74,22 @@ export function planWarnings(
   ];
 }
 
+/** Where no request of the whole plan leaves: the reasons, with the number of cells that each holds back. */
+export function nothingWillLeave(
+  cells: readonly PlannedCell[],
+  { provisional = 0, censusMissing = false }: AudienceFacts,
+): PlanWarning {
+  const counts = new Map<string, number>();
+  for (const { skipped, expired } of cells) {
+    const why = skipped ?? (expired === undefined ? undefined : 'LATE');
+    if (why !== undefined) counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  const reasons = [...counts].map(([code, count]) => `${code} (cells: ${count})`).join(', ');
+  const why = reasons === '' ? 'there is nobody, or no time, to send it to' : reasons;
+  const known = provisional > 0 || censusMissing ? 'by the zones that are known now, nothing' : 'nothing';
+  return { code: 'NOTHING_WILL_LEAVE', text: `${known} will leave: ${why}`, pointer: '' };
+}
+
 function audienceChecks(
   { groups, duplicates, invalidZones }: AudienceGroups,
   { provisional = 0, censusMissing = false }: AudienceFacts,

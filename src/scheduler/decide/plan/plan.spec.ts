@@ -13,7 +13,7 @@ import {
   rules,
   users,
 } from '../../../../test/support/planning.js';
-import type { Delivery } from './campaign.js';
+import type { Campaign, Delivery } from './campaign.js';
 import { fingerprint } from './plan-hash.js';
 import { noFacts, type Plan, type PlannedCell } from './plan-types.js';
 import { placeOf } from '../timing/jitter.js';
@@ -258,6 +258,52 @@ describe('the order of decisions (planning.md §4)', () => {
       expect([late.passed.kind, late.skipped, late.expired]).toEqual(['not-passed', undefined, undefined]);
       expect(onlyCell(aPlan(campaign, '2027-03-01T00:31Z')).expired).toEqual({ lateMs: 31 * 60_000 });
     }
+  });
+});
+
+describe('the order of decisions (planning.md §4)', () => {
+  it('names the window before the deadline, also of what is late', () => {
+    const at = Date.parse('2027-03-01T13:00Z');
+    const campaign = aCampaign(
+      { kind: 'instant', at },
+      {
+        messageType: 'AD',
+        policy: {
+          night: 'skip',
+          deadline: { months: 0, days: 0, ms: 60_000 },
+          lateness: { maxMs: 3_600_000, beyond: 'send' },
+        },
+      },
+    );
+    // 22:10 in Seoul, ten minutes late.
+    expect(onlyCell(aPlan(campaign, '2027-03-01T13:10Z')).skipped).toBe('NIGHT');
+    const paced = { ...campaign, policy: { ...campaign.policy, pace: { perMinute: 1 } } };
+    expect(onlyCell(aPlan(paced, '2027-03-01T13:10Z')).skipped).toBe('NIGHT');
+  });
+});
+
+describe('a plan of which nothing leaves', () => {
+  const codes = (campaign: Campaign, audience = noFacts): string[] =>
+    aPlan(campaign, '2027-03-01T12:00Z', { audience }).warnings.map(({ code, text }) => `${code}: ${text}`);
+  const at = (local: string): Campaign =>
+    aCampaign({ kind: 'recipient', local }, { audience: users('anna', 'ben') });
+  const zones = knowing({ anna: 'Asia/Seoul', ben: 'Asia/Tokyo' });
+
+  it('says so first, and why', () => {
+    expect(codes(at('2027-03-01T09:00'), zones)[0]).toBe(
+      'NOTHING_WILL_LEAVE: nothing will leave: PASSED_ZONE (cells: 2)',
+    );
+    const late = aCampaign({ kind: 'instant', at: Date.parse('2027-03-01T11:00Z') });
+    expect(codes(late)[0]).toBe('NOTHING_WILL_LEAVE: nothing will leave: LATE (cells: 1)');
+    expect(codes(at('2027-03-01T09:00'), { ...noFacts, provisional: 2 })[0]).toContain(
+      'by the zones that are known now, nothing will leave',
+    );
+  });
+
+  it('does not say so where anything leaves, or may leave later', () => {
+    expect(codes(at('2027-03-01T22:00'), zones).join()).not.toContain('NOTHING_WILL_LEAVE');
+    const far = aCampaign({ kind: 'wall', local: '2027-08-01T09:00', zone: 'UTC', recurrence: 'FREQ=DAILY' });
+    expect(codes(far).join()).not.toContain('NOTHING_WILL_LEAVE');
   });
 });
 

@@ -14,8 +14,15 @@ import { planRefusal } from './plan-refusals.js';
 import { MAX_PLANNED_CELLS, occurrencesThatFit, planSize } from './plan-size.js';
 import { planTotals } from './plan-totals.js';
 import { chunksOf, plannedCell, runsOf, wholeMinutes, windowsOf } from './planned-cell.js';
-import type { Plan, PlanInput, PlannedOccurrence, PlanProblem, TimedCell } from './plan-types.js';
-import { planWarnings } from './plan-warnings.js';
+import {
+  leaves,
+  type Plan,
+  type PlanInput,
+  type PlannedOccurrence,
+  type PlanProblem,
+  type TimedCell,
+} from './plan-types.js';
+import { nothingWillLeave, planWarnings } from './plan-warnings.js';
 
 export function planCampaign(given: PlanInput): Plan {
   const refusal = planRefusal(given);
@@ -117,6 +124,8 @@ function finish(
   const load = loadOf(cells, input.project.ratePerSecond);
   const warnings = planWarnings(input, audience, cells, load.minutes);
   if (asked.recurring && input.after === undefined) warnings.push(...recurrenceWarnings(asked, occurrences));
+  if (input.after === undefined && asked.nextLookAt === undefined && !cells.some(leaves))
+    warnings.unshift(nothingWillLeave(cells, input.audience));
   return {
     occurrences,
     test: testOccurrence(input),

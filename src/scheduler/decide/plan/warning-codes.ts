@@ -1,5 +1,6 @@
 // The stable codes of a plan's warnings. docs/campaign-events.md, "Warnings", says what to do about each.
 export const WARNING_CODES = [
+  'NOTHING_WILL_LEAVE',
   'NOBODY',
   'DUPLICATE_IDS',
   'INVALID_ZONE',

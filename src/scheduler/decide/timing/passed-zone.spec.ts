@@ -157,7 +157,7 @@ describe('a passed zone that goes the next day', () => {
 
   it('warns where the deadline comes before it', () => {
     const { warnings } = planned({ deadline: { months: 0, days: 0, ms: 12 * 3_600_000 } });
-    expect(warnings.map(({ code }) => code)).toEqual(['NEXT_DAY_PAST_DEADLINE']);
+    expect(warnings.map(({ code }) => code)).toEqual(['NOTHING_WILL_LEAVE', 'NEXT_DAY_PAST_DEADLINE']);
     expect(planned({}).warnings).toEqual([]);
   });
 });

@@ -156,9 +156,11 @@ describe('several windows at once', () => {
     expect(at).toBeLessThan(ten + 48 * HOUR);
   });
 
-  it('of an instant after the deadline are not judged', () => {
+  it('come before the deadline: an instant after it is judged, and one deferred past it as well', () => {
     expect(judgeWindows(ten, seoul, [rule('NIGHT', 'skip', 21, 8)], ten - 1)).toMatchObject({
-      night: outside,
+      skipped: 'NIGHT',
     });
+    const both = [rule('NIGHT', 'skip', 0, 8), rule('QUIET_HOURS', 'defer', 21, 2)];
+    expect(judgeWindows(ten, seoul, both, ten + HOUR)).toMatchObject({ skipped: 'NIGHT' });
   });
 });

@@ -34,7 +34,8 @@ export const OUTSIDE: WindowVerdict = { kind: 'outside' };
 
 /**
  * Judges an instant on the clock of `table`. Deferring is repeated until no window applies, since one window may end inside
- * the other. Two windows that leave no minute of the day end after `giveUpAt`: the send then misses its deadline.
+ * the other. Two windows that leave no minute of the day end after `giveUpAt`: the send then misses its deadline. Windows come
+ * before the deadline, so an instant after it is judged too.
  */
 export function judgeWindows(
   instant: EpochMs,
@@ -45,7 +46,10 @@ export function judgeWindows(
   let at = instant;
   const verdicts: Record<WindowRule['code'], WindowVerdict> = { NIGHT: OUTSIDE, QUIET_HOURS: OUTSIDE };
   const result = (): JudgedWindows => ({ at, night: verdicts.NIGHT, quiet: verdicts.QUIET_HOURS });
-  for (let moved = true; moved && at <= giveUpAt;) {
+  // Only where every window defers could it go on without an end.
+  const lastAt = rules.every(({ action }) => action === 'defer') ? giveUpAt : Infinity;
+  let moved: boolean;
+  do {
     moved = false;
     for (const { window, action, code } of rules) {
       if (!insideWindow(at, table, window)) continue;
@@ -61,6 +65,6 @@ export function judgeWindows(
       verdicts[code] = { kind: 'deferred', to: at };
       moved = true;
     }
-  }
+  } while (moved && at <= lastAt);
   return result();
 }
