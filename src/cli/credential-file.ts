@@ -1,9 +1,7 @@
 // What carillon-push credential add sends: the file that a provider gives out, with the settings it needs. Reads the file or
 // standard input; a secret is never taken from the arguments, which every user of the machine can read.
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { errorCode } from '../platform/logging/error-code.js';
 import type { Body } from './shell/management-client.js';
+import { readStandardInput, readTextFile } from './shell/read-text.js';
 import { UsageError } from './shell/usage-error.js';
 
 /** The push service says what each member must be. Throws UsageError for a file that cannot be read as one. */
@@ -19,13 +17,7 @@ export async function credentialOf(kind: string, file: string | undefined, setti
 }
 
 async function contentOf(file: string | undefined): Promise<string> {
-  if (file === undefined) {
-    if (process.stdin.isTTY) throw new UsageError('name the file with --file, or give it on standard input');
-    return text(process.stdin);
-  }
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${errorCode(error)})`);
-  }
+  if (file !== undefined) return readTextFile(file);
+  if (process.stdin.isTTY) throw new UsageError('name the file with --file, or give it on standard input');
+  return readStandardInput();
 }

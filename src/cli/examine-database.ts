@@ -1,7 +1,7 @@
 // How carillon doctor examines PostgreSQL: reachable, migrated, durable, with the same time.
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { durabilityFinding, migrationFinding, poolerFinding } from '../platform/database/database-state.js';
-import { versionFinding } from '../platform/database/database.js';
+import { serverFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import type { Finding } from '../platform/http/health.js';
 import { createLog } from '../platform/logging/log.js';
@@ -35,7 +35,7 @@ export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[
   const [server] = await dataSource.query<{ version: string; fsync: string }>(
     `select current_setting('server_version') as version, current_setting('fsync') as fsync`,
   );
-  const tooOld = await versionFinding(dataSource);
+  const unfit = await serverFinding(dataSource);
   const clock = new ClockCheck({ sql: dataSource, log: createLog('doctor', 'silent') });
   await clock.runOnce();
   const durability =
@@ -46,7 +46,7 @@ export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[
   return [
     judged(
       'database',
-      tooOld && `${tooOld}; DATABASE_URL names a newer one, or this one is upgraded`,
+      unfit && `${unfit}; give DATABASE_URL one that is fit`,
       `PostgreSQL ${server?.version ?? ''}`,
     ),
     judged('migrations', await migrationFinding(dataSource), 'up to date'),

@@ -78,6 +78,15 @@ describe('a secret in a file', () => {
         KAFKA_PASSWORD: 'p@ss / word',
         OTHER_FILE: file,
       });
+      writeFileSync(file, '\uFEFFp@ss / word\r\n');
+      expect(processEnvironment({ KAFKA_PASSWORD_FILE: file })).toMatchObject({
+        KAFKA_PASSWORD: 'p@ss / word',
+      });
+      const korean = join(folder, 'korean');
+      writeFileSync(korean, Buffer.from('bec8b3e7', 'hex'));
+      expect(faultsIn(() => processEnvironment({ KAFKA_PASSWORD_FILE: korean }))).toEqual([
+        `KAFKA_PASSWORD_FILE: ${korean} is not UTF-8 (it may be CP949, or another encoding of Windows): save it as UTF-8`,
+      ]);
       const missing = join(folder, 'missing');
       expect(
         faultsIn(() =>

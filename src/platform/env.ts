@@ -4,7 +4,9 @@ import { distance } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { z } from 'zod';
+import { issueText } from './http/issue-text.js';
 import { errorCode } from './logging/error-code.js';
+import { decodeUtf8, notUtf8Text } from './utf8.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +36,11 @@ export function processEnvironment(env: Environment = process.env): Environment 
       return [];
     }
     try {
-      return [[name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')]];
+      const bytes = readFileSync(file);
+      const text = decodeUtf8(bytes);
+      if (text !== undefined) return [[name, text.replace(/\r?\n$/, '')]];
+      faults.push(`${name}_FILE: ${file} ${notUtf8Text(bytes)}`);
+      return [];
     } catch (error) {
       faults.push(`${name}_FILE: ${file} cannot be read (${errorCode(error)})`);
       return [];
@@ -68,7 +74,7 @@ export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Envi
   if (parsed.success && misspelt.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map((issue) => {
     const name = String(issue.path[0] ?? '');
-    return given[name] === undefined ? `${name} is required` : `${name}: ${issue.message}`;
+    return given[name] === undefined ? `${name} is required` : `${name}: ${issueText(issue)}`;
   });
   throw new ConfigError([...faults, ...misspelt]);
 }

@@ -43,7 +43,10 @@ afterEach(() => {
 
 async function plan(content: unknown, ...options: string[]): Promise<number | string | null | undefined> {
   const file = join(folder, 'event.json');
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(
+    file,
+    typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+  );
   process.exitCode = undefined;
   await carillon().parseAsync([
     'node',
@@ -58,6 +61,16 @@ async function plan(content: unknown, ...options: string[]): Promise<number | st
 }
 
 describe('carillon plan', () => {
+  it('takes UTF-8 with a byte order mark, and refuses what is not UTF-8', async () => {
+    expect(await plan(`\uFEFF${JSON.stringify(event)}`)).toBeUndefined();
+    const korean = Buffer.concat([
+      Buffer.from('{"message":"'),
+      Buffer.from('bec8b3e7', 'hex'),
+      Buffer.from('"}'),
+    ]);
+    await expect(plan(korean)).rejects.toThrow('event.json is not UTF-8 (it may be CP949');
+  });
+
   it('tells the zones in order of instant, with the reasons of every decision, warnings and load', async () => {
     expect(await plan(event)).toBeUndefined();
     const lines = printed.split('\n').map((line) => line.trim());

@@ -1,5 +1,6 @@
 // Reads the file given to `carillon plan`: a campaign event, or only its data.
 import { readFileSync } from 'node:fs';
+import { decodeUtf8, notUtf8Text } from '../../platform/utf8.js';
 import { EVENT_TYPES, ScheduledData } from '../../scheduler/accept/parse/campaign-event.js';
 import { readDraft } from '../../scheduler/accept/parse/read-draft.js';
 import type { Reason } from '../../scheduler/accept/parse/reason.js';
@@ -18,6 +19,7 @@ type PlanFile =
 /** Throws a UsageError where the file cannot be read or is not a scheduled event. */
 export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
   const bytes = bytesOf(path);
+  if (decodeUtf8(bytes) === undefined) throw new UsageError(`${path} ${notUtf8Text(bytes)}`);
   const { isReadable, isEvent, type, campaignId, data, reasons: found } = readDraft(bytes, rules);
   if (!isReadable) {
     const why = found.map(({ text }) => withLine(text, bytes)).join('; ');

@@ -1,7 +1,6 @@
 // Files of CloudEvents as carillon publish takes them: one event as JSON, several as a JSON array, or one event a line (NDJSON).
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { errorCode, messageOf } from '../../platform/logging/error-code.js';
+import { messageOf } from '../../platform/logging/error-code.js';
+import { readStandardInput, readTextFile } from '../shell/read-text.js';
 import { UsageError } from '../shell/usage-error.js';
 
 export type EventJson = Readonly<Record<string, unknown>>;
@@ -9,17 +8,11 @@ export type EventJson = Readonly<Record<string, unknown>>;
 /** In the order of the files; `-` is standard input. Throws UsageError for a file that holds no events. */
 export async function readEvents(files: readonly string[]): Promise<EventJson[]> {
   const events: EventJson[] = [];
-  for (const file of files) events.push(...eventsIn(await contentOf(file), file));
-  return events;
-}
-
-async function contentOf(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${errorCode(error)})`);
+  for (const file of files) {
+    const content = file === '-' ? await readStandardInput() : await readTextFile(file);
+    events.push(...eventsIn(content, file));
   }
+  return events;
 }
 
 /** `name` is the file's, for the text of a fault. */

@@ -2,10 +2,10 @@
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { processEnvironment } from '../../platform/env.js';
 import { issueText } from '../../platform/http/issue-text.js';
+import { readStandardInput } from './read-text.js';
 import { SECRET_VARIABLE, UsageError } from './usage-error.js';
 
 /**
@@ -42,7 +42,7 @@ export async function readSecretKey(): Promise<string> {
 }
 
 async function fromInput(): Promise<string> {
-  if (!process.stdin.isTTY) return text(process.stdin);
+  if (!process.stdin.isTTY) return readStandardInput();
   process.stderr.write('secret key (not shown): ');
   // Discards the echo of what is typed.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -4,6 +4,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.decorator.js';
+import { decodeUtf8 } from '../../platform/utf8.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
@@ -19,8 +20,8 @@ import {
   ScheduledEvent,
 } from './parse/campaign-event.js';
 import { inBatches } from './parse/in-batches.js';
-import { CHUNK, sizeOf, type EventCaller, type RawEvent } from './parse/raw-event.js';
-import { decodeUtf8, elementsOf } from './parse/read-json.js';
+import { CHUNK, isBinary, sizeOf, type EventCaller, type RawEvent } from './parse/raw-event.js';
+import { elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import type { Verdict } from './write-batch.js';
@@ -100,9 +101,8 @@ function rawEvents({ headers, rawBody }: EventsRequest, caller: EventCaller): Ra
   }
   const raw: RawEvent = { via: 'http', headers: kept, body: rawBody ?? Buffer.alloc(0), caller };
   const text = readable(raw.body);
-  const isBinary = Object.keys(kept).some((name) => name.startsWith('ce-'));
   const isArray = text.trimStart().startsWith('[');
-  if (BATCH.test(kept['content-type'] ?? '') || (isArray && !isBinary)) return batchOf(text, raw);
+  if (BATCH.test(kept['content-type'] ?? '') || (isArray && !isBinary(kept))) return batchOf(text, raw);
   if (sizeOf(raw) > MAX_EVENT_BYTES) {
     throw new Problem(413, 'TOO_LARGE', `an event has at most ${MAX_EVENT_BYTES} bytes`);
   }

@@ -65,6 +65,26 @@ it('tells of a refused event that is a template of examples/, and of no other', 
   expect(taken).toMatchObject({ code: 0, stdout: expect.not.stringContaining('stand') as unknown });
 });
 
+it('takes UTF-8 with a byte order mark, and refuses what is not UTF-8', async () => {
+  const marked = `\uFEFF${JSON.stringify(event('marked'))}`;
+  expect(await carillon(['publish', file('marked.json', marked)], env)).toMatchObject({ code: 0 });
+  expect(await carillon(['publish', '-'], env, marked.replace('marked', 'marked-too'))).toMatchObject({
+    code: 0,
+  });
+  const [before = '', after = ''] = JSON.stringify(
+    event('korean', { message: { default: { content: 'HERE' } } }),
+  ).split('HERE');
+  // 안녕 in CP949.
+  const korean = Buffer.concat([Buffer.from(before), Buffer.from('bec8b3e7', 'hex'), Buffer.from(after)]);
+  const path = join(folder, 'korean.json');
+  writeFileSync(path, korean);
+  const refused = await carillon(['publish', path], env);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain(
+    'korean.json is not UTF-8 (it may be CP949, or another encoding of Windows)',
+  );
+});
+
 it('publishes what comes on standard input, and prints what it is warned of', async () => {
   const warned = event('piped', { message: { default: { content: 'c', option: { tittle: 'Sale' } } } });
   const { code, stdout } = await carillon(['publish', '-'], env, JSON.stringify(warned));

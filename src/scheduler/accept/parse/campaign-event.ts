@@ -26,10 +26,11 @@ export const MAX_TO = 50_000;
 export const MAX_CHANNEL_TO = 1_000;
 
 const CAMPAIGN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-/** RFC 3339, offset included. */
-export const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+/** RFC 3339, offset included; its letters may be lower case (§5.6). */
+export const INSTANT =
+  /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
 /** A wall time: no offset. */
-export const WALL_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+export const WALL_TIME = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
 /** Each `example` is published, and shown to a publisher who sends something else. */
 const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown) =>

@@ -178,7 +178,7 @@ function checkAt(at: string, zone: string | null | undefined): Reason[] {
     return reasons;
   }
   if (zone) {
-    const wall = at.replace(/(\.\d+)?(Z|[+-]\d\d:\d\d)$/, '');
+    const wall = at.replace(/(\.\d+)?(Z|[+-]\d\d:\d\d)$/i, '');
     const text = `${shown(at)} has an offset, and a zone stands beside it: leave out the zone, or the offset, such as ${shown(wall)}`;
     return [reason(pointer, 'DELIVERY_UNCLEAR', text)];
   }

@@ -15,7 +15,7 @@ const PARTS = /^([^.Z+]{16,19}?)(?:\.(\d{1,3})\d*)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** Epoch milliseconds of an RFC 3339 instant; NaN for a date that is not in the calendar of these years. */
 export function instantOf(text: string): EpochMs {
-  const parts = INSTANT.test(text) ? PARTS.exec(text) : null;
+  const parts = INSTANT.test(text) ? PARTS.exec(text.toUpperCase()) : null;
   if (parts === null) return Number.NaN;
   const [, wall = '', fraction = '', sign, hours = 0, minutes = 0] = parts;
   const local = parseLocal(wall) ?? Number.NaN;
@@ -24,10 +24,13 @@ export function instantOf(text: string): EpochMs {
   return at >= FIRST_MS && at < END_MS ? at : Number.NaN;
 }
 
+/** A WALL_TIME as the planner reads it. */
+export const wallTimeOf = (text: string): string => text.toUpperCase();
+
 /** Whether the calendar of these years has such a wall time, whatever its zone. */
 export function isWallTimeOfCalendar(text: string): boolean {
   const year = Number(text.slice(0, 4));
-  return parseLocal(text) !== undefined && year >= FIRST_YEAR && year <= LAST_YEAR;
+  return parseLocal(wallTimeOf(text)) !== undefined && year >= FIRST_YEAR && year <= LAST_YEAR;
 }
 
 export function noSuchTime(pointer: string, given: string): Reason {

@@ -94,6 +94,9 @@ describe('an event that can be taken', () => {
     ['a wall time in a zone', scheduled({ delivery: { at: '2027-03-01T09:00', zone: 'Asia/Seoul' } })],
     ['a wall time with seconds', scheduled({ delivery: { at: '2027-03-01T09:00:30', zone: 'Asia/Seoul' } })],
     ['a link name', scheduled({ delivery: { at: '2027-03-01T09:00', zone: 'Asia/Calcutta' } })],
+    ['an instant in lower case (RFC 3339 §5.6)', scheduled({ delivery: { at: '2027-03-01t00:00:00z' } })],
+    ['a wall time in lower case', scheduled({ delivery: { at: '2027-03-01t09:00', zone: 'Asia/Seoul' } })],
+    ['its own time in lower case', scheduled({}, { time: '2026-11-21t03:00:00z' })],
     ["the recipient's clock", scheduled({ delivery: { at: '2027-03-01T09:00', zone: 'recipient' } })],
     [
       'segments in place of an audience, one with a zone that is none',
@@ -192,6 +195,68 @@ describe('an event that can be taken', () => {
       'ce-time': '2026-11-21T03:00:00Z',
     };
     expect(parse(raw(scheduledData(), { via: 'http', headers }))).toMatchObject({ event: { id: 'café' } });
+  });
+
+  it('in the binary form of HTTP, header values in quotes (HTTP binding §3.1.3.2)', () => {
+    const headers = {
+      'content-type': 'application/json',
+      'ce-specversion': '"1.0"',
+      'ce-id': '"caf%C3%A9 \\"one\\" \\\\"',
+      'ce-source': '/shop',
+      'ce-type': '"carillon.campaign.scheduled.v1"',
+      'ce-subject': '"spring-sale"',
+      'ce-time': '2026-11-21T03:00:00Z',
+    };
+    const parsed = parse(raw(scheduledData(), { via: 'http', headers }));
+    expect(parsed).toMatchObject({
+      kind: 'event',
+      event: { id: 'café "one" \\', campaignId: 'spring-sale' },
+    });
+  });
+
+  it.each(['caf%E9', '100%', '%zz', '"%C3"'])('a header whose percent sequences are none: %s', (id) => {
+    const headers = {
+      'ce-specversion': '1.0',
+      'ce-id': id,
+      'ce-source': '/shop',
+      'ce-type': 'carillon.campaign.scheduled.v1',
+      'ce-subject': 'spring-sale',
+      'ce-time': '2026-11-21T03:00:00Z',
+    };
+    expect(told(raw(scheduledData(), { via: 'http', headers }))).toEqual(['/id WRONG_FORMAT']);
+    // In Kafka headers are plain UTF-8.
+    const kafka = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace('-', '_'), value]),
+    );
+    expect(told(raw(scheduledData(), { headers: kafka }))).toEqual(['taken']);
+  });
+
+  it.each(['kafka', 'http'] as const)(
+    'in the structured form beside headers of tracing alone, over %s',
+    (via) => {
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const name = via === 'kafka' ? 'ce_traceparent' : 'ce-traceparent';
+      const parsed = parse(raw(scheduled(), { via, headers: { [name]: trace } }));
+      expect(parsed).toMatchObject({ kind: 'event', trace: { traceparent: trace } });
+    },
+  );
+
+  it('with data that is null, or the same, beside data_base64', () => {
+    const { data, ...rest } = scheduled();
+    const encoded = Buffer.from(JSON.stringify(data)).toString('base64');
+    for (const beside of [{ data: null }, { data }])
+      expect(hashOf(raw({ ...rest, ...beside, data_base64: encoded }))).toEqual(hashOf(raw(scheduled())));
+    expect(hashOf(raw({ ...rest, data, data_base64: null }))).toEqual(hashOf(raw(scheduled())));
+  });
+
+  it.each<[string, unknown, string]>([
+    ['other data', 'eyJzZXJ2aWNlSWQiOiJzaG9wLWFwcCJ9', '/data_base64 WRONG_VALUE'],
+    ['letters that are none of base64', 'eyJ*', '/data_base64 WRONG_FORMAT'],
+    ['the base64 of a URL', 'eyI_Ijoi_yJ9', '/data_base64 WRONG_FORMAT'],
+    ['an end that is cut off', 'eyJzZXJ2aWNlSWQiOiJzaG9wLWFwcCJ', '/data_base64 WRONG_FORMAT'],
+    ['a number', 7, '/data_base64 WRONG_FORMAT'],
+  ])('refuses data_base64 of %s', (_what, encoded, expected) => {
+    expect(told(raw({ ...scheduled(), data_base64: encoded }))).toContain(expected);
   });
 
   it('with its data as data_base64', () => {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
 import { z } from 'zod';
 import { storable } from '../../../platform/http/storable-text.js';
+import { decodeUtf8 } from '../../../platform/utf8.js';
 import { lengthText } from '../../decide/timing/length-text.js';
 import {
   readTraceContext,
@@ -27,7 +28,7 @@ import { checkScheduled } from './check-meaning.js';
 import { instantOf, noSuchTime } from './given-times.js';
 import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
 import { readEnvelope, sizeOf, type RawEvent } from './raw-event.js';
-import { decodeUtf8, isObject } from './read-json.js';
+import { isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
 import { MAX_PLANNED_CELLS, planSize, sizeRefusal } from '../../decide/plan/plan-size.js';
 import { policyDefaults } from '../../decide/timing/campaign-policy.js';
@@ -141,6 +142,7 @@ function traceIn(
     readTraceContext(attributes[TRACEPARENT], attributes[TRACESTATE]) ??
     // Set by a producer that sends the structured form.
     readTraceContext(headers[`ce_${TRACEPARENT}`], headers[`ce_${TRACESTATE}`]) ??
+    readTraceContext(headers[`ce-${TRACEPARENT}`], headers[`ce-${TRACESTATE}`]) ??
     readTraceHeaders(headers)
   );
 }

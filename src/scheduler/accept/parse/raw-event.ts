@@ -1,5 +1,7 @@
 // One event as it arrived, from Kafka or HTTP, before anybody looked into it; and its CloudEvents attributes and data, in
 // the structured or the binary form of the Kafka and HTTP bindings. Judges only what hides these: parse-event.ts does the rest.
+import { isDeepStrictEqual } from 'node:util';
+import { TRACEPARENT, TRACESTATE } from '../../../platform/tracing/trace-context.js';
 import { shown } from '../../decide/quote-value.js';
 import { isObject, readJson, type ReadJson } from './read-json.js';
 import { reason, type Reason } from './reason.js';
@@ -62,11 +64,22 @@ export function readEnvelope(raw: RawEvent): ReadEnvelope {
     const text = 'one record holds one event, as application/cloudevents+json or with ce_ headers';
     return unreadable([reason('', 'WRONG_FORMAT', text)]);
   }
-  const attributes = headerAttributes(raw);
   // A producer that sets no headers at all most likely sends the structured form.
-  if (Object.keys(attributes).length === 0) return readStructured(raw.body);
+  if (!isBinary(raw.headers)) return readStructured(raw.body);
+  const { attributes, problems: ofHeaders } = headerAttributes(raw);
   const { value: data, problems, usable } = readJson(raw.body, '/data');
-  return { attributes, data, problems, usable };
+  return { attributes, data, problems: [...ofHeaders, ...problems], usable };
+}
+
+/** Set by tracing libraries also beside the structured form. */
+const OF_TRACE: readonly string[] = [TRACEPARENT, TRACESTATE];
+
+/** Whether the headers hold the event's attributes, and its body the data alone. */
+export function isBinary(headers: RawEvent['headers']): boolean {
+  return Object.keys(headers).some((name) => {
+    const attribute = ATTRIBUTE_HEADER.exec(name)?.[1];
+    return attribute !== undefined && !OF_TRACE.includes(attribute);
+  });
 }
 
 function readStructured(body: Buffer): ReadEnvelope {
@@ -77,35 +90,56 @@ function readStructured(body: Buffer): ReadEnvelope {
     return unreadable([reason('', 'WRONG_TYPE', text)]);
   }
   const { data, data_base64: encoded, ...attributes } = value;
-  if (typeof encoded !== 'string' || data !== undefined) return { attributes, data, problems, usable };
-  const decoded = readJson(Buffer.from(encoded, 'base64'), '/data');
+  // An explicit null counts as absent.
+  if (encoded === undefined || encoded === null) return { attributes, data, problems, usable };
+  const decoded = readBase64(encoded);
+  const isOneOfTwo = data === undefined || data === null;
+  const differ =
+    isOneOfTwo || !decoded.usable || isDeepStrictEqual(data, decoded.value)
+      ? []
+      : [reason('/data_base64', 'WRONG_VALUE', 'is not what stands in data: give one of the two')];
   return {
     attributes,
     data: decoded.value,
-    problems: [...problems, ...decoded.problems],
+    problems: [...problems, ...decoded.problems, ...differ],
     usable: usable && decoded.usable,
   };
 }
 
-function headerAttributes({ via, headers }: RawEvent): Record<string, string> {
-  const attributes: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const attribute = ATTRIBUTE_HEADER.exec(name)?.[1];
-    // CloudEvents HTTP binding, 3.1.3.2: values are percent-encoded; in Kafka they are plain UTF-8.
-    if (attribute !== undefined) attributes[attribute] = via === 'http' ? percentDecoded(value) : value;
-  }
-  const contentType = headers['content-type'];
-  if (Object.keys(attributes).length > 0 && contentType !== undefined) {
-    attributes['datacontenttype'] = contentType;
-  }
-  return attributes;
+function readBase64(encoded: unknown): ReadJson {
+  const bytes = typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : undefined;
+  // Buffer passes over what is no base64; what is, is the same both ways.
+  if (bytes !== undefined && bytes.toString('base64') === encoded) return readJson(bytes, '/data');
+  const text = `must be base64 with its padding, such as "eyJzZXJ2aWNlSWQiOiJzaG9wLWFwcCJ9", not ${shown(encoded)}`;
+  return { value: undefined, problems: [reason('/data_base64', 'WRONG_FORMAT', text)], usable: false };
 }
 
-function percentDecoded(value: string): string {
+function headerAttributes({ via, headers }: RawEvent) {
+  const attributes: Record<string, string> = {};
+  const problems: Reason[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    const attribute = ATTRIBUTE_HEADER.exec(name)?.[1];
+    if (attribute === undefined) continue;
+    // In Kafka they are plain UTF-8.
+    const decoded = via === 'http' ? headerDecoded(value) : value;
+    if (decoded === undefined) {
+      const text = `the header ${name} has to be UTF-8, percent-encoded where it is not ASCII, such as "caf%C3%A9" (a percent sign is %25), not ${shown(value)}`;
+      problems.push(reason(`/${attribute}`, 'WRONG_FORMAT', text));
+    }
+    attributes[attribute] = decoded ?? value;
+  }
+  const contentType = headers['content-type'];
+  if (contentType !== undefined) attributes['datacontenttype'] = contentType;
+  return { attributes, problems };
+}
+
+/** CloudEvents HTTP binding 3.1.3.2: a quoted value is unquoted, then percent-decoded. Undefined: a sequence is none of UTF-8. */
+function headerDecoded(value: string): string | undefined {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(value)?.[1];
   try {
-    return decodeURIComponent(value);
+    return decodeURIComponent(quoted === undefined ? value : quoted.replaceAll(/\\(.)/gs, '$1'));
   } catch {
-    return value;
+    return undefined;
   }
 }
 

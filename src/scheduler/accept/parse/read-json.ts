@@ -1,6 +1,7 @@
 // Bytes → a JSON value that means the same to every reader, or every reason why not. It also finds what JSON.parse accepts
 // in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL cannot store, and names that
 // would reach an object's prototype.
+import { decodeUtf8 } from '../../../platform/utf8.js';
 import { isStorable } from '../../../platform/http/storable-text.js';
 import { shown } from '../../decide/quote-value.js';
 import { below, MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
@@ -13,17 +14,6 @@ export interface ReadJson {
   readonly problems: readonly Reason[];
   /** Whether a schema may look into the value for further problems. */
   readonly usable: boolean;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-
-/** The text of UTF-8 bytes, without a byte order mark; undefined where they are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

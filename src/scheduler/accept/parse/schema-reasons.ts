@@ -1,6 +1,7 @@
 // What a schema found wrong, as reasons: one for each member, with the nearest known name for an unknown one.
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { boundText, issueText, typeName } from '../../../platform/http/issue-text.js';
 import { lengthOf } from '../../../platform/text-length.js';
 import { shown } from '../../decide/quote-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
@@ -46,18 +47,15 @@ function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, po
 function codeAndText(issue: z.core.$ZodIssue, value: unknown, example: string): [ReasonCode, string] {
   switch (issue.code) {
     case 'invalid_type':
-      return [
-        'WRONG_TYPE',
-        `must be ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}${example}, not ${shown(value)}`,
-      ];
+      return ['WRONG_TYPE', `must be ${typeName(issue.expected)}${example}, not ${shown(value)}`];
     case 'invalid_value':
       return ['WRONG_VALUE', `must be ${issue.values.map(shown).join(' or ')}, not ${shown(value)}`];
     case 'invalid_format':
-      return ['WRONG_FORMAT', `${issue.message}${example}, not ${shown(value)}`];
+      return ['WRONG_FORMAT', `${issueText(issue)}${example}, not ${shown(value)}`];
     case 'too_small':
-      return ['TOO_SHORT', `${bound('least', issue.minimum, issue.origin)}${example}`];
+      return ['TOO_SHORT', `${boundText('least', issue.minimum, issue.origin)}${example}`];
     case 'too_big':
-      return ['TOO_LONG', `${bound('most', issue.maximum, issue.origin)}, not ${sizeOf(value)}`];
+      return ['TOO_LONG', `${boundText('most', issue.maximum, issue.origin)}, not ${sizeOf(value)}`];
     case 'invalid_key': {
       const why = issue.issues[0]?.message ?? '';
       return ['UNKNOWN_MEMBER', `${shown(issue.path.at(-1))} is not taken here: it ${why}`];
@@ -68,23 +66,8 @@ function codeAndText(issue: z.core.$ZodIssue, value: unknown, example: string): 
     case 'not_multiple_of':
     case 'unrecognized_keys':
     default:
-      return [codeOf(issue), `${issue.message}${example}, not ${shown(value)}`];
+      return [codeOf(issue), `${issueText(issue)}${example}, not ${shown(value)}`];
   }
-}
-
-/** A type as JSON calls it; `record` is a word of zod. */
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  array: 'an array',
-  boolean: 'true or false',
-  int: 'an integer',
-  object: 'an object',
-  record: 'an object',
-};
-function bound(which: 'least' | 'most', size: number | bigint, origin: string): string {
-  const unit = { string: 'character', array: 'element' }[origin];
-  return unit === undefined
-    ? `must be at ${which} ${size}`
-    : `must have at ${which} ${size} ${unit}${Number(size) === 1 ? '' : 's'}`;
 }
 
 function sizeOf(value: unknown): string {

@@ -4,7 +4,7 @@ import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js
 import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
 import { overlay, PolicyData } from '../../store/policy-data.js';
 import type { AudienceData, DeliveryData, ScheduledData } from './campaign-event.js';
-import { instantOf } from './given-times.js';
+import { instantOf, wallTimeOf } from './given-times.js';
 import { policyNotOffered } from './not-yet-offered.js';
 import { reason, type Reason } from './reason.js';
 
@@ -47,10 +47,10 @@ function toDelivery({ at, zone, scheduleCode, until, recurrence, segments }: Del
   if (scheduleCode) return { kind: 'schedule', scheduleCode, ...(until && { until: instantOf(until) }) };
   if (!at) return { kind: 'now' };
   if (!zone) return { kind: 'instant', at: instantOf(at), ...repeated };
-  if (zone !== 'recipient') return { kind: 'wall', local: at, zone, ...repeated };
+  if (zone !== 'recipient') return { kind: 'wall', local: wallTimeOf(at), zone, ...repeated };
   return {
     kind: 'recipient',
-    local: at,
+    local: wallTimeOf(at),
     ...(segments && {
       segments: segments.map((segment) => ({ ...segment, audience: toAudience(segment.audience) })),
     }),
