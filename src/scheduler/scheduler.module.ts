@@ -35,6 +35,7 @@ import { TokensController } from './admin/tokens/tokens.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { USUAL_TOPICS } from './documents/asyncapi.js';
 import { PublishedContracts } from './documents/published.js';
+import { RootController } from './documents/root.controller.js';
 import { ViewerController } from './documents/viewer.controller.js';
 import { CancelCampaign } from './operate/cancel-campaign.js';
 import { OperateCampaignsController, OperateSendsController } from './operate/operate.controller.js';
@@ -76,6 +77,7 @@ export const CONTROLLERS: readonly Type[] = [
   SendsController,
   SummariesController,
   TokensController,
+  RootController,
   ViewerController,
 ];
 

@@ -2,7 +2,7 @@
 // database goes away later, the loops deal with it themselves: their rounds fail and are tried again.
 import { messageOf } from '../logging/error-code.js';
 import { databaseFinding, migrationFinding, poolerFinding } from './database-state.js';
-import { versionFinding } from './database.js';
+import { serverFinding } from './database.js';
 import type { DatabaseOutages } from './database-outages.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../logging/log.js';
@@ -68,6 +68,6 @@ export class DatabaseGate {
 /** Throws where the database is too old, its pooler is in the wrong mode, or migrations are missing. */
 export async function checkMigrated(database: PooledDatabase): Promise<void> {
   const finding =
-    (await versionFinding(database)) ?? (await poolerFinding(database)) ?? (await migrationFinding(database));
+    (await serverFinding(database)) ?? (await poolerFinding(database)) ?? (await migrationFinding(database));
   if (finding !== undefined) throw new Error(finding);
 }

@@ -1,6 +1,6 @@
 // Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready and by
 // the doctor; changes nothing.
-import { versionFinding } from './database.js';
+import { serverFinding } from './database.js';
 import type { Finding } from '../http/health.js';
 import { connect, type PooledDatabase } from './pooled-database.js';
 
@@ -68,7 +68,7 @@ export async function poolerFinding({ options }: PooledDatabase): Promise<Findin
 export async function databaseFinding(database: PooledDatabase): Promise<Finding> {
   if (!database.isInitialized) return 'no connection to the database yet; it is tried again and again';
   return (
-    (await versionFinding(database)) ??
+    (await serverFinding(database)) ??
     (await migrationFinding(database)) ??
     (await durabilityFinding(database))
   );

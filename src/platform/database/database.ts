@@ -38,11 +38,14 @@ export async function anyRow(sql: Sql, text: string, parameters: readonly unknow
 /** The oldest major version that is supported; .env.example says it, too. */
 const OLDEST_POSTGRES = 16;
 
-/** What is wrong with the server's version, or undefined. Throws when the database is away. */
-export async function versionFinding(sql: Sql): Promise<Finding> {
-  const [server] = await sql.query<{ version: string; number: string }>(
-    `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
+/** What is wrong with the server's version or the database's encoding, and what to do. Throws when the database is away. */
+export async function serverFinding(sql: Sql): Promise<Finding> {
+  const [server] = await sql.query<{ version: string; number: string; encoding: string }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num') as number,
+            current_setting('server_encoding') as encoding`,
   );
-  if (Math.floor(Number(server?.number) / 10_000) >= OLDEST_POSTGRES) return undefined;
-  return `PostgreSQL ${server?.version ?? 'of an unknown version'} is too old: ${OLDEST_POSTGRES} or newer is needed`;
+  if (Math.floor(Number(server?.number) / 10_000) < OLDEST_POSTGRES)
+    return `PostgreSQL ${server?.version ?? 'of an unknown version'} is too old: ${OLDEST_POSTGRES} or newer is needed`;
+  if (server?.encoding === 'UTF8') return undefined;
+  return `the database's encoding is ${server?.encoding}, which does not hold texts of every language: UTF8 is needed, as "create database … encoding 'UTF8' template template0" makes it`;
 }

@@ -2,7 +2,7 @@
 // statements have no time limit; its waits for locks have one. The only place that runs TypeORM.
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { versionFinding } from './database.js';
+import { serverFinding } from './database.js';
 import { missingMigrations } from './database-state.js';
 import { errorCode } from '../logging/error-code.js';
 import {
@@ -28,12 +28,12 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Creates the schema and runs the migrations that are missing. Returns the names of those it ran. When PostgreSQL is too old,
- * it throws before any change; a migration that fails is undone, those before it stay.
+ * or the database not in UTF-8, it throws before any change; a migration that fails is undone, those before it stay.
  */
 export async function migrate(database: PooledDatabase, options: MigrateOptions = {}): Promise<string[]> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, waiting = () => undefined } = options;
-  const tooOld = await versionFinding(database);
-  if (tooOld !== undefined) throw new Error(tooOld);
+  const unfit = await serverFinding(database);
+  if (unfit !== undefined) throw new Error(unfit);
   const patient = withoutLimits(database.options, lockTimeoutMs);
   const { schema } = patient;
   const lock = await connect(patient);

@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.js';
 import type { Log } from '../logging/log.js';
+import { Problem } from './problem.js';
 
 export interface HttpLimits {
   /** A request that has not arrived as a whole within this, real milliseconds, ends its connection. */
@@ -82,6 +83,13 @@ export function networkOf(remoteAddress: string | undefined): string {
     .join(':')}::/64`;
 }
 
+/** No body is unpacked: one of a kilobyte could become a gigabyte. */
+function refuseEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return;
+  const text = `a body with content-encoding ${encoding.slice(0, 40)} is not taken: send it as it is, without that header`;
+  throw new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', text);
+}
+
 /**
  * A request with a body is authenticated before its body is read. Guards run only afterwards: until then every connection of
  * a stranger could fill memory up to the largest body. `authenticate` throws the refusal.
@@ -93,6 +101,8 @@ export function askBeforeBodies(
   server.addHook('onRequest', async (request) => {
     const { headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-    if (hasBody) await authenticate(request);
+    if (!hasBody) return;
+    await authenticate(request);
+    refuseEncoded(headers['content-encoding']);
   });
 }

@@ -10,10 +10,10 @@ import { NOT_CALLED } from '../push-client/blocks/not-called-problem.js';
 import { CancelCampaign, CancelTaken } from './cancel-campaign.js';
 import { RESOLUTIONS, ResolveSend } from './resolve-send.js';
 import { RetriedSend, RetrySend } from './retry-send.js';
+import { ourCampaignId, ourSendId } from '../store/read/our-ids.js';
 import { SendView } from '../store/read/send-view.store.js';
 import { RETRY_REFUSALS } from '../store/send/retry.store.js';
 
-const id = z.uuid();
 const occurrenceId = storableText(64).min(1);
 /** A POST without a body is an empty one. */
 const reasonText = storableText(500).min(1).optional();
@@ -37,7 +37,7 @@ export class OperateCampaignsController {
   @Post(':id/cancel')
   @HttpCode(202)
   async cancel(
-    @Param('id', { schema: id }) campaign: string,
+    @Param('id', { schema: ourCampaignId }) campaign: string,
     @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
     @Caller() { who, holds }: CallerIdentity,
   ): Promise<CancelTaken> {
@@ -52,7 +52,7 @@ export class OperateCampaignsController {
   @Post(':id/occurrences/:occurrence/cancel')
   @HttpCode(202)
   async cancelOccurrence(
-    @Param('id', { schema: id }) campaign: string,
+    @Param('id', { schema: ourCampaignId }) campaign: string,
     @Param('occurrence', { schema: occurrenceId }) occurrence: string,
     @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
     @Caller() { who, holds }: CallerIdentity,
@@ -81,7 +81,7 @@ export class OperateSendsController {
   })
   @Post(':id/retry')
   async retry(
-    @Param('id', { schema: id }) send: string,
+    @Param('id', { schema: ourSendId }) send: string,
     @Body({ schema: retryBody }) { acceptDuplicates }: z.output<typeof retryBody>,
     @Caller() { who, holds }: CallerIdentity,
   ): Promise<RetriedSend> {
@@ -96,7 +96,7 @@ export class OperateSendsController {
   @Post(':id/resolve')
   @HttpCode(200)
   async resolve(
-    @Param('id', { schema: id }) send: string,
+    @Param('id', { schema: ourSendId }) send: string,
     @Body({ schema: resolveBody }) { resolution, reason }: z.output<typeof resolveBody>,
     @Caller() { who, holds }: CallerIdentity,
   ): Promise<SendView> {

@@ -7,6 +7,15 @@ export const CSV = 'text/csv; charset=utf-8';
 /** A member of a query's schema. */
 export const format = z.enum(['json', 'csv']).optional().describe('Before what Accept says');
 
+/** A member of a query's schema: Excel takes a file without a byte order mark for one in its own encoding. */
+export const bom = z
+  .enum(['true', 'false'])
+  .optional()
+  .describe('true: CSV begins with a byte order mark, by which Excel knows UTF-8');
+
+/** What CSV begins with, where it is asked for. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Whether CSV is asked for: by `?format=csv`, else by name in Accept; accept-all, as browsers and curl send it, gets JSON. */
 export function wantsCsv(accept = '', asked?: z.output<typeof format>): boolean {
   if (asked !== undefined) return asked === 'csv';

@@ -13,18 +13,18 @@ import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { campaignById } from '../store/read/campaign.store.js';
+import { ourCampaignId } from '../store/read/our-ids.js';
 import { skippedOccurrences } from '../store/occurrence.store.js';
 import { holdDays } from './held-days.js';
 import { Ledger, readLedger } from './ledger/ledger.store.js';
 import { reportRows, reportTotals } from './campaign/campaign-report.store.js';
 import { standingDays } from '../store/read/standing.store.js';
 import { CampaignReport, reportJson, type CountedRows } from './campaign/campaign-report.js';
-import { CSV, format, wantsCsv } from './csv.js';
+import { bom, BYTE_ORDER_MARK, CSV, format, wantsCsv } from './csv.js';
 import { reportCsv } from './campaign/campaign-report-csv.js';
 import { ReportDatabase } from './report-database.js';
 
-const campaignIdParam = z.uuid();
-const reportQuery = z.object({ occurrence: storableText(64).optional(), format });
+const reportQuery = z.object({ occurrence: storableText(64).optional(), format, bom });
 const instant = instantWithOffset.transform((text) => Date.parse(text));
 const ledgerQuery = z.object({
   serviceId: storableText(128).optional(),
@@ -51,7 +51,7 @@ export class ReportsController {
   })
   @Get('reports/campaigns/:id')
   async campaign(
-    @Param('id', { schema: campaignIdParam }) id: string,
+    @Param('id', { schema: ourCampaignId }) id: string,
     @Query({ schema: reportQuery }) query: z.output<typeof reportQuery>,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
@@ -68,6 +68,7 @@ export class ReportsController {
         asOf,
         rows: reportRows(sql, id, query.occurrence),
       };
+      if (csv && query.bom === 'true') yield BYTE_ORDER_MARK;
       if (csv) yield* reportCsv(counted);
       else
         yield* reportJson({

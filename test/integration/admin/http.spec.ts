@@ -48,6 +48,14 @@ describe('a refusal', () => {
         415,
         'UNSUPPORTED_MEDIA_TYPE',
       ],
+      [
+        'a body that is packed',
+        'POST',
+        '/v1/events',
+        { body: 'x', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ],
       ['a cursor we never gave', 'GET', '/v1/projects?cursor=bm90aGluZw', {}, 400, 'BAD_CURSOR'],
       ['a limit beyond the bound', 'GET', '/v1/projects?limit=501', {}, 400, 'INVALID_REQUEST'],
     ];
@@ -82,6 +90,47 @@ describe('a refusal', () => {
     expect(answer.body).toMatchObject({ problems: [{ pointer: '?limit', code: 'INVALID_VALUE' }] });
   });
 
+  it("says which id is meant, and how the publisher's finds it", async () => {
+    for (const path of [
+      'campaigns/spring-sale',
+      'campaigns/spring-sale/plan',
+      'reports/campaigns/spring-sale',
+    ]) {
+      const { status, body } = await scheduler.call('GET', `/v1/${path}`, { authorization: admin });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        problems: [
+          {
+            pointer: '{id}',
+            text: expect.stringContaining('GET /v1/campaigns?campaignId=… finds it') as unknown,
+          },
+        ],
+      });
+    }
+    for (const path of ['sends/one', 'rejections/one']) {
+      const { body } = await scheduler.call('GET', `/v1/${path}`, { authorization: admin });
+      expect(JSON.stringify(body)).toMatch(/must be our id of the (send|rejection), a UUID: GET/);
+    }
+  });
+
+  it('has our words, never those of a library', async () => {
+    const asked = [
+      ['GET', '/v1/campaigns?order=up&limit=x'],
+      ['GET', '/v1/reports/summary?groupBy=colour'],
+      ['POST', '/v1/retries/preview', { sends: 'all', states: [] }],
+      ['POST', '/v1/tokens', { name: 7, roles: ['king'], serviceIds: 'x', expiresInDays: 0.5 }],
+      ['POST', '/v1/projects', { serviceId: [], baseUrl: 7, ratePerSecond: -1, handoff: 'now' }],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const answer = await scheduler.call(method, path, { authorization: admin, ...(body && { body }) });
+      expect(answer.status).toBe(400);
+      const { problems } = answer.body as { problems: { text: string }[] };
+      expect(problems.length).toBeGreaterThan(0);
+      for (const { text } of problems)
+        expect(text).not.toMatch(/Invalid|Too (small|big)|Unrecognized|expected|received/);
+    }
+  });
+
   it('says of what is left out that it is required', async () => {
     const answer = await scheduler.call('GET', '/v1/reports/summary', { authorization: admin });
     expect(answer.body).toMatchObject({ problems: [{ pointer: '?groupBy', text: 'is required' }] });
@@ -98,6 +147,14 @@ describe('x-request-id', () => {
     const answer = await scheduler.call('GET', '/health/live', { headers: { 'x-request-id': 'two words' } });
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
+});
+
+it('GET / leads to the documents, without a token', async () => {
+  const { status, headers, body } = await scheduler.call('GET', '/');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const ways = String(body).match(/^\/\S+/gm) ?? [];
+  expect(ways).toContain('/docs');
+  for (const way of ways) expect((await scheduler.call('GET', way)).status, way).toBe(200);
 });
 
 describe('health', () => {

@@ -11,7 +11,7 @@ import { Loops } from '../../../src/platform/loops/loops.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { bringUpToDate, pushDataSource } from '../../../src/push-service/push.database.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, onCluster, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
@@ -126,5 +126,34 @@ describe('PostgreSQL 15', () => {
       text: expect.stringContaining('is too old: 16 or newer is needed'),
     });
     await old.destroy();
+  });
+});
+
+describe('a database that is not in UTF-8', () => {
+  const NAME = 'spec_latin1';
+  const WORDS = /^the database's encoding is LATIN1, .*: UTF8 is needed/;
+
+  beforeAll(async () => {
+    await onCluster(`create database ${NAME} encoding 'LATIN1' locale 'C' template template0`);
+    const latin = new URL(database.url);
+    latin.pathname = `/${NAME}`;
+    url = latin.href;
+  });
+  afterAll(async () => {
+    await onCluster(`drop database if exists ${NAME} with (force)`);
+  });
+
+  it('is not migrated, and migrate says so in words', async () => {
+    const latin = await source('never_made').initialize();
+    await expect(migrate(latin)).rejects.toThrow(WORDS);
+    expect(await latin.query(`select from pg_namespace where nspname = 'never_made'`)).toEqual([]);
+    await latin.destroy();
+  });
+
+  it('is what the doctor finds wrong', async () => {
+    const latin = source('scheduler');
+    const [line] = await examineDatabase(latin);
+    expect(line).toMatchObject({ name: 'database', ok: false, text: expect.stringMatching(WORDS) });
+    await latin.destroy();
   });
 });

@@ -324,6 +324,18 @@ describe('the form of a report', () => {
     expect(await typeOf(query, accept)).toBe(`${type}; charset=utf-8`);
   });
 
+  it.each(['true', 'false'])('as CSV with bom=%s', async (bom) => {
+    const { id } = await world.planned();
+    for (const path of [`campaigns/${id}?format=csv`, 'summary?groupBy=day&format=csv']) {
+      const answer = await fetch(`${scheduler.url}/v1/reports/${path}&bom=${bom}`, {
+        headers: { authorization: analyst },
+      });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(answer.status).toBe(200);
+      expect(bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))).toBe(bom === 'true');
+    }
+  });
+
   it('is refused where it is another, with the two that there are', async () => {
     const { status, body } = await asked('?format=xlsx');
     expect(status).toBe(400);

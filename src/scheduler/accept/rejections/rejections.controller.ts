@@ -17,6 +17,7 @@ import { storableText } from '../../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
+import { ourRejectionId } from '../../store/read/our-ids.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
 import { readEnvelope } from '../parse/raw-event.js';
 import { MAX_JSON_DEPTH } from '../parse/read-json.js';
@@ -24,7 +25,6 @@ import { rejectionFilter, rejectionPage, RejectionView } from './rejection.store
 import { SettleRejection, type SettledRejection } from './settle-rejection.js';
 
 const listQuery = z.object({ ...pageQuery, ...rejectionFilter });
-const id = z.uuid();
 const replayBody = z
   .strictObject({
     event: z
@@ -85,7 +85,7 @@ export class RejectionsController {
   @Get(':id')
   @Roles('publisher', 'operator')
   async one(
-    @Param('id', { schema: id }) rejection: string,
+    @Param('id', { schema: ourRejectionId }) rejection: string,
     @Caller() caller: CallerIdentity,
   ): Promise<Rejection> {
     const { headers, body, ...view } = await this.rejections.read(rejection, caller);
@@ -104,7 +104,7 @@ export class RejectionsController {
   @Post(':id/replay')
   @HttpCode(200)
   async replay(
-    @Param('id', { schema: id }) rejection: string,
+    @Param('id', { schema: ourRejectionId }) rejection: string,
     @Body({ schema: replayBody }) { event }: z.output<typeof replayBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<Settled> {
@@ -120,7 +120,7 @@ export class RejectionsController {
   @Post(':id/discard')
   @HttpCode(200)
   async discard(
-    @Param('id', { schema: id }) rejection: string,
+    @Param('id', { schema: ourRejectionId }) rejection: string,
     @Body({ schema: discardBody }) { reason }: z.output<typeof discardBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<Settled> {

@@ -38,6 +38,7 @@ import {
   sendStatesOf,
   storedPlan,
 } from '../../store/read/campaign.store.js';
+import { ourCampaignId } from '../../store/read/our-ids.js';
 import {
   attentionStatesOf,
   campaignFilterQuery,
@@ -78,7 +79,6 @@ const planQuery = z.object({
     .describe(`Cells with a newest send of any of these states, with commas: ${SEND_STATES.join(', ')}`),
 });
 const onlyPage = z.object(pageQuery);
-const campaignIdParam = z.uuid();
 const sequencePlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
 const cellPlace = z.tuple([storableText(64), storableText(200)]);
 
@@ -174,7 +174,7 @@ export class CampaignsController {
   })
   @Get(':id')
   async one(
-    @Param('id', { schema: campaignIdParam }) id: string,
+    @Param('id', { schema: ourCampaignId }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof WholeCampaign>> {
     const now = this.clock.now();
@@ -199,7 +199,7 @@ export class CampaignsController {
   @Operation(SendPage, { summary: 'Sends of a campaign' })
   @Get(':id/sends')
   async sends(
-    @Param('id', { schema: campaignIdParam }) id: string,
+    @Param('id', { schema: ourCampaignId }) id: string,
     @Query({ schema: sendsQuery }) query: z.output<typeof sendsQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<SendPage> {
@@ -210,7 +210,7 @@ export class CampaignsController {
   @Operation(HistoryPage, { summary: 'Every change of a campaign' })
   @Get(':id/history')
   async history(
-    @Param('id', { schema: campaignIdParam }) id: string,
+    @Param('id', { schema: ourCampaignId }) id: string,
     @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<HistoryRow>> {
@@ -224,7 +224,7 @@ export class CampaignsController {
   @Operation(StoredPlan, { summary: 'Its plan: cells by pages, each with the reason for every decision' })
   @Get(':id/plan')
   async plan(
-    @Param('id', { schema: campaignIdParam }) id: string,
+    @Param('id', { schema: ourCampaignId }) id: string,
     @Query({ schema: planQuery }) { cursor, limit, ...filter }: z.output<typeof planQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof StoredPlan>> {

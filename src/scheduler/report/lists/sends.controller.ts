@@ -10,6 +10,7 @@ import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { HistoryRow, sendHistory } from '../../store/read/campaign.store.js';
+import { ourSendId } from '../../store/read/our-ids.js';
 import { AttemptRow, attemptsOf, noSuchSend, sendById, SendView } from '../../store/read/send-view.store.js';
 import { StandingDay, standingDaysOf } from '../../store/read/standing.store.js';
 import { UnwrittenAnswer, unwrittenAnswersOf } from '../../store/send/unwritten-answer.store.js';
@@ -23,7 +24,6 @@ const listQuery = z.object({
   newest: z.enum(['true', 'false']).default('true').describe('Only the send of each chunk that counts'),
   order: sendOrder,
 });
-const sendIdParam = z.uuid();
 
 /** With the day of the send, which is kept no longer. */
 const GONE = { 410: ['PAST_RETENTION'] };
@@ -54,7 +54,7 @@ export class SendsController {
   @Operation(WholeSend, { summary: 'A send with its history', refusals: GONE })
   @Get(':id')
   async one(
-    @Param('id', { schema: sendIdParam }) id: string,
+    @Param('id', { schema: ourSendId }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof WholeSend>> {
     return inSnapshotOfSends(this.database, async (sql) => {
@@ -72,7 +72,7 @@ export class SendsController {
   @Operation(AttemptPage, { summary: 'The calls made for a send', refusals: GONE })
   @Get(':id/attempts')
   async attempts(
-    @Param('id', { schema: sendIdParam }) id: string,
+    @Param('id', { schema: ourSendId }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<AttemptRow>> {
     const send = await this.#own(id, caller);

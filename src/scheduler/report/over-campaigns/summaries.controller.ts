@@ -19,7 +19,7 @@ import { holdDays } from '../held-days.js';
 import { groupedPage, groupedRows, groupedTotals } from './grouped-report.store.js';
 import type { ReportAsk } from './grouped-parts.js';
 import { WEEK_BEFORE, withCampaign, withWeekBefore, type Comparison } from './comparison.js';
-import { CSV, wantsCsv } from '../csv.js';
+import { BYTE_ORDER_MARK, CSV, wantsCsv } from '../csv.js';
 import {
   besideOf,
   ComparedCampaign,
@@ -126,6 +126,7 @@ export class SummariesController {
     const asked = (sql: Sql): Promise<Asked> => this.#asked(sql, query, caller);
     const text = await streamInSnapshot(this.database.streamingFor(caller.owner), async function* (sql) {
       const { asOf, ask, other } = await asked(sql);
+      if (query.bom === 'true') yield BYTE_ORDER_MARK;
       const csv = { by: ask.by, asOf, comparison: other?.comparison };
       yield* groupedCsv(answer, csv, groupedRows(sql, answer.report, ask));
     });

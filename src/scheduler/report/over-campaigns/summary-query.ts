@@ -8,8 +8,9 @@ import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { MODES } from '../../decide/timing/send-mode.js';
 import { ROW_ORDERS, TOLD_GROUP_KEYS, type GroupKey, type ReportFilter } from './grouped-parts.js';
 import { WEEK_BEFORE } from './comparison.js';
-import { format } from '../csv.js';
+import { bom, format } from '../csv.js';
 import { KEYS } from './grouped-answer.js';
+import { ourCampaignId } from '../../store/read/our-ids.js';
 
 /** Sums are kept by the minute. */
 const wholeMinute = instantWithOffset
@@ -25,11 +26,12 @@ const keysOf = (keys: readonly GroupKey[]) =>
 const membersOf = (keys: readonly GroupKey[]) => ({
   ...pageQuery,
   format,
+  bom,
   groupBy: keysOf(keys),
   from: wholeMinute.optional().describe('Due at or after it, a whole minute'),
   to: wholeMinute.optional().describe('Due before it, a whole minute'),
   serviceId: storableText(128).optional(),
-  campaign: z.uuid().optional().describe('Our id'),
+  campaign: ourCampaignId.optional().describe('Our id'),
   tag: storableText(64).optional().describe('Of the newest revision, as long as that is kept'),
   zone: storableText(64).optional(),
   mode: z.enum(MODES).optional(),

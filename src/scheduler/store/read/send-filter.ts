@@ -10,6 +10,7 @@ import { ATTENTION_STATES, SEND_STATES } from '../../decide/lifecycle/send-state
 import { exactMs, parseDuration } from '../../decide/timing/duration.js';
 import { MODES } from '../../decide/timing/send-mode.js';
 import { DUE, IS_DEFERRED, LATE_MS } from '../send/measured-send.js';
+import { ourCampaignId } from './our-ids.js';
 
 /** This value asks for sends that have none. */
 export const NONE = 'none';
@@ -28,7 +29,7 @@ const length = storableText(40)
 /** What may be asked of sends, within what a token holds, as the members of a query. */
 export const sendFilterQuery = {
   serviceId: storableText(128).optional().describe('Of the project'),
-  campaign: z.uuid().optional().describe('Our id'),
+  campaign: ourCampaignId.optional().describe('Our id'),
   occurrence: storableText(64).optional(),
   cell: storableText(200).optional(),
   zone: storableText(64).optional().describe("The cell's"),
@@ -72,7 +73,7 @@ export const sendFilterBody = {
 /** The filter as it is kept with a set and shown; members that are not given do not restrict it. */
 export const keptSendFilter = {
   serviceId: z.string().optional(),
-  campaign: z.uuid().optional(),
+  campaign: ourCampaignId.optional(),
   occurrence: z.string().optional(),
   cell: z.string().optional(),
   zone: z.string().optional(),

@@ -1,0 +1,16 @@
+// Our ids as callers give them. A campaign has two: ours, a UUID, and the publisher's, which is unique within its serviceId only.
+import { z } from 'zod';
+
+export const ourCampaignId = z.uuid({
+  error:
+    "must be our id of the campaign, a UUID: GET /v1/campaigns?campaignId=… finds it by the publisher's, and POST /v1/events answers it as campaignId",
+});
+
+export const ourSendId = z.uuid({
+  error: 'must be our id of the send, a UUID: GET /v1/sends lists it, and outcomes have it as sendId',
+});
+
+export const ourRejectionId = z.uuid({
+  error:
+    'must be our id of the rejection, a UUID: GET /v1/rejections lists it, and GET /v1/events?source=…&id=… has it as rejectionId for an event that was refused',
+});
