@@ -7,6 +7,15 @@ import { errorCode } from '../logging/error-code.js';
 import { Exchange, type RequestOutcome } from './http2-exchange.js';
 import type { Http2PoolOptions } from './http2-limits.js';
 
+/**
+ * Node counts an empty DATA frame as invalid, though RFC 9113 §6.1 allows it, and ends a session at 1 000 of them by default,
+ * with everything open on it. The highest number it takes, since a good connection lasts for days.
+ */
+const MOST_INVALID_FRAMES = 2 ** 32 - 1;
+
+/** Spread, since the types of Node name maxSessionInvalidFrames only for servers. */
+const SESSION = { settings: { enablePush: false }, maxSessionInvalidFrames: MOST_INVALID_FRAMES };
+
 export interface Http2Request {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
@@ -40,7 +49,7 @@ export class Http2Connection {
   ) {
     const { origin, tls, clock, limits } = options;
     this.#openedAt = this.#heardAt = clock.elapsed();
-    this.#session = connect(origin, { ...tls, settings: { enablePush: false } });
+    this.#session = connect(origin, { ...tls, ...SESSION });
     this.#listen();
     this.#ticker = setInterval(() => this.#tick(), limits.tickMs).unref();
   }

@@ -2,6 +2,7 @@
 import { constants } from 'node:http2';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { emptyDataPeer } from '../../../test/support/empty-data-peer.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { Http2Peer, type PeerAct, type PeerBehaviour } from '../../../tools/peers/http2-peer.js';
@@ -49,6 +50,19 @@ function holding() {
   const hold = (count: number) => eventually(() => held.length >= count);
   return { held, behaviour, hold };
 }
+
+it('keeps a connection whose answers have empty DATA frames, however many', async () => {
+  const peer = await emptyDataPeer();
+  closing.push(() => peer.close());
+  const pool = poolTo(peer.origin, '', 1);
+  const ends = new Set<string>();
+  for (let round = 0; round < 30; round += 1) {
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => pool.request(post('/'))));
+    for (const kind of kinds(outcomes)) ends.add(kind);
+  }
+  expect([...ends]).toEqual(['answered']);
+  expect(peer.connected()).toBe(1);
+});
 
 describe('streams', () => {
   it('are never more than the peer allows, which it may change at any time', async () => {
