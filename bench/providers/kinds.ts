@@ -73,7 +73,7 @@ const FCM: Kind = {
   variant: { deviceType: 'GCM', language: 'ko', headers: {}, body: fcmBody },
   credential: { serviceAccount: account },
   adapter: ({ url, ca }) => {
-    const opened = { secret: JSON.stringify(account), settings: {}, isProven: true };
+    const opened = { serviceId: 'bench', secret: JSON.stringify(account), settings: {}, isProven: true };
     return new FcmProvider({
       ...parts(opened),
       origin: url,
@@ -102,7 +102,7 @@ export const APNS: Kind = {
   variant: { deviceType: 'APNS', language: 'ko', headers: { 'apns-push-type': 'alert' }, body: apnsBody },
   credential: { ...apple, key: p8 },
   adapter: ({ url, ca }) => {
-    const opened = { secret: p8, settings: apple, isProven: true };
+    const opened = { serviceId: 'bench', secret: p8, settings: apple, isProven: true };
     return new ApnsProvider({ ...parts(opened), origins: { production: url, sandbox: url }, ca });
   },
 };

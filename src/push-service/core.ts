@@ -18,6 +18,7 @@ import { AccessCache } from './gateway/access-cache.js';
 import { CREDENTIALS_CHANGED, KEYS_CHANGED } from './loop-names.js';
 import { Faults } from './management/faults.js';
 import { SandboxClock } from './management/sandbox-clock.js';
+import { LongWaits } from './delivery/long-waits.js';
 import { openProviders } from './delivery/providers.js';
 import { bringUpToDate, pushDataSource } from './push.database.js';
 import { PushMetrics } from './push-metrics.js';
@@ -60,6 +61,7 @@ export function wireCore(given: Given) {
   const accessCache = new AccessCache({ sql: doors, sealer, rules, clock, periodMs });
   const credentials = new Credentials({ sql: delivery, sealer, clock, log, periodMs });
   const loops = new Loops(log);
+  const providers = openProviders(config, { shelf: credentials, clock, log });
   const metrics = new PushMetrics();
   const name = 'carillon_push_authentication_refused_total';
   return {
@@ -76,7 +78,8 @@ export function wireCore(given: Given) {
     accessCache,
     credentials,
     loops,
-    providers: openProviders(config, { shelf: credentials, clock, log }),
+    providers,
+    longWaits: new LongWaits(() => [...providers.fcm.longWaits, ...providers.apns.longWaits], log),
     metrics,
     /** Of the interface and of management. */
     refused: new RefusedAuthentication<RefusedBecause>({ registry: metrics.registry, name, log, clock }),

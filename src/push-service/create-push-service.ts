@@ -34,7 +34,7 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
   const { log, loops, gate, listener, database, outages, providers, tracing, sandbox } = core;
   // Days that ended by then are of age for a day: the rounds that were to take them have been.
   const olderThan = (): Date => outcomesFrom(core.clock.now(), config.PUSH_OUTCOME_RETENTION_DAYS + 1);
-  addLoops(core);
+  const deliveryEnded = addLoops(core);
   addHealthChecks(core, olderThan);
   addMetrics(core, olderThan);
   const app = await createInterface(core);
@@ -44,7 +44,7 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
 
   const stop = async (): Promise<void> => {
     // The loops stop at once, so that nothing more is handed to a provider while requests end.
-    await Promise.all([loops.stop(), app.close()]);
+    await Promise.all([loops.stop().then(deliveryEnded), app.close()]);
     await management.close();
     await providers.close(PROVIDERS_CLOSE_MS);
     await monitoring.close();

@@ -12,7 +12,7 @@ const MAKE_DAYS =
 
 /** `olderThan`: days of outcomes that ended by then should have gone. */
 export function addHealthChecks(core: Core, olderThan: () => Date): void {
-  const { health, database, clock, clockCheck, gate, loops, sealer } = core;
+  const { health, database, clock, clockCheck, gate, loops, sealer, longWaits } = core;
   /** One that the database cannot answer finds nothing: that it is away is told by its own check. */
   const addNote = (name: string, find: () => Promise<Finding>): void =>
     health.addNote(name, async () => (await find().catch(() => undefined)) || undefined);
@@ -34,5 +34,6 @@ export function addHealthChecks(core: Core, olderThan: () => Date): void {
     const found = await formerKeys(database, sealer, SEALED);
     return found.map(({ text }) => text).join('; ');
   });
+  addNote('providers', () => Promise.resolve(longWaits.inWords()));
   addNote('provider credentials', async () => (await troubledInWords(database, clock)).join(' '));
 }

@@ -5,6 +5,7 @@ import { reseal } from '../platform/secrets/reseal.js';
 import type { Core } from './core.js';
 import { wakeDue, type Queue } from './delivery/chunk.store.js';
 import { ChunkDelivery } from './delivery/deliver-chunks.js';
+import { DeliveryRounds } from './delivery/delivery-rounds.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
 import type { Route } from './delivery/queue-turns.js';
@@ -45,7 +46,8 @@ const HOUR_MS = 3_600_000;
 /** A timer is set only for what is due within this; the loop looks again before anything later. */
 const HORIZON_MS = 24 * HOUR_MS;
 
-export function addLoops(core: Core): void {
+/** Returns what waits, once the loops have stopped, until every claim of theirs has ended. */
+export function addLoops(core: Core): () => Promise<void> {
   const { config, loops } = core;
   const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
   const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) =>
@@ -54,8 +56,9 @@ export function addLoops(core: Core): void {
   const wake = (names: readonly string[]): void => names.forEach((name) => loops.wake(name));
   addFiring(core, timeoutMs, () => wake(EXPAND_WORKERS.map(({ name }) => name)));
   addExpansion(core, timeoutMs, () => wake(workers));
-  addDelivery(core, workers, () => wake(workers));
+  const deliveryEnded = addDelivery(core, workers, () => wake(workers));
   addUpkeep(core);
+  return deliveryEnded;
 }
 
 /** Runs a round that acts on what is due or of age; the sandbox's clock is not set meanwhile. */
@@ -118,8 +121,8 @@ function addExpansion(
 }
 
 /** Workers hand chunks over; another loop makes ready for them what has waited long enough or whose process fell silent. */
-function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => void): void {
-  const { config, delivery: database, clock, log, tracing, metrics, credentials, loops } = core;
+function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => void): () => Promise<void> {
+  const { config, delivery: database, clock, log, tracing, metrics, credentials, loops, longWaits } = core;
   const { PUSH_IDLE_MS: idleMs, PUSH_LEASE_MS: leaseMs } = config;
   const delivery = new ChunkDelivery({
     sql: database,
@@ -127,18 +130,21 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
     log,
     tracing,
     leaseMs,
-    workers: workers.length,
     route: routing(core),
     told: (credential, outcome) => metrics.countAnswer(credential, outcome),
     recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),
   });
   const takeOver = new TakeOver({ sql: database, clock, leaseMs, held: () => delivery.held });
-  for (const name of workers)
-    loops.add({ name, idleMs, runOnce: (signal) => delivery.deliverNext('by-turns', signal) });
+  let ended = 0;
+  // One at a time, and each in its turn: one is enough for the place of one claim, and may be held up by the database.
+  const wakeOne = (): void => loops.wake(workers[(ended += 1) % workers.length] ?? LOOPS.deliver);
+  const rounds = new DeliveryRounds(delivery, wakeOne);
+  for (const name of workers) loops.add({ name, idleMs, runOnce: (signal) => rounds.runOnce(signal) });
   loops.add({
     name: LOOPS.return,
     idleMs,
     runOnce: async () => {
+      longWaits.tell();
       const { chunks, unknown } = await takeOver.runOnce();
       if (chunks > 0) log.warn({ chunks, unknown }, 'chunks were taken over from a process that fell silent');
       metrics.countLost(unknown);
@@ -147,6 +153,7 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
       return done;
     },
   });
+  return () => rounds.ended();
 }
 
 /** The provider of the service's credential; in the sandbox, its own for a service without one. */

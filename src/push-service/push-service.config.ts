@@ -66,7 +66,7 @@ export const PushServiceEnvironment = z.object({
   PUSH_ACCEPT_TIMEOUT_MS: integer(IDEMPOTENCY_WAIT_MS, 100, IDEMPOTENCY_WAIT_MS),
   /** A reservation that could not start for so long is STALE, seconds. Default 600, 60 to 86 400. */
   PUSH_FIRING_TIMEOUT_SECONDS: integer(600, 60, 86_400),
-  /** Chunks of devices handed over at once by this process. Default 4, 1 to 64. */
+  /** Loops that claim and render chunks of devices; open requests hold none of them. Default 4, 1 to 64. */
   PUSH_DELIVERY_WORKERS: integer(4, 1, 64),
   /** Where FCM takes messages. Default Google's. */
   PUSH_FCM_URL: httpsOrigin.default('https://fcm.googleapis.com'),

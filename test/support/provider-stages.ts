@@ -32,6 +32,8 @@ export interface Stage {
   /** An answer that says that the credential is wrong. */
   readonly wrongCredential: PeerAct;
   readonly messageRefused: PeerAct;
+  /** Too much goes to this one device. */
+  readonly deviceLimited: PeerAct;
   readonly badToken: PeerAct;
 }
 
@@ -58,6 +60,7 @@ export async function fcmStage(shelf: Shelf, clock: SteppedClock, limits = LIMIT
   const fcm = await FcmPeer.open({ ...account, publicKey: RSA.publicKey });
   const { origin, ca } = fcm.peer;
   shelf.opened = {
+    serviceId: 'shop',
     secret: JSON.stringify({
       project_id: account.projectId,
       client_email: account.clientEmail,
@@ -78,6 +81,9 @@ export async function fcmStage(shelf: Shelf, clock: SteppedClock, limits = LIMIT
     tally: fcm.tally,
     wrongCredential: fcmError(403, 'PERMISSION_DENIED'),
     messageRefused: fcmError(400, wrong, wrong),
+    deviceLimited: fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', {
+      violations: [{ subject: 'device:d0', description: 'Device message rate exceeded' }],
+    }),
     badToken: fcmError(400, wrong, wrong, { fieldViolations: [{ field: 'message.token' }] }),
   };
 }
@@ -87,7 +93,12 @@ export async function apnsStage(shelf: Shelf, clock: SteppedClock, limits = LIMI
   const apns = await ApnsPeer.open({ ...settings, publicKey: EC.publicKey });
   const { origin, ca } = apns.peer;
   const secret = EC.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  shelf.opened = { secret, settings: { ...settings, environment: 'production' }, isProven: false };
+  shelf.opened = {
+    serviceId: 'shop',
+    secret,
+    settings: { ...settings, environment: 'production' },
+    isProven: false,
+  };
   const origins = { production: origin, sandbox: 'https://127.0.0.1:9' };
   const provider = new ApnsProvider({ origins, ca, limits, shelf, clock, log, abortMs: 200 });
   return {
@@ -97,6 +108,7 @@ export async function apnsStage(shelf: Shelf, clock: SteppedClock, limits = LIMI
     tally: apns.tally,
     wrongCredential: apnsError(403, 'InvalidProviderToken'),
     messageRefused: apnsError(413, 'PayloadTooLarge'),
+    deviceLimited: apnsError(429, 'TooManyRequests'),
     badToken: apnsError(400, 'BadDeviceToken'),
   };
 }

@@ -21,6 +21,11 @@ export class Tally {
     return this.#scripts.get(token)?.shift() ?? this.#otherwise;
   }
 
+  /** How many acts of its script a device has not had yet. */
+  left(token: string): number {
+    return this.#scripts.get(token)?.length ?? 0;
+  }
+
   take(token: string): void {
     this.#taken.set(token, (this.#taken.get(token) ?? 0) + 1);
   }

@@ -7,10 +7,10 @@ import type { CredentialReport } from '../delivery/provider-port.js';
 import type { CredentialRow } from '../management/management-answers.js';
 import type { Providers } from '../delivery/providers.js';
 import {
+  credentialChanged,
   listCredentials,
   recordCheck,
   takeCheck,
-  tellCredentialsChanged,
   type CheckTurn,
   type CredentialKind,
 } from './credential.store.js';
@@ -49,7 +49,7 @@ export async function checkCredential(
     const report = await within(providers[kind].check({ id, version, kind }), ANSWER_MS);
     const found = report === LATE ? NO_ANSWER : withUnseen(report, turn);
     await database.transaction(async (sql) => {
-      if (await recordCheck(sql, turn, found)) await tellCredentialsChanged(sql);
+      if (await recordCheck(sql, turn, found)) await credentialChanged(sql, { serviceId, kind });
     });
   }
   const row = (await listCredentials(database, serviceId)).find((one) => one.kind === kind);

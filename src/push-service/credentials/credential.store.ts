@@ -2,6 +2,7 @@
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import type { SealedColumn } from '../../platform/secrets/sealed.js';
 import type { CredentialNews, CredentialRef, CredentialReport } from '../delivery/provider-port.js';
+import { wakeChunksOf } from '../delivery/chunk.store.js';
 import { CREDENTIALS_CHANGED } from '../loop-names.js';
 import type { CredentialRow } from '../management/management-answers.js';
 
@@ -63,8 +64,12 @@ export function deleteCredential(sql: Sql, serviceId: string, kind: CredentialKi
   ]);
 }
 
-/** In the transaction of the change: when it commits, processes that send forget what they remember. */
-export async function tellCredentialsChanged(sql: Sql): Promise<void> {
+/**
+ * In the transaction of the change, after it: devices that waited for the former credential go again, and when it commits,
+ * processes that send forget what they remember.
+ */
+export async function credentialChanged(sql: Sql, { serviceId, kind }: CredentialName): Promise<void> {
+  await wakeChunksOf(sql, { serviceId, deviceType: kind === 'fcm' ? 'GCM' : 'APNS' });
   await sql.query(`select pg_notify('${CREDENTIALS_CHANGED}', '')`);
 }
 

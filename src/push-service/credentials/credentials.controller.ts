@@ -16,10 +16,10 @@ import { checkCredential } from './check-credential.js';
 import {
   CREDENTIAL_KINDS,
   CREDENTIAL_SECRET,
+  credentialChanged,
   deleteCredential,
   listCredentials,
   putCredential,
-  tellCredentialsChanged,
   type CredentialKind,
   type CredentialSettings,
 } from './credential.store.js';
@@ -70,7 +70,7 @@ export class CredentialsController {
   ): Promise<void> {
     await this.database.transaction(async (sql) => {
       if (!(await deleteCredential(sql, serviceId, kind))) throw notFound('credential');
-      await tellCredentialsChanged(sql);
+      await credentialChanged(sql, { serviceId, kind });
     });
   }
 
@@ -97,7 +97,7 @@ export class CredentialsController {
     return this.database.transaction(async (sql) => {
       const row = await putCredential(sql, given, new Date(now));
       if (row === undefined) throw notFound('service');
-      await tellCredentialsChanged(sql);
+      await credentialChanged(sql, { serviceId, kind });
       return row;
     });
   }

@@ -75,7 +75,8 @@ export class Credentials implements CredentialShelf {
     if (row === undefined) return undefined;
     const { serviceId, kind, settings, secretSealed, isProven } = row;
     try {
-      return { secret: sealer.open(secretSealed, CREDENTIAL_SECRET, serviceId, kind), settings, isProven };
+      const secret = sealer.open(secretSealed, CREDENTIAL_SECRET, serviceId, kind);
+      return { serviceId, secret, settings, isProven };
     } catch (error) {
       // Another process may have the master key; health names the row.
       if (error instanceof SealError) return 'unreadable';

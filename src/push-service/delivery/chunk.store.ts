@@ -241,6 +241,18 @@ export async function wakeDue(sql: Sql): Promise<number> {
   return rows.length;
 }
 
+/**
+ * LATER → READY of a queue whose credential has changed: what its provider said under the former one is not waited for. In the
+ * transaction of the change, after it; walks the index fan_out_chunk_later.
+ */
+export async function wakeChunksOf(sql: Sql, { serviceId, deviceType }: Queue): Promise<void> {
+  await sql.query(
+    `update fan_out_chunk set state = 'READY', not_before = null
+     where state = 'LATER' and service_id = $1 and device_type = $2`,
+    [serviceId, deviceType],
+  );
+}
+
 export interface FiringRequest {
   readonly firingId: string;
   readonly firedAt: Date;

@@ -15,10 +15,7 @@ import { Recorder, type RecorderOptions } from './record-outcomes.js';
 import { judgeOutcome } from './outcome-code.js';
 
 /** The lease is renewed at a third of `leaseMs`. */
-export interface DeliverContext
-  extends Omit<RecorderOptions, 'worker'>, Omit<QueueTurnsOptions, 'worker' | 'workers'> {
-  /** How many call deliverNext() at once [any number]. */
-  readonly workers?: number;
+export interface DeliverContext extends Omit<RecorderOptions, 'worker'>, Omit<QueueTurnsOptions, 'worker'> {
   /** [off] */
   readonly tracing?: Tracing;
   /** Called with every outcome that a provider tells. */
@@ -27,7 +24,10 @@ export interface DeliverContext
   readonly recovered?: (credential: CredentialRef) => void;
 }
 
-/** How long a credential's room is waited for, real milliseconds; then the rest goes back, so that other queues get a turn. */
+/**
+ * How long a credential's room is waited for, real milliseconds; then the rest goes back with the claim's end, for another
+ * process, or for small messages to pass.
+ */
 const ROOM_MS = 5_000;
 
 /** Between two slices, real milliseconds: while the window is full, a slice is many answers' worth and not one device. */
@@ -35,6 +35,15 @@ const SLICE_GAP_MS = 5;
 
 /** Stands for the credential of devices that go to no provider. */
 const NO_CREDENTIAL: CredentialRef = { id: '', version: 0, kind: 'sandbox' };
+
+/** A claim that was begun. */
+export interface BegunClaim {
+  readonly chunks: number;
+  /** Whether it goes on: requests are open, or wait for room. */
+  readonly goesOn: boolean;
+  /** Once all that was told is recorded; rejects with what broke first. */
+  readonly ended: Promise<void>;
+}
 
 /** The targets of a chunk that leave together. */
 interface Slice {
@@ -55,7 +64,7 @@ export class ChunkDelivery {
     this.#worker = v7({ msecs: context.clock.now() });
     this.#ready = new MakeReady(context);
     this.#recorder = new Recorder({ ...context, worker: this.#worker });
-    this.#turns = new QueueTurns({ workers: Infinity, ...context, worker: this.#worker });
+    this.#turns = new QueueTurns({ ...context, worker: this.#worker });
   }
 
   /** Claims that this process must not take over from itself: it will still record their outcomes, if late. */
@@ -63,20 +72,28 @@ export class ChunkDelivery {
     return [...this.#held].map(({ frontier }) => frontier);
   }
 
-  /** Delivers what the next queue gives: a chunk, or a run of small ones. Returns how many; many calls may run at once. */
-  async deliverNext(order: ClaimOrder | 'by-turns', signal: AbortSignal): Promise<number> {
+  /**
+   * Claims what the next queue gives, a chunk or a run of small ones, and resolves once that is ready to be handed over to an
+   * outside provider; otherwise with the claim's end. Many calls may run at once. Undefined: no queue has a turn.
+   */
+  async begin(order: ClaimOrder | 'by-turns', signal: AbortSignal): Promise<BegunClaim | undefined> {
     const claim = await this.#turns.claim(order);
-    if (claim === undefined) return 0;
-    try {
-      await this.#deliver(claim, signal);
-    } finally {
-      claim.release();
-    }
-    return claim.chunks.length;
+    if (claim === undefined) return undefined;
+    const { route, chunks, release } = claim;
+    const goesOn = 'provider' in route && route.provider.lostAnswerIs === 'unknown';
+    let ready = (): void => undefined;
+    const isReady = new Promise<void>((resolve) => (ready = resolve));
+    const ended = this.#deliver(claim, signal, ready).finally(release);
+    await (goesOn ? Promise.race([isReady, ended]) : ended);
+    return { chunks: chunks.length, goesOn, ended };
   }
 
   /** Throws what broke first, once everything that was told is recorded. */
-  async #deliver({ queue, route, chunks: claimed }: Claim, signal: AbortSignal): Promise<void> {
+  async #deliver(
+    { queue, route, chunks: claimed }: Claim,
+    signal: AbortSignal,
+    ready: () => void,
+  ): Promise<void> {
     const { clock, leaseMs } = this.context;
     const credential = 'failing' in route ? NO_CREDENTIAL : route.credential;
     const chunks = claimed.map((chunk) => new OpenChunk(chunk, jobOf(chunk, queue, credential)));
@@ -92,9 +109,10 @@ export class ChunkDelivery {
       if ('failing' in route) for (const chunk of chunks) chunk.failRest(route.failing, clock.elapsed());
       else {
         const open = chunks.filter(({ isDone }) => !isDone);
-        const ready = await this.#ready.run(queue.deviceType, open, bugs);
-        spans = this.#beginSpans(ready);
-        await this.#handOver(route, ready, signal, bugs);
+        const made = await this.#ready.run(queue.deviceType, open, bugs);
+        spans = this.#beginSpans(made);
+        ready();
+        await this.#handOver(route, made, signal, bugs);
       }
       await Promise.all(chunks.map((chunk) => this.#recorder.end(chunk).catch((bug) => bugs.push(bug))));
     } finally {

@@ -132,6 +132,7 @@ export class OpenChunk {
   /** What is to be recorded; it counts as recorded from here on. `isLast`: the claim ends with it. */
   takeOutcome(isLast: boolean): ChunkOutcome {
     const { firingId, chunkNo, claims } = this.chunk;
+    const { id, version, kind } = this.job.credential;
     const isWhole = isLast && this.isDone;
     const fate = isWhole ? 'done' : isLast && !this.isBroken ? 'back' : 'part';
     const outcome: ChunkOutcome = {
@@ -143,6 +144,8 @@ export class OpenChunk {
       told: this.#fresh + (fate === 'part' ? 0 : this.#leftOut),
       repeated: this.#repeated,
       gone: this.#gone,
+      credential: kind === 'sandbox' ? null : id,
+      version: kind === 'sandbox' ? null : version,
       fate,
     };
     this.#recorded += this.#fresh;

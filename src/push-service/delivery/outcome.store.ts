@@ -28,6 +28,9 @@ export interface ChunkOutcome extends ChunkClaim {
   /** Devices handed over again because an earlier claim was lost; only with the sandbox. */
   readonly repeated: number;
   readonly gone: readonly GoneDevice[];
+  /** Under which it was handed over; null: under none that may change. */
+  readonly credential: string | null;
+  readonly version: number | null;
   /** part: the claim goes on, its lease renewed. done: nothing is left. back: the rest goes again, under other claims. */
   readonly fate: 'part' | 'done' | 'back';
 }
@@ -73,15 +76,25 @@ const devicesFrom = (row: string): string =>
   `targets = ${row}.targets, device_ids = ${row}.device_ids, user_keys = ${row}.user_keys, countries = ${row}.countries,
       languages = ${row}.languages, timezones = ${row}.timezones`;
 
-/** From a CTE `mine`: the places that go again, the first lot of a chunk in its own row, the others in new rows. */
+/**
+ * From a CTE `mine`: the places that go again, the first lot of a chunk in its own row, the others in new rows. What a provider said
+ * under a credential that was replaced or removed meanwhile is not waited for. Its row is locked, so that a change either is seen
+ * here, or finds these chunks and wakes them (wakeChunksOf).
+ */
 const GO_BACK = `
-  left_over as materialized (
+  standing as materialized (
+    select id, version from provider_credential
+    where id in (select credential from mine where fate = 'back' and codes like '%">%') for share
+  ), left_over as materialized (
     select firing_id, chunk_no, wait.after_ms,
            row_number() over (partition by firing_id, chunk_no order by wait.after_ms) as part, ${GATHERED}
     from mine, unnest(${DEVICE_LISTS}, array(select json_array_elements_text(mine.codes::json))) with ordinality
            as t(${DEVICE}, code, place)
-      cross join lateral (select case when t.code = '${NOT_YET}' then 0 when t.code like '>%' then substr(t.code, 2)::int end
-                            as after_ms) wait
+      cross join lateral (select case
+          when t.code = '${NOT_YET}' then 0
+          when t.code like '>%' and (mine.credential is null or exists (
+            select from standing s where s.id = mine.credential and s.version = mine.version)) then substr(t.code, 2)::int
+          when t.code like '>%' then 0 end as after_ms) wait
     where mine.fate = 'back' and wait.after_ms is not null group by 1, 2, 3
   ), back as (
     update fan_out_chunk c set state = case when l.after_ms = 0 then 'READY' else 'LATER' end, not_before = ${dueIn('l.after_ms')},
@@ -128,7 +141,8 @@ const ROWS = {
 };
 
 const OUTCOMES = columnsOf(
-  'firing_id bigint, chunk_no int, claims int, codes text, told int, repeated int, fate text, recorded int',
+  `firing_id bigint, chunk_no int, claims int, codes text, told int, repeated int, fate text, recorded int, credential uuid,
+   version int`,
 );
 
 /**
@@ -140,24 +154,24 @@ const recordWith = ({ onConflict, counted }: (typeof ROWS)[keyof typeof ROWS]): 
   prepared(`
   with mine as materialized (
     select c.firing_id, c.chunk_no, c.device_type, c.device_ids, c.user_keys, c.countries, c.languages, c.timezones,
-           g.codes, g.told, g.repeated, g.fate
+           g.codes, g.told, g.repeated, g.fate, g.credential, g.version
     from ${OUTCOMES.from} g join fan_out_chunk c on c.firing_id = g.firing_id and c.chunk_no = g.chunk_no
-    where c.claimed_by = $9 and c.claims = g.claims and c.recorded = g.recorded and c.state = 'CLAIMED' for update of c
+    where c.claimed_by = $11 and c.claims = g.claims and c.recorded = g.recorded and c.state = 'CLAIMED' for update of c
   ), kept as (
     ${INSERT_DELIVERIES}
-    select firing_id, device_type, ${DEVICE}, ${OUTCOME}, substr(code, 2), $10
+    select firing_id, device_type, ${DEVICE}, ${OUTCOME}, substr(code, 2), $12
     from (${PLACES}) t
     where code is null or left(code, 1) in ('!', '?')
     ${onConflict}
   ), left_out as (
     ${countLeftOut(`(select *, substr(code, 2) as reason from (${PLACES} where codes like '%"~%') t where code like '~%') t`)}
   ), deactivated as (
-    update device d set active = false, updated_at = $10
-    from unnest($11::bigint[], $12::float8[]) as gone(id, up_to)
+    update device d set active = false, updated_at = $12
+    from unnest($13::bigint[], $14::float8[]) as gone(id, up_to)
     where d.id = gone.id and d.updated_at <= to_timestamp(gone.up_to / 1000)
   ), renewed as (
     update fan_out_chunk c set recorded = c.recorded + mine.told,
-      lease_until = clock_timestamp() + $13::int * interval '1 millisecond'
+      lease_until = clock_timestamp() + $15::int * interval '1 millisecond'
     from mine where mine.fate = 'part' and c.firing_id = mine.firing_id and c.chunk_no = mine.chunk_no
   ), removed as (
     delete from fan_out_chunk c using mine
@@ -170,7 +184,7 @@ const recordWith = ({ onConflict, counted }: (typeof ROWS)[keyof typeof ROWS]): 
                  (count(*) filter (where fate = 'done') - (select count(*) from split where split.firing_id = mine.firing_id))::int
                    as chunks from mine group by firing_id) told
     left join (${counted}) outcomes using (firing_id)
-  ), ${countsAt('$10')}
+  ), ${countsAt('$12')}
   select firing_id as "firingId", chunk_no as "chunkNo" from mine`);
 
 const RECORD = recordWith(ROWS.ofCodes);

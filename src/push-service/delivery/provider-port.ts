@@ -57,15 +57,19 @@ export interface CredentialReport {
   readonly says: string;
 }
 
+/** untried: no request was answered yet. silent: requests are open, and none was answered for some seconds. */
+export type Responsiveness = 'answering' | 'untried' | 'silent';
+
+/** paused: nothing may be handed over for a while, whatever answers come. refused: the same, since the credential is refused. */
+export type Standing = Responsiveness | 'paused' | 'refused';
+
 export interface Provider {
   /** What a lost answer means; `again`: what was taken is known from our own rows, so nothing is ever in doubt. */
   readonly lostAnswerIs: 'unknown' | 'again';
   /** How many targets may be handed over now; 0 while paused. */
   room(credential: CredentialRef): number;
-  /** Nothing may be handed over for a while, whatever answers come meanwhile. */
-  isPaused(credential: CredentialRef): boolean;
-  /** Paused, and because the provider refuses the credential. */
-  refuses(credential: CredentialRef): boolean;
+  /** What is known now of how the provider answers under the credential. */
+  standing(credential: CredentialRef): Standing;
   /** Resolves once there is room, or when the signal is aborted. */
   waitForRoom(credential: CredentialRef, signal: AbortSignal): Promise<void>;
   /**
@@ -80,6 +84,7 @@ export interface Provider {
 
 /** A credential as an adapter reads it. */
 export interface OpenedCredential {
+  readonly serviceId: string;
   /** The service account's JSON, or the p8 file. */
   readonly secret: string;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// Which queue a worker serves next: in turn, those whose credential is not paused. A credential has a bounded share of the
-// process's workers, and so has a provider, so that one that is stuck never holds all of them.
+// Which queue a worker claims from next: in turn, those whose credential may have a claim. A claim of an outside provider goes on
+// without its worker while its requests are open, so claims are bounded here: for each credential, and in all.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -11,7 +11,7 @@ import {
   type ClaimOrder,
   type Queue,
 } from './chunk.store.js';
-import type { CredentialRef, Provider } from './provider-port.js';
+import type { CredentialRef, Provider, Standing } from './provider-port.js';
 import { CREDENTIAL_PATIENCE_MS } from './outcome-code.js';
 
 /** How a queue's devices are reached. */
@@ -25,8 +25,6 @@ export interface Route {
 export interface QueueTurnsOptions extends Omit<Claimer, 'now'> {
   readonly sql: Sql;
   readonly clock: Clock;
-  /** How many claim at once. One of several is kept free of a provider, which may be stuck under many credentials. */
-  readonly workers: number;
   /** Undefined: there is no provider for the queue's devices. */
   readonly route: (queue: Queue) => Promise<Route | undefined>;
 }
@@ -36,20 +34,30 @@ export interface Claim {
   /** `failing`: the reason that all devices fail with, unsent. */
   readonly route: Route | { readonly failing: string };
   readonly chunks: readonly ClaimedChunk[];
-  /** Frees its share of the workers. */
+  /** Frees its place. */
   readonly release: () => void;
 }
 
-/** Claims of a credential in a process: chunks, or runs of small ones. */
+/** Claims of a credential in a process: one is handed over while the answers to the other come. */
 const MOST_OF_CREDENTIAL = 2;
+/** Of one whose provider has not answered yet, does not answer, or refuses it: its window is one request. */
+const MOST_OF_UNSURE = 1;
+
+/**
+ * Claims of all credentials in a process: a chunk with 1 000 tokens takes some 0.4 MB, a run of small ones at most 1.6 MB. The
+ * rest of MOST_CLAIMS is for credentials whose provider answers; the rest of MOST_UNSURE for those that nobody has tried yet.
+ */
+const MOST_CLAIMS = 64;
+const MOST_UNSURE = 48;
+const MOST_SILENT = 16;
 
 /** Queues for which the next order is remembered. */
 const QUEUES = 10_000;
 
 export class QueueTurns {
   #last: Queue | undefined;
-  /** Claims that are held, by credential id and by kind. */
-  readonly #held = new Map<string, number>();
+  /** Of the claims that are open. */
+  readonly #open = new Set<Route>();
   /** Queues whose next claim is in the order `oldest`. */
   readonly #oldestNext = new LRUCache<string, true>({ max: QUEUES });
 
@@ -100,34 +108,40 @@ export class QueueTurns {
     if (route === undefined) return { failing: 'PROVIDER_NOT_CONFIGURED' };
     const { provider, credential, faultSince } = route;
     if (provider.lostAnswerIs === 'again') return route;
-    // One chunk is enough for a probe.
-    const most = faultSince === undefined ? MOST_OF_CREDENTIAL : 1;
-    if (this.#heldBy(credential.id) >= most) return undefined;
-    if (this.#heldBy(credential.kind) >= Math.max(1, this.options.workers - 1)) return undefined;
-    // A full window is no pause: the claiming worker waits for room.
-    if (!provider.isPaused(credential)) return route;
-    // A pause for another reason says nothing about the credential, which may have been set right since.
+    const standing = provider.standing(credential);
+    // A full window is no pause: the claim waits for room.
+    if (standing === 'paused' || !this.#hasPlace(route, standing)) return undefined;
+    if (standing !== 'refused') return route;
     const isPatient =
-      faultSince === undefined ||
-      !provider.refuses(credential) ||
-      this.options.clock.now() - faultSince < CREDENTIAL_PATIENCE_MS;
+      faultSince === undefined || this.options.clock.now() - faultSince < CREDENTIAL_PATIENCE_MS;
     return isPatient ? undefined : { failing: 'PROVIDER_CREDENTIAL' };
   }
 
-  #hold(route: Route | undefined): () => void {
-    const keys = route === undefined ? [] : [route.credential.id, route.credential.kind];
-    for (const key of keys) this.#held.set(key, this.#heldBy(key) + 1);
-    return () => {
-      for (const key of keys) {
-        const left = this.#heldBy(key) - 1;
-        if (left > 0) this.#held.set(key, left);
-        else this.#held.delete(key);
-      }
-    };
+  /** How each open claim's credential stands is asked now: it changes while the claim is open. */
+  #hasPlace({ credential, faultSince }: Route, standing: Standing): boolean {
+    let ofCredential = 0;
+    let unsure = 0;
+    let silent = 0;
+    for (const open of this.#open) {
+      const other = open.provider.standing(open.credential);
+      if (open.credential.id === credential.id) ofCredential += 1;
+      if (other !== 'answering') unsure += 1;
+      if (other === 'silent') silent += 1;
+    }
+    const isSure = standing === 'answering' && faultSince === undefined;
+    return (
+      ofCredential < (isSure ? MOST_OF_CREDENTIAL : MOST_OF_UNSURE) &&
+      this.#open.size < MOST_CLAIMS &&
+      (standing === 'answering' || unsure < MOST_UNSURE) &&
+      (standing !== 'silent' || silent < MOST_SILENT)
+    );
   }
 
-  #heldBy(key: string): number {
-    return this.#held.get(key) ?? 0;
+  #hold(route: Route | undefined): () => void {
+    if (route?.provider.lostAnswerIs !== 'unknown') return () => undefined;
+    const open = { ...route };
+    this.#open.add(open);
+    return () => this.#open.delete(open);
   }
 }
 

@@ -16,9 +16,12 @@ import {
 import type { Outcome } from '../../../src/push-service/delivery/provider-port.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
+import { credentialChanged } from '../../../src/push-service/credentials/credential.store.js';
 import { eventually } from '../../support/eventually.js';
-import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
-import { routeTo, ScriptedProvider, SENT } from './scripted-provider.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { deliverWhole } from './deliver-whole.js';
+import { addCredential, addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { CREDENTIAL, routeTo, ScriptedProvider, SENT } from './scripted-provider.js';
 
 const SERVICE = 'claims';
 /** 20:00 at UTC+9: an hour before the night. */
@@ -36,6 +39,10 @@ beforeAll(async () => {
   opened = await openDatabase();
   ({ sql } = opened);
   await addService(sql, SERVICE, now());
+});
+beforeEach(async () => {
+  await sql.query('delete from provider_credential');
+  await addCredential(sql, SERVICE, CREDENTIAL, now());
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -78,7 +85,7 @@ function deliverer(
 
 const never = new AbortController().signal;
 const deliver = (provider: ScriptedProvider, more: Parameters<typeof deliverer>[1] = {}): Promise<number> =>
-  deliverer(provider, more).deliverNext('oldest', never);
+  deliverWhole(deliverer(provider, more), 'oldest', never);
 
 /** As if the lease of every claim were over. */
 async function lapse(): Promise<{ chunks: number; unknown: number }> {
@@ -146,11 +153,11 @@ describe('a claim that is lost', () => {
       return SENT;
     });
     const delivery = deliverer(slow);
-    const first = delivery.deliverNext('oldest', never);
+    const first = deliverWhole(delivery, 'oldest', never);
     await eventually(() => slow.handed.length === 50);
     expect(await lapse()).toEqual({ chunks: 1, unknown: 50 });
     // The same worker, and its answers come after all.
-    expect(await delivery.deliverNext('oldest', never)).toBe(0);
+    expect(await deliverWhole(delivery, 'oldest', never)).toBe(0);
     open();
     await first;
     expect(slow.handed).toHaveLength(50);
@@ -166,10 +173,10 @@ describe('a claim that is lost', () => {
       return SENT;
     });
     const delivery = deliverer(slow);
-    const first = delivery.deliverNext('oldest', never);
+    const first = deliverWhole(delivery, 'oldest', never);
     await eventually(() => slow.handed.length === 50);
     expect(await lapse()).toEqual({ chunks: 1, unknown: 0 });
-    const second = delivery.deliverNext('oldest', never);
+    const second = deliverWhole(delivery, 'oldest', never);
     await eventually(() => slow.handed.length === 100);
     open();
     await Promise.all([first, second]);
@@ -274,10 +281,10 @@ describe('a slice', () => {
     provider.room = () => (second === undefined ? 0 : 10);
     provider.waitForRoom = async () => {
       await lapse();
-      second = delivery.deliverNext('oldest', never);
+      second = deliverWhole(delivery, 'oldest', never);
       await eventually(() => provider.handed.length === 5);
     };
-    await delivery.deliverNext('oldest', never);
+    await deliverWhole(delivery, 'oldest', never);
     open();
     expect(await second).toBe(1);
     expect(provider.handed).toHaveLength(5);
@@ -291,7 +298,7 @@ describe('a slice', () => {
     const provider = new ScriptedProvider('unknown');
     provider.room = () => (provider.handed.length === 0 ? 8 : 0);
     provider.waitForRoom = () => Promise.resolve(ending.abort());
-    await deliverer(provider).deliverNext('oldest', ending.signal);
+    await deliverWhole(deliverer(provider), 'oldest', ending.signal);
     expect(await counts()).toMatchObject({ state: 'SENDING', sent: 8 });
     const [chunk] = await sql.query('select state, handed, passes, targets from fan_out_chunk');
     expect(chunk).toEqual({ state: 'READY', handed: 0, passes: 1, targets: 12 });
@@ -367,6 +374,72 @@ describe('what a provider refuses for a while', () => {
     await deliver(new ScriptedProvider('unknown'), { route: () => Promise.resolve(undefined) });
     expect(await reasons()).toEqual([{ outcome: 'failed', reason: 'PROVIDER_NOT_CONFIGURED', count: 2 }]);
   });
+});
+
+describe('what waits for its provider', () => {
+  const MINUTES_20: Outcome = { kind: 'retry', reason: 'TooManyProviderTokenUpdates', afterMs: 1_200_000 };
+  const waiting = () => sql.query('select state, targets, not_before as "notBefore" from fan_out_chunk');
+  const READY = { state: 'READY', targets: 3, notBefore: null };
+  const changes = {
+    replaced: 'update provider_credential set version = version + 1',
+    removed: 'delete from provider_credential',
+  } as const;
+  const fcm = { serviceId: SERVICE, kind: 'fcm' } as const;
+
+  it.each(['replaced', 'removed'] as const)('goes again once its credential was %s', async (change) => {
+    await seed(3);
+    await fire();
+    await deliver(new ScriptedProvider('unknown', () => MINUTES_20));
+    expect(await waiting()).toMatchObject([{ state: 'LATER', targets: 3 }]);
+    await sql.transaction(async (changing) => {
+      await credentialChanged(changing, { serviceId: SERVICE, kind: 'apns' });
+      await changing.query(changes[change]);
+    });
+    expect(await waiting()).toMatchObject([{ state: 'LATER', targets: 3 }]);
+    await sql.transaction((changing) => credentialChanged(changing, fcm));
+    expect(await waiting()).toEqual([READY]);
+  });
+
+  it.each(['replaced', 'removed'] as const)(
+    'does not, where its credential was %s before that was written down',
+    async (change) => {
+      await seed(3);
+      await fire();
+      const { passed, open } = gate();
+      const slow = new ScriptedProvider('unknown', async () => {
+        await passed;
+        return MINUTES_20;
+      });
+      const first = deliver(slow);
+      await eventually(() => slow.handed.length === 3);
+      await sql.query(changes[change]);
+      open();
+      await first;
+      expect(await waiting()).toEqual([READY]);
+    },
+  );
+
+  it.each(['replaced', 'removed'] as const)(
+    'does not, where its credential is being %s while that is written down',
+    async (change) => {
+      await seed(3);
+      await fire();
+      const changing = await OwnConnection.beside(sql);
+      await changing.query('begin');
+      await changing.query(changes[change]);
+      const recorded = deliver(new ScriptedProvider('unknown', () => MINUTES_20));
+      await eventually(async () => {
+        const waiters = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiters.length === 1;
+      });
+      await changing.query('commit');
+      await changing.release();
+      await recorded;
+      expect(await waiting()).toEqual([READY]);
+    },
+  );
 });
 
 describe('the end of a device', () => {
@@ -736,6 +809,8 @@ it('records a part once, though the answer of the first time was lost', async ()
     told: 1,
     repeated: 0,
     gone: [],
+    credential: null,
+    version: null,
     fate: 'part',
   };
   expect([(await recordChunks(sql, [part], by)).size, (await recordChunks(sql, [part], by)).size]).toEqual([

@@ -80,6 +80,7 @@ it('is one of a service and a kind, and a change is a new version of which nothi
   const { ref } = await standing();
   expect(ref).toEqual({ ...first, version: 2 });
   expect(await credentials.open(ref)).toEqual({
+    serviceId: 'shop',
     secret: 'second',
     settings: { projectId: 'second' },
     isProven: false,

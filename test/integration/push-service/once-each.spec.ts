@@ -13,6 +13,7 @@ import { insertMessages } from '../../../src/push-service/messages/message.store
 import { registerUser } from '../../../src/push-service/users/user.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { deliverWhole } from './deliver-whole.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 import { routeTo, ScriptedProvider, SENT } from './scripted-provider.js';
 
@@ -62,7 +63,7 @@ const expand = (through: Database = sql): Promise<number> =>
 
 async function deliverAll(provider: Provider = new ScriptedProvider('unknown')): Promise<void> {
   const delivery = new ChunkDelivery({ sql, clock, log, route: routeTo(provider), leaseMs: 30_000 });
-  while ((await delivery.deliverNext('oldest', signal)) > 0);
+  while ((await deliverWhole(delivery, 'oldest', signal)) > 0);
 }
 
 async function rowOf(text: string, parameters: readonly unknown[] = []): Promise<unknown> {

@@ -88,6 +88,8 @@ it('touches one day in each statement, over a hundred of them', async () => {
     told: 1,
     repeated: 0,
     gone: [],
+    credential: null,
+    version: null,
     fate: 'done',
   } as const;
   const variant = { firingId, deviceType: 'GCM', language: 'ko', headers: {}, body: '{}' } as const;

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import type { CredentialRef } from '../../../src/push-service/delivery/provider-port.js';
 import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
 import type { NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
@@ -35,6 +36,20 @@ export async function addService(sql: Sql, id: string, at: Date): Promise<void> 
     id,
     at,
   ]);
+}
+
+/** A row that `ref` names; its secret opens nowhere. */
+export async function addCredential(
+  sql: Sql,
+  serviceId: string,
+  { id, version, kind }: CredentialRef,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `insert into provider_credential (id, service_id, kind, version, settings, secret_sealed, created_at, updated_at)
+     values ($1, $2, $3, $4, '{}', '', $5, $5)`,
+    [id, serviceId, kind, version, at],
+  );
 }
 
 /** What the gateway knows of a service that bounds and refuses nothing. */

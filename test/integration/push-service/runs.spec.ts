@@ -11,6 +11,7 @@ import { databaseTime, takeOver } from '../../../src/push-service/delivery/outco
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelAttached } from '../../../src/push-service/schedules/schedule.store.js';
 import { eventually } from '../../support/eventually.js';
+import { deliverWhole } from './deliver-whole.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 import { routeTo, ScriptedProvider, SENT } from './scripted-provider.js';
 
@@ -68,7 +69,7 @@ function deliverer(to = provider, leaseMs = 30_000): ChunkDelivery {
 }
 
 async function deliverAll(): Promise<void> {
-  while ((await deliverer().deliverNext('oldest', signal)) > 0);
+  while ((await deliverWhole(deliverer(), 'oldest', signal)) > 0);
 }
 
 interface End {
@@ -90,9 +91,9 @@ it('takes two hundred at once, the oldest first, and gives each its own end', as
   for (let user = 4; user <= 254; user += 1) ids.push(await take([`user-${user}`]));
   expect([await expand(), await expand(), await expand()]).toEqual([200, 51, 0]);
   const delivery = deliverer();
-  expect(await delivery.deliverNext('spread', signal)).toBe(200);
-  expect(await delivery.deliverNext('oldest', signal)).toBe(51);
-  expect(await delivery.deliverNext('oldest', signal)).toBe(0);
+  expect(await deliverWhole(delivery, 'spread', signal)).toBe(200);
+  expect(await deliverWhole(delivery, 'oldest', signal)).toBe(51);
+  expect(await deliverWhole(delivery, 'oldest', signal)).toBe(0);
   expect(provider.handed).toEqual(ids.map((_, index) => `user-${index + 4}`));
   for (const id of ids) expect(await endOf(id)).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
   // What each was handed is its own message's.
@@ -147,7 +148,7 @@ it('records what was answered when a provider says nothing about one of them; th
     return SENT;
   });
   const dying = deliverer(broken, 1);
-  await expect(dying.deliverNext('oldest', signal)).rejects.toThrow('no answer');
+  await expect(deliverWhole(dying, 'oldest', signal)).rejects.toThrow('no answer');
   expect(await Promise.all(ids.map(async (id) => (await endOf(id))?.state))).toEqual([
     'FINISHED',
     'FIRED',
@@ -159,7 +160,7 @@ it('records what was answered when a provider says nothing about one of them; th
   const lost = async () => takeOver(sql, at, { asOf: await databaseTime(sql), but: [] });
   await eventually(async () => expect(await lost()).toEqual({ chunks: 1, unknown: 0 }));
   const heir = deliverer();
-  expect(await heir.deliverNext('oldest', signal)).toBe(1);
+  expect(await deliverWhole(heir, 'oldest', signal)).toBe(1);
   expect(broken.handed).toEqual(['user-4', 'user-5', 'user-6']);
   expect(provider.handed).toEqual(['user-5']);
   expect(await endOf(ids[1] ?? '')).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
@@ -180,7 +181,10 @@ it('leaves big ones to the other workers, and lets none of them be passed for ev
   expect(await endOf(big)).toEqual({ state: 'FIRED', targets: 300, sent: 0 });
   // A chunk of each device type.
   const delivery = deliverer();
-  const done = [await delivery.deliverNext('oldest', signal), await delivery.deliverNext('oldest', signal)];
+  const done = [
+    await deliverWhole(delivery, 'oldest', signal),
+    await deliverWhole(delivery, 'oldest', signal),
+  ];
   expect(done).toEqual([1, 1]);
   expect(provider.handed).toHaveLength(300);
 });

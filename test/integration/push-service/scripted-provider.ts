@@ -5,6 +5,7 @@ import type {
   Job,
   Outcome,
   Provider,
+  Standing,
   Target,
   Told,
 } from '../../../src/push-service/delivery/provider-port.js';
@@ -31,12 +32,9 @@ export class ScriptedProvider implements Provider {
     return this.roomLeft;
   }
 
-  isPaused(): boolean {
-    return this.isRefusing || this.isResting;
-  }
-
-  refuses(): boolean {
-    return this.isRefusing;
+  standing(): Standing {
+    if (this.isRefusing) return 'refused';
+    return this.isResting ? 'paused' : 'answering';
   }
 
   waitForRoom(): Promise<void> {
@@ -59,8 +57,14 @@ export class ScriptedProvider implements Provider {
   }
 }
 
+/** Stands for a row of provider_credential: `addCredential` makes it. */
+export const CREDENTIAL: CredentialRef = {
+  id: '0198c7a0-0000-7000-8000-00000000000c',
+  version: 1,
+  kind: 'fcm',
+};
+
 /** Every queue by this provider. */
-export function routeTo(provider: Provider, faultSince?: number) {
-  const credential: CredentialRef = { id: 'c1', version: 1, kind: 'fcm' };
+export function routeTo(provider: Provider, faultSince?: number, credential = CREDENTIAL) {
   return (): Promise<Route> => Promise.resolve({ provider, credential, faultSince });
 }

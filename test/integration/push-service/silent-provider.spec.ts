@@ -1,10 +1,12 @@
-// A provider that takes connections and streams and answers none of them, for an hour by the service's clock: the devices of
-// others go on, what it was handed counts as unknown and goes no second time, and the rest is sent once it answers.
+// Providers that take connections and streams and answer none of them: the devices of others go on as if they were not there,
+// what they were handed counts as unknown and goes no second time, and the rest is sent once they answer.
 import { pino } from 'pino';
+import { v5, v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { wakeDue } from '../../../src/push-service/delivery/chunk.store.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunks.js';
+import { DeliveryRounds } from '../../../src/push-service/delivery/delivery-rounds.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { eventually, lasting } from '../../support/eventually.js';
@@ -22,9 +24,8 @@ let apns: Stage;
 
 beforeAll(async () => {
   opened = await openDatabase();
-  const limits = { ...LIMITS, requestMs: 250 };
-  fcm = await fcmStage(new Shelf(), clock, limits);
-  apns = await apnsStage(new Shelf(), clock, limits);
+  fcm = await fcmStage(new Shelf(), clock);
+  apns = await apnsStage(new Shelf(), clock);
 });
 afterAll(async () => {
   for (const { provider, peer } of [fcm, apns]) {
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 /** A message to as many devices of each type, expanded. */
-async function fire(serviceId = 's1'): Promise<void> {
+async function fire(serviceId: string): Promise<void> {
   const { sql } = opened;
   const now = new Date(clock.now());
   await addService(sql, serviceId, now);
@@ -54,52 +55,63 @@ async function fire(serviceId = 's1'): Promise<void> {
   await expandNext({ database: sql, clock, log, timeoutMs: HOUR_MS, deliveryMs: 6 * HOUR_MS }, 'oldest');
 }
 
-/** Workers, and the loop that makes ready again what waited. */
-function deliver(workers = 2, silent = apns): () => Promise<void> {
-  const { sql } = opened;
-  const stop = new AbortController();
+interface Silent {
+  readonly fcm: Stage;
+  readonly apns: Stage;
+}
+
+/** A provider of each kind for the services whose name begins with `silent`; the others have those that answer. */
+function roundsWith(silent?: Silent): DeliveryRounds {
   const delivery = new ChunkDelivery({
-    sql,
+    sql: opened.sql,
     clock,
     log,
     leaseMs: 30_000,
-    workers,
     route: ({ serviceId, deviceType }) => {
-      const { provider, kind } = deviceType === 'GCM' ? fcm : silent;
-      const credential = { id: `${kind} of ${serviceId}`, version: 1, kind };
+      const stages = silent !== undefined && serviceId.startsWith('silent') ? silent : { fcm, apns };
+      const { provider, kind } = deviceType === 'GCM' ? stages.fcm : stages.apns;
+      const credential = { id: v5(`${kind} of ${serviceId}`, v5.URL), version: 1, kind };
       return Promise.resolve({ provider, credential, faultSince: undefined });
     },
   });
-  const work = async (): Promise<void> => {
+  return new DeliveryRounds(delivery, () => undefined);
+}
+
+/** Workers, and the loop that makes ready again what waited. Returns what ends them. */
+function work(rounds: DeliveryRounds, workers = 2): () => Promise<void> {
+  const stop = new AbortController();
+  const one = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await delivery.deliverNext('by-turns', stop.signal);
-      await wakeDue(sql);
+      await rounds.runOnce(stop.signal);
+      await wakeDue(opened.sql);
       await lasting(20);
     }
   };
-  const working = Promise.all(Array.from({ length: workers }, () => work()));
+  const working = Promise.all(Array.from({ length: workers }, () => one()));
   return async () => {
     stop.abort();
     await working;
+    await rounds.ended();
   };
 }
 
 it('holds up its own devices alone, and loses nothing but the answers to what it was handed', async () => {
   const handed = new Map<string, number>();
-  const next = apns.tally.next.bind(apns.tally);
-  apns.tally.next = (token) => {
+  const stuck = await apnsStage(new Shelf(), clock, { ...LIMITS, requestMs: 500 });
+  const next = stuck.tally.next.bind(stuck.tally);
+  stuck.tally.next = (token) => {
     handed.set(token, (handed.get(token) ?? 0) + 1);
     return next(token);
   };
-  apns.tally.always({ silent: true });
-  await fire();
-  const stopped = deliver();
-  await eventually(() => fcm.tally.all.size === DEVICES && apns.provider.load.paused === 1);
+  stuck.tally.always({ silent: true });
+  await fire('silent-1');
+  const stopped = work(roundsWith({ fcm, apns: stuck }));
+  await eventually(() => fcm.tally.all.size === DEVICES && stuck.provider.load.paused === 1);
   const unanswered = handed.size;
   // One request at a time until one is taken, and a pause after four.
   expect(unanswered).toBeLessThanOrEqual(5);
   clock.advance(HOUR_MS);
-  apns.tally.always(undefined);
+  stuck.tally.always(undefined);
   await eventually(async () => (await opened.sql.query('select from fan_out_chunk')).length === 0, {
     withinMs: 30_000,
     everyMs: 50,
@@ -115,20 +127,83 @@ it('holds up its own devices alone, and loses nothing but the answers to what it
   ]);
   expect(new Set(handed.values())).toEqual(new Set([1]));
   expect(handed.size).toBe(DEVICES);
+  await stuck.provider.close(0);
+  await stuck.peer.close();
 });
 
-it('leaves a worker to the other provider, however many services wait for it', async () => {
-  const silent = await apnsStage(new Shelf(), clock, { ...LIMITS, requestMs: 30_000 });
-  silent.tally.always({ silent: true });
-  const services = ['s2', 's3', 's4', 's5', 's6'];
-  const before = fcm.tally.all.size;
-  for (const serviceId of services) await fire(serviceId);
-  const stopped = deliver(4, silent);
-  // Long before the first of its requests is given up.
-  await eventually(() => fcm.tally.all.size === before + services.length * DEVICES, { withinMs: 10_000 });
-  await eventually(() => silent.provider.load.open >= 3);
-  expect(silent.provider.load.open).toBe(3);
-  await stopped();
-  await silent.provider.close(0);
-  await silent.peer.close();
+/** Both kinds of so many services are silent: no request of theirs is given up before the test is over. */
+async function withSilent(services: number, test: (silent: Silent) => Promise<void>): Promise<void> {
+  const limits = { ...LIMITS, requestMs: 600_000, quietMs: 600_000 };
+  const silent = {
+    fcm: await fcmStage(new Shelf(), clock, limits),
+    apns: await apnsStage(new Shelf(), clock, limits),
+  };
+  const stages = [silent.fcm, silent.apns];
+  for (const { tally } of stages) tally.always({ silent: true });
+  for (let service = 1; service <= services; service += 1) await fire(`silent-${v7()}`);
+  try {
+    await test(silent);
+  } finally {
+    for (const { provider, peer } of stages) {
+      await provider.close(0);
+      await peer.close();
+    }
+    await opened.sql.query('truncate fan_out_chunk, firing, message cascade');
+  }
+}
+
+const taken = (): number => fcm.tally.all.size + apns.tally.all.size;
+
+it.each([
+  [1, 1],
+  [2, 4],
+  [3, 4],
+  [3, 8],
+  [10, 1],
+  [10, 8],
+])(
+  'hold no worker: of both kinds for %i services beside one that answers, %i workers',
+  async (services, workers) => {
+    await withSilent(services, async (silent) => {
+      const rounds = roundsWith(silent);
+      const stopped = work(rounds, workers);
+      const open = () => silent.fcm.provider.load.open + silent.apns.provider.load.open;
+      try {
+        await eventually(() => open() === 2 * services, { withinMs: 20_000 });
+        const before = taken();
+        await fire(`answering-${v7()}`);
+        await eventually(() => taken() === before + 2 * DEVICES, { withinMs: 20_000 });
+        // Not one was given up for it, and none has a second one.
+        expect(open()).toBe(2 * services);
+      } finally {
+        await stopped();
+      }
+    });
+  },
+);
+
+it('make nobody wait for a turn: a message has it as many rounds after it was fired as without them', async () => {
+  const stop = new AbortController();
+  const roundsOf = async (rounds: DeliveryRounds, serviceId: string): Promise<number[]> => {
+    const counts: number[] = [];
+    for (let message = 0; message < 20; message += 1) {
+      const before = taken();
+      await fire(`${serviceId}-${message}`);
+      let count = 0;
+      while ((await rounds.runOnce(stop.signal)) > 0) count += 1;
+      await eventually(() => taken() === before + 2 * DEVICES);
+      counts.push(count);
+    }
+    return counts.sort((a, b) => a - b);
+  };
+  const alone = await roundsOf(roundsWith(), 'alone');
+  await withSilent(10, async (silent) => {
+    const rounds = roundsWith(silent);
+    // The first turn of each: then it has its one claim.
+    while ((await rounds.runOnce(stop.signal)) > 0);
+    const beside = await roundsOf(rounds, 'beside');
+    expect(beside.at(-1)).toBeLessThanOrEqual(2 * (alone.at(-1) ?? 0));
+    stop.abort();
+    await rounds.ended();
+  });
 });

@@ -114,7 +114,12 @@ describe('an answer of APNs', () => {
     [
       429,
       'TooManyRequests',
-      { outcome: { kind: 'retry', reason: 'TooManyRequests', afterMs: 30_000 }, pace: 'deviceLimited' },
+      {
+        outcome: { kind: 'retry', reason: 'TooManyRequests', afterMs: 30_000 },
+        pace: 'none',
+        isDeviceLimited: true,
+        backsOff: true,
+      },
     ],
     [
       429,
@@ -152,8 +157,27 @@ describe('an answer of APNs', () => {
 
   it.each([
     [418, undefined, { outcome: { kind: 'failed', reason: 'HTTP_418' }, pace: 'none' }],
-    [400, 'SomethingNew', { outcome: { kind: 'failed', reason: 'HTTP_400' }, pace: 'none' }],
+    [400, 'SomethingNew', { outcome: { kind: 'failed', reason: 'SomethingNew' }, pace: 'none' }],
+    [503, 'SomethingNew', { outcome: { kind: 'retry', reason: 'SomethingNew', afterMs: 0 }, pace: 'busy' }],
     [502, undefined, { outcome: { kind: 'retry', reason: 'HTTP_502', afterMs: 0 }, pace: 'busy' }],
+    [410, undefined, { outcome: { kind: 'gone', reason: 'HTTP_410' }, pace: 'none' }],
+    [410, 'DeviceTokenRetired', { outcome: { kind: 'gone', reason: 'DeviceTokenRetired' }, pace: 'none' }],
+    [403, 'KeyRetired', { outcome: { kind: 'credential', reason: 'KeyRetired' }, pace: 'none' }],
+    [
+      413,
+      'HeadersTooLarge',
+      { outcome: { kind: 'failed', reason: 'HeadersTooLarge' }, pace: 'none', isAboutMessage: true },
+    ],
+    [
+      429,
+      'TooManyTopics',
+      {
+        outcome: { kind: 'retry', reason: 'TooManyTopics', afterMs: 60_000 },
+        pace: 'limited',
+        pauseMs: 60_000,
+        backsOff: true,
+      },
+    ],
   ])('%i %s, which no row names', (status, reason, verdict) => {
     expect(judgeApnsAnswer(answer(status, reason), FACTS)).toEqual(verdict);
   });

@@ -2,9 +2,12 @@
 import {
   badToken,
   credentialRefused,
+  deviceLimited,
   failed,
   jsonOf,
+  limited,
   memberOf,
+  reasonFrom,
   retry,
   retryAfterMs,
   TAKEN,
@@ -68,7 +71,8 @@ const TABLE: Readonly<Record<string, Judge>> = {
   '400 IdleTimeout': (reason) => retry(reason, 0, { again: 'newConnection' }),
   '403 ExpiredProviderToken': (reason) => credentialRefused(reason, { again: 'newToken' }),
   '403 UnrelatedKeyIdInToken': (reason) => credentialRefused(reason, { again: 'newConnection' }),
-  '429 TooManyRequests': (reason) => retry(reason, DEVICE_LIMITED_MS, { pace: 'deviceLimited' }),
+  '429 TooManyRequests': (reason, answer, facts) =>
+    deviceLimited(reason, retryAfterMs(answer, facts), DEVICE_LIMITED_MS),
   '429 TooManyProviderTokenUpdates': (reason) =>
     retry(reason, TOKEN_UPDATES_MS, { pauseMs: TOKEN_UPDATES_MS }),
   '500 InternalServerError': trouble,
@@ -76,9 +80,20 @@ const TABLE: Readonly<Record<string, Judge>> = {
   '503 Shutdown': (reason) => retry(reason, SHUTDOWN_MS, { leavesConnection: true }),
 };
 
+/** By status, for a reason that is new to us: what Apple's table of status codes says of it, whatever the reason. */
+const BY_STATUS: Readonly<Record<number, Judge>> = {
+  403: ofCredential,
+  410: gone,
+  413: ofMessage,
+  429: (reason, answer, facts) => limited(reason, retryAfterMs(answer, facts)),
+};
+
 export function judgeApnsAnswer(answer: Answer, facts: AnswerFacts): JudgedAnswer {
   if (answer.status === 200) return TAKEN;
-  const reason = textOf(jsonOf(answer.body), 'reason') ?? '';
-  const judge = TABLE[`${answer.status} ${reason}`];
-  return judge === undefined ? unnamed(answer, retryAfterMs(answer, facts)) : judge(reason, answer, facts);
+  const word = textOf(jsonOf(answer.body), 'reason');
+  const reason = reasonFrom(word, answer);
+  const judge = TABLE[`${answer.status} ${word}`] ?? BY_STATUS[answer.status];
+  return judge === undefined
+    ? unnamed(answer, reason, retryAfterMs(answer, facts))
+    : judge(reason, answer, facts);
 }

@@ -17,7 +17,12 @@ const SETTINGS = {
 };
 
 function newToken() {
-  const credential = parseApnsCredential({ secret: SECRET, settings: SETTINGS, isProven: false });
+  const credential = parseApnsCredential({
+    serviceId: 's1',
+    secret: SECRET,
+    settings: SETTINGS,
+    isProven: false,
+  });
   if (Array.isArray(credential)) throw new Error(credential.join());
   const real = { elapsedMs: 0, aheadMs: 0 };
   const clock = { elapsed: () => real.elapsedMs };
@@ -74,7 +79,12 @@ it.each([
 it('needs a P-256 key, ten characters of key and team, a topic and an environment; all faults are named', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
   const secret = rsa.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const faults = parseApnsCredential({ secret, settings: { keyId: 'short' }, isProven: false });
+  const faults = parseApnsCredential({
+    serviceId: 's1',
+    secret,
+    settings: { keyId: 'short' },
+    isProven: false,
+  });
   expect(faults).toHaveLength(5);
   expect(JSON.stringify(faults)).not.toContain('BEGIN');
 });

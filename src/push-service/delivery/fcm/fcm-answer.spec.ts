@@ -111,13 +111,23 @@ describe('an answer of FCM', () => {
       '429 of the device',
       answer(429, withCode('RESOURCE_EXHAUSTED', QUOTA, quotaOf('device:abc'))),
       {},
-      { outcome: { kind: 'retry', reason: QUOTA, afterMs: 60_000 }, pace: 'none' },
+      {
+        outcome: { kind: 'retry', reason: QUOTA, afterMs: 60_000 },
+        pace: 'none',
+        isDeviceLimited: true,
+        backsOff: true,
+      },
     ],
     [
       '429 of the project',
       answer(429, withCode('RESOURCE_EXHAUSTED', QUOTA, quotaOf('project:shop'))),
       {},
-      { outcome: { kind: 'retry', reason: QUOTA, afterMs: 60_000 }, pace: 'limited', pauseMs: 60_000 },
+      {
+        outcome: { kind: 'retry', reason: QUOTA, afterMs: 60_000 },
+        pace: 'limited',
+        pauseMs: 60_000,
+        backsOff: true,
+      },
     ],
     [
       '429 with Retry-After in seconds',

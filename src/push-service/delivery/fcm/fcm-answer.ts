@@ -2,8 +2,10 @@
 import {
   badToken,
   credentialRefused,
+  deviceLimited,
   failed,
   jsonOf,
+  limited,
   memberOf,
   reasonFrom,
   retry,
@@ -15,9 +17,6 @@ import {
   type AnswerFacts,
   type JudgedAnswer,
 } from '../over-http2/judged-answer.js';
-
-/** The pause after a 429 that names no time. */
-const QUOTA_PAUSE_MS = 60_000;
 
 /** What is read of a `google.rpc.Status`. */
 interface FcmError {
@@ -44,14 +43,14 @@ export function judgeFcmAnswer(answer: Answer, facts: AnswerFacts): JudgedAnswer
     case 404:
       return refusedForGood(answer.status, error, reason);
     case 429:
-      return overQuota(error, reason, afterMs ?? QUOTA_PAUSE_MS);
+      return overQuota(error, reason, afterMs);
     case 500:
     case 502:
     case 503:
     case 504:
       return retry(reason, afterMs ?? 0, { pace: 'busy' });
     default:
-      return unnamed(answer, afterMs);
+      return unnamed(answer, reason, afterMs);
   }
 }
 
@@ -83,9 +82,9 @@ function refusedForGood(
 }
 
 /** Not specified (FCM error codes): how a device's quota is named; the word `device` in either member is taken for it. */
-function overQuota({ quotas }: FcmError, reason: string, afterMs: number): JudgedAnswer {
+function overQuota({ quotas }: FcmError, reason: string, namedMs: number | undefined): JudgedAnswer {
   const isOfDevice = quotas.length > 0 && quotas.every((quota) => /device/i.test(quota));
-  return retry(reason, afterMs, isOfDevice ? {} : { pace: 'limited', pauseMs: afterMs });
+  return isOfDevice ? deviceLimited(reason, namedMs) : limited(reason, namedMs);
 }
 
 function readError(body: string): FcmError {

@@ -8,7 +8,7 @@ import type { ProviderClient } from './provider-client.js';
 
 const MINUTE_MS = 60_000;
 const ref: CredentialRef = { id: 'c1', version: 1, kind: 'fcm' };
-const GOOD = { secret: 'key', settings: {}, isProven: true };
+const GOOD = { serviceId: 's1', secret: 'key', settings: {}, isProven: true };
 
 const sizeOf = (held: HeldCredentials): number => [...held.sending()].length;
 

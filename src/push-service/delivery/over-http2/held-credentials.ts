@@ -20,7 +20,7 @@ export interface HeldCredentialsOptions extends SendingParts {
 
 /** none: there is no such version. broken: its content cannot be used. unreadable: this process cannot read it. */
 export type Opened =
-  | { readonly kind: 'open'; readonly sending: SendingCredential }
+  | { readonly kind: 'open'; readonly serviceId: string; readonly sending: SendingCredential }
   | {
       readonly kind: 'none' | 'broken' | 'unreadable';
       readonly says: string;
@@ -54,8 +54,8 @@ export class HeldCredentials {
 
   constructor(private readonly options: HeldCredentialsOptions) {}
 
-  *sending(): Iterable<SendingCredential> {
-    for (const { opened } of this.#held.values()) if (opened?.kind === 'open') yield opened.sending;
+  *sending(): Iterable<{ readonly ref: CredentialRef; readonly opened: Extract<Opened, { kind: 'open' }> }> {
+    for (const { ref, opened } of this.#held.values()) if (opened?.kind === 'open') yield { ref, opened };
   }
 
   /** What is known of the credential so far; `rests`: it cannot be used, and is not opened again yet. */
@@ -123,7 +123,8 @@ export class HeldCredentials {
     const client = openClient(opened);
     if ('pool' in client) {
       const learned = (news: CredentialNews): void => shelf.learned(ref, news);
-      return { kind: 'open', sending: new SendingCredential(client, opened.isProven, learned, this.options) };
+      const sending = new SendingCredential(client, opened.isProven, learned, this.options);
+      return { kind: 'open', serviceId: opened.serviceId, sending };
     }
     const says = client.join('; ');
     shelf.learned(ref, { kind: 'fault', reason: says });

@@ -13,10 +13,12 @@ import type {
   Job,
   Outcome,
   Provider,
+  Standing,
   Target,
   Told,
 } from '../provider-port.js';
 import { isOver } from '../deadlines.js';
+import { LONG_WAIT_MS, type LongWait } from '../long-waits.js';
 import { HeldCredentials } from './held-credentials.js';
 import type { PaceSign } from './judged-answer.js';
 import { MessageRefusals } from './message-refusals.js';
@@ -70,27 +72,37 @@ export class Http2Provider implements Provider {
     return rests ? 0 : 1;
   }
 
-  isPaused(credential: CredentialRef): boolean {
+  standing(credential: CredentialRef): Standing {
     const { opened, rests } = this.#held.standing(credential);
-    return opened?.kind === 'open' ? opened.sending.traffic.pauseMs > 0 : rests;
-  }
-
-  refuses(credential: CredentialRef): boolean {
-    const { opened, rests } = this.#held.standing(credential);
-    if (opened?.kind !== 'open') return rests && opened?.kind === 'broken';
-    const { traffic } = opened.sending;
-    return traffic.fault !== undefined && traffic.pauseMs > 0;
+    if (opened?.kind !== 'open') {
+      if (!rests) return 'untried';
+      return opened?.kind === 'broken' ? 'refused' : 'paused';
+    }
+    const { pauseMs, fault, responsiveness } = opened.sending.traffic;
+    if (pauseMs === 0) return responsiveness;
+    return fault === undefined ? 'paused' : 'refused';
   }
 
   /** All credentials of this process together. */
   get load(): { readonly window: number; readonly open: number; readonly paused: number } {
     const load = { window: 0, open: 0, paused: 0 };
-    for (const { traffic } of this.#held.sending()) {
+    for (const { opened } of this.#held.sending()) {
+      const { traffic } = opened.sending;
       load.window += traffic.load.window;
       load.open += traffic.load.open;
       if (traffic.pauseMs > 0) load.paused += 1;
     }
     return load;
+  }
+
+  /** Credentials under which nothing is accepted for long, or will not be. */
+  get longWaits(): LongWait[] {
+    return [...this.#held.sending()].flatMap(({ ref: credential, opened: { serviceId, sending } }) => {
+      const { wait } = sending;
+      if (wait === undefined || wait.lastedMs + wait.leftMs < LONG_WAIT_MS) return [];
+      const { reason, since, leftMs } = wait;
+      return [{ credential, serviceId, reason, since, leftMs }];
+    });
   }
 
   async waitForRoom(credential: CredentialRef, signal: AbortSignal): Promise<void> {
@@ -161,7 +173,7 @@ export class Http2Provider implements Provider {
     if (turn === 'go') {
       // Answers that came while it waited may have decided it.
       const meanwhile = this.#known(job, target);
-      if (meanwhile !== undefined) traffic.ended('none');
+      if (meanwhile !== undefined) traffic.ended('unasked');
       return meanwhile;
     }
     const { fault, pauseMs } = traffic;
@@ -178,7 +190,7 @@ export class Http2Provider implements Provider {
   /** Adds what breaks to `bugs`: a rejection would go unhandled until all are awaited. */
   async #send(delivery: OpenDelivery, target: Target): Promise<void> {
     const { sending, job, to, bugs } = delivery;
-    let sign: PaceSign = 'none';
+    let sign: PaceSign = 'unasked';
     try {
       const variant = variantOf(job, target);
       const judged = await sending.handOver(delivery, target, variant);

@@ -21,16 +21,20 @@ export interface AnswerFacts {
 }
 
 /**
- * taken: 200. busy: the provider is in trouble, or late. silent: no answer at all. limited: the credential sends too fast.
- * deviceLimited: too much goes to one device.
+ * taken: 200. busy: the provider is in trouble, or late. limited: the credential sends too fast. none: any other answer.
+ * silent: it may have been taken, and no answer came. unasked: it did not go, or was not taken.
  */
-export type PaceSign = 'taken' | 'busy' | 'silent' | 'limited' | 'deviceLimited' | 'none';
+export type PaceSign = 'taken' | 'busy' | 'limited' | 'none' | 'silent' | 'unasked';
 
 export interface JudgedAnswer {
   readonly outcome: Outcome;
   readonly pace: PaceSign;
   /** Nothing more is sent under this credential for this long. */
   readonly pauseMs?: number;
+  /** Too much goes to this device: it rests, and no other. */
+  readonly isDeviceLimited?: true;
+  /** The provider named no time: the pause, or the device's rest, is doubled each time until a push is accepted. */
+  readonly backsOff?: true;
   /** The request goes once more, changed like this; `outcome` is what a second such answer means. */
   readonly again?: 'newToken' | 'newConnection';
   /** The connection takes no more requests. */
@@ -44,6 +48,9 @@ export interface JudgedAnswer {
   /** Something is to be set right at the provider: for health. */
   readonly warns?: true;
 }
+
+/** The first pause after a 429 that names no time (FCM, "Best practices for sending at scale": a minute at least). */
+const LIMITED_MS = 60_000;
 
 export const TAKEN: JudgedAnswer = { outcome: { kind: 'sent' }, pace: 'taken' };
 
@@ -60,6 +67,27 @@ export const retry = (reason: string, afterMs: number, further: Further = {}): J
   pace: 'none',
   ...further,
 });
+
+/** The credential sends too fast. `namedMs`: the time that the provider named. */
+export const limited = (reason: string, namedMs: number | undefined): JudgedAnswer => {
+  const ms = namedMs ?? LIMITED_MS;
+  return retry(reason, ms, {
+    pace: 'limited',
+    pauseMs: ms,
+    ...(namedMs === undefined && { backsOff: true }),
+  });
+};
+
+/** Too much goes to one device. */
+export const deviceLimited = (
+  reason: string,
+  namedMs: number | undefined,
+  elseMs = LIMITED_MS,
+): JudgedAnswer =>
+  retry(reason, namedMs ?? elseMs, {
+    isDeviceLimited: true,
+    ...(namedMs === undefined && { backsOff: true }),
+  });
 
 export const credentialRefused = (reason: string, further: Further = {}): JudgedAnswer => ({
   outcome: { kind: 'credential', reason },
@@ -79,14 +107,13 @@ export function reasonFrom(word: string | undefined, { status }: Answer): string
   return word !== undefined && /^[\w.:-]{1,64}$/.test(word) ? word : `HTTP_${status}`;
 }
 
-/** An answer that no row of the tables names. */
-export function unnamed({ status }: Answer, afterMs: number | undefined): JudgedAnswer {
-  const reason = `HTTP_${status}`;
+/** An answer that no row of the tables names, with the provider's word if it has one. */
+export function unnamed({ status }: Answer, reason: string, afterMs: number | undefined): JudgedAnswer {
   return status >= 500 ? retry(reason, afterMs ?? 0, { pace: 'busy' }) : failed(reason);
 }
 
 /** How long a pause may last at most: a provider's slip must not silence a service for a day. */
-const LONGEST_RETRY_AFTER_MS = 600_000;
+export const LONGEST_RETRY_AFTER_MS = 600_000;
 
 export function retryAfterMs({ headers }: Answer, { now }: AnswerFacts): number | undefined {
   const ms = retryAfterOf(headers['retry-after'], () => now);

@@ -1,5 +1,6 @@
 // FCM's quota is a rate that it wants approached slowly: a token bucket whose rate grows from the first request after a rest.
 // Pure: the caller passes the time, Clock.elapsed().
+import { TokenBucket, waitForOne } from './token-bucket.js';
 
 const START_PER_SECOND = 500;
 const RAMP_MS = 60_000;
@@ -9,30 +10,27 @@ const REST_MS = 300_000;
 const BURST_MS = 100;
 
 export class RateRamp {
+  readonly #bucket = new TokenBucket();
   #since = 0;
   #usedAt = -Infinity;
-  #filledAt = 0;
-  #tokens = 0;
 
   constructor(private readonly fullPerSecond: number) {}
 
   /** Requests that may go now. */
   available(now: number): number {
-    this.#fill(now);
-    return Math.floor(this.#tokens);
+    return Math.floor(this.#fill(now));
   }
 
   /** Only while one is available. */
   take(now: number): void {
     this.#fill(now);
-    this.#tokens -= 1;
+    this.#bucket.take();
     this.#usedAt = now;
   }
 
   /** Until the next one may go. */
   waitMs(now: number): number {
-    this.#fill(now);
-    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) * 1_000) / this.perSecond(now);
+    return waitForOne(this.#fill(now), this.perSecond(now));
   }
 
   perSecond(now: number): number {
@@ -40,14 +38,12 @@ export class RateRamp {
     return start + (this.fullPerSecond - start) * Math.min(1, Math.max(0, now - this.#since) / RAMP_MS);
   }
 
-  #fill(now: number): void {
+  #fill(now: number): number {
     if (now - this.#usedAt >= REST_MS) {
-      this.#since = this.#filledAt = this.#usedAt = now;
-      this.#tokens = (this.perSecond(now) * BURST_MS) / 1_000;
+      this.#since = this.#usedAt = now;
+      this.#bucket.restart(now, (this.perSecond(now) * BURST_MS) / 1_000);
     }
     const rate = this.perSecond(now);
-    const most = Math.max(1, (rate * BURST_MS) / 1_000);
-    this.#tokens = Math.min(most, this.#tokens + ((now - this.#filledAt) * rate) / 1_000);
-    this.#filledAt = now;
+    return this.#bucket.fill(now, rate, Math.max(1, (rate * BURST_MS) / 1_000));
   }
 }

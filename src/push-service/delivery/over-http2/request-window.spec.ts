@@ -57,13 +57,17 @@ describe('a window', () => {
     expect(answers(window, many(26, 'taken'), now + 5_000)).toBe(27);
   });
 
-  it.each<[PaceSign, number]>([
-    ['busy', 10],
-    ['deviceLimited', 5],
-  ])('is cut by more than so many of the last hundred that are %s: %i', (sign, most) => {
+  it.each<PaceSign>(['busy', 'silent'])('is cut by more than ten of the last hundred that are %s', (sign) => {
     const { window, now } = grown(0);
-    expect(answers(window, [...many(90, 'taken'), ...many(most, sign)], now)).toBe(50);
+    expect(answers(window, [...many(90, 'taken'), ...many(10, sign)], now)).toBe(50);
     expect(answers(window, [sign], now)).toBe(25);
+  });
+
+  it('bounds a rate as well, in proportion', () => {
+    const { window, now } = grown(0);
+    expect(window.perSecond).toBe(1_000);
+    answers(window, ['limited'], now);
+    expect(window.perSecond).toBe(500);
   });
 
   it('forgets trouble that is more than a hundred answers ago', () => {

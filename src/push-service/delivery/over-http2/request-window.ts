@@ -1,4 +1,5 @@
-// How many requests of one credential may be open at once: additive increase, multiplicative decrease, after a careful start.
+// How many requests of one credential may be open at once, and begin in a second: additive increase, multiplicative decrease,
+// after a careful start.
 // Pure: the caller passes the time, Clock.elapsed().
 import type { PaceSign } from './judged-answer.js';
 
@@ -11,7 +12,8 @@ const STEP_MS = 1_000;
 /** How many answers trouble is counted among, and what is too many of them. */
 const LAST = 100;
 const MOST_BUSY = 10;
-const MOST_DEVICE_LIMITED = 5;
+/** Requests are begun as if each answer took so long at least: where answers are fast, as refusals are, a window bounds no rate. */
+const SHORTEST_MS = 50;
 
 export class Window {
   #size = UNPROVEN;
@@ -27,6 +29,11 @@ export class Window {
     return this.#size;
   }
 
+  /** Requests that may begin in a second. */
+  get perSecond(): number {
+    return (this.#size * 1_000) / SHORTEST_MS;
+  }
+
   /** Back to one request, until one is accepted. */
   restart(): void {
     this.#size = UNPROVEN;
@@ -35,13 +42,12 @@ export class Window {
 
   /** `most`: the most streams there may be. */
   answered(sign: PaceSign, now: number, most: number): void {
+    if (sign === 'unasked') return;
     this.#last.push(sign);
     if (this.#last.length > LAST) this.#last.shift();
     if (sign === 'taken') this.#taken(now, most);
     const tooMany =
-      sign === 'limited' ||
-      (isTrouble(sign) && this.#last.filter(isTrouble).length > MOST_BUSY) ||
-      (isDeviceLimited(sign) && this.#last.filter(isDeviceLimited).length > MOST_DEVICE_LIMITED);
+      sign === 'limited' || (isTrouble(sign) && this.#last.filter(isTrouble).length > MOST_BUSY);
     if (tooMany) this.#cut(now);
   }
 
@@ -69,10 +75,6 @@ export class Window {
     this.#answers = 0;
     this.#size = Math.min(this.#size, Math.max(FLOOR, Math.floor(this.#size / 2)));
   }
-}
-
-function isDeviceLimited(sign: PaceSign): boolean {
-  return sign === 'deviceLimited';
 }
 
 function isTrouble(sign: PaceSign): boolean {

@@ -7,9 +7,11 @@ import { isOver } from '../deadlines.js';
 import type { CredentialNews, Job, Target, Told } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
 import { failed, retry, type JudgedAnswer } from './judged-answer.js';
+import { LimitedDevices } from './limited-devices.js';
 import type { ProviderClient, TokenAnswer } from './provider-client.js';
 import { RateRamp } from './rate-ramp.js';
 import { Traffic } from './traffic.js';
+import { Waiting, type Wait } from './waiting.js';
 
 export interface SendingParts {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
@@ -32,6 +34,8 @@ const TOKEN_PAUSE_MS = 5_000;
 export class SendingCredential {
   readonly traffic: Traffic;
   readonly #accepted = new AcceptedTokens();
+  readonly #limited: LimitedDevices;
+  readonly #waiting: Waiting;
 
   constructor(
     readonly client: ProviderClient,
@@ -40,6 +44,8 @@ export class SendingCredential {
     private readonly parts: SendingParts,
   ) {
     const { pool, perSecond } = client;
+    this.#limited = new LimitedDevices(parts.clock);
+    this.#waiting = new Waiting(parts.clock);
     this.traffic = new Traffic({
       clock: parts.clock,
       most: () => pool.most,
@@ -51,14 +57,22 @@ export class SendingCredential {
   /** Nothing is open, and nothing that was learned would be forgotten. */
   get isIdle(): boolean {
     const { load, pauseMs } = this.traffic;
-    return load.open === 0 && pauseMs === 0 && this.client.pool.connections === 0;
+    const isAtRest = load.open === 0 && pauseMs === 0 && this.client.pool.connections === 0;
+    return isAtRest && this.#waiting.now === undefined;
+  }
+
+  /** Since when nothing is accepted; undefined while pushes are, and where the credential is refused. */
+  get wait(): Wait | undefined {
+    return this.traffic.fault === undefined ? this.#waiting.now : undefined;
   }
 
   /** The caller has a turn, and ends it. */
   async handOver({ job, to, isWanted }: Delivery, target: Target, variant: Variant): Promise<JudgedAnswer> {
     const { client } = this;
     const refused = client.refuses?.(target.token);
-    if (refused !== undefined) return failed(refused);
+    if (refused !== undefined) return failed(refused, { pace: 'unasked' });
+    const resting = this.#limited.resting(target.token);
+    if (resting !== undefined) return resting;
     const spent: string[] = [];
     for (;;) {
       const given = client.token();
@@ -66,13 +80,15 @@ export class SendingCredential {
       if (token.kind !== 'token') return this.#withoutToken(token);
       // Since the job got its turn, a token may have been fetched, or another try made.
       const over = isOver(job, this.parts.clock);
-      if (over !== undefined) return { outcome: over, pace: 'none' };
+      if (over !== undefined) return { outcome: over, pace: 'unasked' };
       const request = client.request(token.token, job, target, variant);
       const answer = await client.pool.request(request, to.signal, isWanted);
-      if (answer.kind === 'unknown')
+      if (answer.kind === 'unknown') {
+        this.#waiting.waits('NO_ANSWER', this.traffic.pauseMs);
         return { outcome: { kind: 'unknown', reason: 'NO_ANSWER' }, pace: 'silent' };
+      }
       if (answer.kind === 'notTaken') {
-        if (spent.includes('notTaken') || to.signal.aborted) return this.#notTaken(job);
+        if (spent.includes('notTaken') || to.signal.aborted) return this.#notTaken(job, answer.reason);
         spent.push('notTaken');
         continue;
       }
@@ -82,14 +98,17 @@ export class SendingCredential {
         spent.push(again);
         if (again === 'newConnection' || client.renewToken(token.token)) continue;
       }
-      this.#learn(judged, job);
-      return judged;
+      return this.#learn(judged, job, target);
     }
   }
 
-  #notTaken(job: Job): JudgedAnswer {
+  #notTaken(job: Job, reason: string): JudgedAnswer {
     const over = isOver(job, this.parts.clock);
-    return over === undefined ? retry('NOT_TAKEN', 0) : { outcome: over, pace: 'none' };
+    const { restMs } = this.client.pool;
+    if (restMs > 0) this.#waiting.waits(reason, restMs);
+    return over === undefined
+      ? retry('NOT_TAKEN', 0, { pace: 'unasked' })
+      : { outcome: over, pace: 'unasked' };
   }
 
   #judge(answer: Parameters<ProviderClient['judge']>[0] & { readonly connection: number }): JudgedAnswer {
@@ -101,29 +120,43 @@ export class SendingCredential {
     return judged;
   }
 
-  #withoutToken({ kind, reason }: Exclude<TokenAnswer, { kind: 'token' }>): JudgedAnswer {
+  #withoutToken({ kind, reason, detail }: Exclude<TokenAnswer, { kind: 'token' }>): JudgedAnswer {
     if (kind === 'refused') {
       this.#refused(reason);
-      return { outcome: { kind: 'credential', reason }, pace: 'none' };
+      return { outcome: { kind: 'credential', reason }, pace: 'unasked' };
     }
     this.traffic.pause(TOKEN_PAUSE_MS);
-    return retry(reason, TOKEN_PAUSE_MS);
+    this.#waiting.waits(`no access token: ${detail}`, TOKEN_PAUSE_MS);
+    return retry(reason, TOKEN_PAUSE_MS, { pace: 'unasked' });
   }
 
-  /** What the next requests under the credential go by. */
-  #learn({ outcome, pace, isAboutToken, isOurFault, pauseMs, warns }: JudgedAnswer, job: Job): void {
+  /** What the next requests under the credential, and to the device, go by. */
+  #learn(judged: JudgedAnswer, job: Job, { token }: Target): JudgedAnswer {
+    const { outcome, pace, isAboutToken, isOurFault, pauseMs, warns } = judged;
     if (pace === 'taken') this.#accepted.note(true);
     else if (isAboutToken === true) this.#accepted.note(false);
+    if (pace === 'taken') {
+      this.#limited.taken(token);
+      this.#waiting.over();
+    }
     if (pace === 'taken' && !this.isProven) {
       this.isProven = true;
       this.learned({ kind: 'proven' });
     }
-    if (pauseMs !== undefined) this.traffic.pause(pauseMs);
-    if (!('reason' in outcome)) return;
+    if (pauseMs !== undefined && judged.backsOff === true) this.traffic.backOff(pauseMs);
+    else if (pauseMs !== undefined) this.traffic.pause(pauseMs);
+    if (!('reason' in outcome)) return judged;
     const { reason } = outcome;
     if (isOurFault === true) this.#logFault(reason, job);
     if (outcome.kind === 'credential') this.#refused(reason);
     else if (warns === true) this.learned({ kind: 'warning', reason });
+    if (outcome.kind !== 'retry') return judged;
+    if (judged.isDeviceLimited !== true) {
+      this.#waiting.waits(reason, Math.max(outcome.afterMs, this.traffic.pauseMs));
+      return judged;
+    }
+    const afterMs = this.#limited.limited(token, reason, outcome.afterMs, judged.backsOff === true);
+    return { ...judged, outcome: { ...outcome, afterMs } };
   }
 
   #refused(reason: string): void {

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.js';
 import { isOver } from '../deadlines.js';
-import type { CredentialReport, Job, Outcome, Provider, Target, Told } from '../provider-port.js';
+import type { CredentialReport, Job, Outcome, Provider, Standing, Target, Told } from '../provider-port.js';
 
 const SENT: Outcome = { kind: 'sent' };
 const REJECTED: Outcome = { kind: 'failed', reason: 'REJECTED' };
@@ -22,12 +22,8 @@ export class SandboxProvider implements Provider {
     return Number.MAX_SAFE_INTEGER;
   }
 
-  isPaused(): boolean {
-    return false;
-  }
-
-  refuses(): boolean {
-    return false;
+  standing(): Standing {
+    return 'answering';
   }
 
   waitForRoom(): Promise<void> {

@@ -1,0 +1,39 @@
+// The rounds of the workers that deliver. A round claims and makes ready; what it began goes on without its worker while a
+// provider's answers are waited for, so a provider that never answers holds none.
+import type { BegunClaim, ChunkDelivery } from './deliver-chunks.js';
+
+export class DeliveryRounds {
+  readonly #open = new Set<Promise<void>>();
+  /** What broke in claims that went on: thrown by the next round, for the loop's log and health. */
+  readonly #broken: unknown[] = [];
+
+  /** `freed`: a claim that went on has ended, so that there is a place for another. */
+  constructor(
+    private readonly delivery: ChunkDelivery,
+    private readonly freed: () => void,
+  ) {}
+
+  /** Returns how many chunks were claimed; 0: no queue has a turn. */
+  async runOnce(signal: AbortSignal): Promise<number> {
+    if (this.#broken.length > 0) throw this.#broken.shift();
+    const begun = await this.delivery.begin('by-turns', signal);
+    if (begun === undefined) return 0;
+    if (begun.goesOn) this.#follow(begun);
+    return begun.chunks;
+  }
+
+  /** Resolves once every claim has ended; call it when no round runs any more. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  #follow({ ended }: BegunClaim): void {
+    const followed = ended
+      .catch((bug: unknown) => void this.#broken.push(bug))
+      .finally(() => {
+        this.#open.delete(followed);
+        this.freed();
+      });
+    this.#open.add(followed);
+  }
+}

@@ -1,0 +1,29 @@
+// A token bucket whose rate and size may change from one call to the next. Pure: the caller passes the time, Clock.elapsed().
+
+export class TokenBucket {
+  #tokens = 0;
+  #filledAt = -Infinity;
+
+  /** The tokens there are now, with fractions: `perSecond` more since the last call, and no more than `most`. Full at first. */
+  fill(now: number, perSecond: number, most: number): number {
+    this.#tokens = Math.min(most, this.#tokens + ((now - this.#filledAt) * perSecond) / 1_000);
+    this.#filledAt = now;
+    return this.#tokens;
+  }
+
+  /** Takes one of those that fill() told. */
+  take(): void {
+    this.#tokens -= 1;
+  }
+
+  /** Empty but for `tokens`. */
+  restart(now: number, tokens: number): void {
+    this.#tokens = tokens;
+    this.#filledAt = now;
+  }
+}
+
+/** Milliseconds until a bucket with so many tokens has one. */
+export function waitForOne(tokens: number, perSecond: number): number {
+  return tokens >= 1 ? 0 : ((1 - tokens) * 1_000) / perSecond;
+}

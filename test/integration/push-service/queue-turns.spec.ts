@@ -1,0 +1,111 @@
+// How many claims a process has open: for each credential and in all, by how its provider answers now. The claims on a real
+// database; that what is bounded is enough for those who answer, silent-provider.spec.ts shows.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { v5 } from 'uuid';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import type { Standing } from '../../../src/push-service/delivery/provider-port.js';
+import { QueueTurns, type Claim } from '../../../src/push-service/delivery/queue-turns.js';
+import { insertMessages } from '../../../src/push-service/messages/message.store.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { ScriptedProvider } from './scripted-provider.js';
+
+const QUEUES = 120;
+const CHUNKS = 4;
+const clock = new SteppedClock('2026-11-21T11:00:00Z');
+
+let opened: OpenedDatabase;
+/** By serviceId. */
+const standings = new Map<string, Standing>();
+const setAll = (standing: Standing, from = 0, to = QUEUES): void => {
+  for (let queue = from; queue < to; queue += 1) standings.set(`q${queue}`, standing);
+};
+
+beforeAll(async () => {
+  opened = await openDatabase();
+  const { sql } = opened;
+  await addService(sql, 'turns', new Date(clock.now()));
+  await insertMessages(sql, [newMessage('turns', new Date(clock.now()))]);
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  const { sql } = opened;
+  await sql.query('truncate fan_out_chunk');
+  await sql.query(
+    `insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, device_ids, user_keys, countries, languages,
+                                timezones)
+     select firing.id, 1000 * queue + chunk, 'q' || queue, 'GCM', '{}', '{}', '{}', '{}', '{}'
+     from firing, generate_series(0, $1::int - 1) as queue, generate_series(1, $2::int) as chunk`,
+    [QUEUES, CHUNKS],
+  );
+});
+
+function newTurns(faultSince?: number): QueueTurns {
+  return new QueueTurns({
+    sql: opened.sql,
+    clock,
+    worker: '0198c7a0-0000-7000-8000-000000000001',
+    leaseMs: 30_000,
+    route: ({ serviceId }) => {
+      const provider = new ScriptedProvider('unknown');
+      provider.standing = () => standings.get(serviceId) ?? 'untried';
+      const credential = { id: v5(serviceId, v5.URL), version: 1, kind: 'fcm' } as const;
+      return Promise.resolve({ provider, credential, faultSince });
+    },
+  });
+}
+
+/** All claims that there are. */
+async function claimAll(turns: QueueTurns): Promise<Claim[]> {
+  const claims: Claim[] = [];
+  for (;;) {
+    const claim = await turns.claim('oldest');
+    if (claim === undefined) return claims;
+    claims.push(claim);
+  }
+}
+
+const servicesOf = (claims: readonly Claim[]): Set<string> =>
+  new Set(claims.map(({ queue }) => queue.serviceId));
+
+it('are two of a credential whose provider answers, and sixty-four in all', async () => {
+  setAll('paused');
+  setAll('answering', 0, 3);
+  const turns = newTurns();
+  const few = await claimAll(turns);
+  expect([few.length, servicesOf(few).size]).toEqual([6, 3]);
+  for (const { release } of few) release();
+  setAll('answering');
+  const all = await claimAll(turns);
+  expect([all.length, servicesOf(all).size]).toEqual([64, 64]);
+  all[0]?.release();
+  expect(await claimAll(turns)).toHaveLength(1);
+});
+
+it.each<[Standing, number]>([
+  ['untried', 48],
+  ['silent', 16],
+])('are one of a credential that is %s, and %i of all such', async (standing, most) => {
+  setAll(standing);
+  const claims = await claimAll(newTurns());
+  expect([claims.length, servicesOf(claims).size]).toEqual([most, most]);
+});
+
+it('are one of a credential that was refused, until a push under it is accepted', async () => {
+  setAll('paused');
+  setAll('answering', 0, 3);
+  expect(await claimAll(newTurns(clock.now()))).toHaveLength(3);
+});
+
+it('are left to those who answer, and to those whom nobody has tried, whatever has fallen silent', async () => {
+  setAll('untried', 0, 40);
+  setAll('paused', 40);
+  const turns = newTurns();
+  expect(await claimAll(turns)).toHaveLength(40);
+  // All of them fall silent with their claims open: no further one, and eight new ones all the same.
+  setAll('silent', 0, 60);
+  expect(await claimAll(turns)).toHaveLength(0);
+  setAll('untried', 60, 80);
+  expect(await claimAll(turns)).toHaveLength(8);
+  setAll('answering', 80);
+  expect(await claimAll(turns)).toHaveLength(16);
+});
