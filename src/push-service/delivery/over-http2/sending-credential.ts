@@ -69,10 +69,8 @@ export class SendingCredential {
   /** The caller has a turn, and ends it. */
   async handOver({ job, to, isWanted }: Delivery, target: Target, variant: Variant): Promise<JudgedAnswer> {
     const { client } = this;
-    const refused = client.refuses?.(target.token);
-    if (refused !== undefined) return failed(refused, { pace: 'unasked' });
-    const resting = this.#limited.resting(target.token);
-    if (resting !== undefined) return resting;
+    const unasked = this.#unasked(target);
+    if (unasked !== undefined) return unasked;
     const spent: string[] = [];
     for (;;) {
       const given = client.token();
@@ -100,6 +98,12 @@ export class SendingCredential {
       }
       return this.#learn(judged, job, target);
     }
+  }
+
+  /** What becomes of a device that the provider is not asked about. */
+  #unasked({ token }: Target): JudgedAnswer | undefined {
+    const refused = this.client.refuses?.(token);
+    return refused === undefined ? this.#limited.resting(token) : failed(refused, { pace: 'unasked' });
   }
 
   #notTaken(job: Job, reason: string): JudgedAnswer {
