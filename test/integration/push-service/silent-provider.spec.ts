@@ -15,6 +15,8 @@ import { addService, newMessage, openDatabase, type OpenedDatabase } from './pus
 
 const HOUR_MS = 3_600_000;
 const DEVICES = 40;
+/** No request is given up before its test is over, however busy the machine is. */
+const PATIENT = { ...LIMITS, requestMs: 600_000, quietMs: 600_000 };
 const log = pino({ level: 'silent' });
 const clock = new SteppedClock('2026-11-21T02:00:00Z');
 
@@ -24,8 +26,8 @@ let apns: Stage;
 
 beforeAll(async () => {
   opened = await openDatabase();
-  fcm = await fcmStage(new Shelf(), clock);
-  apns = await apnsStage(new Shelf(), clock);
+  fcm = await fcmStage(new Shelf(), clock, PATIENT);
+  apns = await apnsStage(new Shelf(), clock, PATIENT);
 });
 afterAll(async () => {
   for (const { provider, peer } of [fcm, apns]) {
@@ -97,7 +99,7 @@ function work(rounds: DeliveryRounds, workers = 2): () => Promise<void> {
 
 it('holds up its own devices alone, and loses nothing but the answers to what it was handed', async () => {
   const handed = new Map<string, number>();
-  const stuck = await apnsStage(new Shelf(), clock, { ...LIMITS, requestMs: 500 });
+  const stuck = await apnsStage(new Shelf(), clock, { ...LIMITS, requestMs: 2_000 });
   const next = stuck.tally.next.bind(stuck.tally);
   stuck.tally.next = (token) => {
     handed.set(token, (handed.get(token) ?? 0) + 1);
@@ -131,12 +133,11 @@ it('holds up its own devices alone, and loses nothing but the answers to what it
   await stuck.peer.close();
 });
 
-/** Both kinds of so many services are silent: no request of theirs is given up before the test is over. */
+/** Both kinds of so many services are silent. */
 async function withSilent(services: number, test: (silent: Silent) => Promise<void>): Promise<void> {
-  const limits = { ...LIMITS, requestMs: 600_000, quietMs: 600_000 };
   const silent = {
-    fcm: await fcmStage(new Shelf(), clock, limits),
-    apns: await apnsStage(new Shelf(), clock, limits),
+    fcm: await fcmStage(new Shelf(), clock, PATIENT),
+    apns: await apnsStage(new Shelf(), clock, PATIENT),
   };
   const stages = [silent.fcm, silent.apns];
   for (const { tally } of stages) tally.always({ silent: true });
@@ -169,10 +170,10 @@ it.each([
       const stopped = work(rounds, workers);
       const open = () => silent.fcm.provider.load.open + silent.apns.provider.load.open;
       try {
-        await eventually(() => open() === 2 * services, { withinMs: 20_000 });
+        await eventually(() => open() === 2 * services);
         const before = taken();
         await fire(`answering-${v7()}`);
-        await eventually(() => taken() === before + 2 * DEVICES, { withinMs: 20_000 });
+        await eventually(() => taken() === before + 2 * DEVICES);
         // Not one was given up for it, and none has a second one.
         expect(open()).toBe(2 * services);
       } finally {
@@ -191,7 +192,11 @@ it('make nobody wait for a turn: a message has it as many rounds after it was fi
       await fire(`${serviceId}-${message}`);
       let count = 0;
       while ((await rounds.runOnce(stop.signal)) > 0) count += 1;
-      await eventually(() => taken() === before + 2 * DEVICES);
+      // On a busy machine the first answer may come so late that the rest went back.
+      await eventually(async () => {
+        await rounds.runOnce(stop.signal);
+        return taken() === before + 2 * DEVICES;
+      });
       counts.push(count);
     }
     return counts.sort((a, b) => a - b);
