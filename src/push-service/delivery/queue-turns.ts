@@ -124,7 +124,9 @@ export class QueueTurns {
     let silent = 0;
     for (const open of this.#open) {
       const other = open.provider.standing(open.credential);
-      if (open.credential.id === credential.id) ofCredential += 1;
+      // Not those of a version that was replaced: the new one does not wait for their requests.
+      if (open.credential.id === credential.id && open.credential.version === credential.version)
+        ofCredential += 1;
       if (other !== 'answering') unsure += 1;
       if (other === 'silent') silent += 1;
     }

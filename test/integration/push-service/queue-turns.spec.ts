@@ -39,6 +39,8 @@ beforeEach(async () => {
   );
 });
 
+let version = 1;
+
 function newTurns(faultSince?: number): QueueTurns {
   return new QueueTurns({
     sql: opened.sql,
@@ -48,7 +50,7 @@ function newTurns(faultSince?: number): QueueTurns {
     route: ({ serviceId }) => {
       const provider = new ScriptedProvider('unknown');
       provider.standing = () => standings.get(serviceId) ?? 'untried';
-      const credential = { id: v5(serviceId, v5.URL), version: 1, kind: 'fcm' } as const;
+      const credential = { id: v5(serviceId, v5.URL), version, kind: 'fcm' } as const;
       return Promise.resolve({ provider, credential, faultSince });
     },
   });
@@ -94,6 +96,15 @@ it('are one of a credential that was refused, until a push under it is accepted'
   setAll('paused');
   setAll('answering', 0, 3);
   expect(await claimAll(newTurns(clock.now()))).toHaveLength(3);
+});
+
+it('are not waited for by a new version of their credential', async () => {
+  setAll('paused');
+  setAll('silent', 0, 2);
+  const turns = newTurns();
+  expect(await claimAll(turns)).toHaveLength(2);
+  version = 2;
+  expect(await claimAll(turns)).toHaveLength(2);
 });
 
 it('are left to those who answer, and to those whom nobody has tried, whatever has fallen silent', async () => {
