@@ -404,6 +404,7 @@ CREATE TABLE plan_preview (
   hash        text NOT NULL,
   digests     jsonb NOT NULL,
   plan        jsonb NOT NULL,
+  bytes       bigint NOT NULL,
   made_at     timestamp with time zone NOT NULL,
   expires_at  timestamp with time zone NOT NULL,
   CONSTRAINT plan_preview_pkey PRIMARY KEY (service_id, hash),

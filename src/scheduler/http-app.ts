@@ -17,7 +17,7 @@ import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
-import { AuthGuard } from './admin/auth/auth.guard.js';
+import { AuthGuard, type GuardedRequest } from './admin/auth/auth.guard.js';
 
 /** An event has at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
@@ -68,7 +68,8 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
   });
-  askBeforeBodies(fastify, (request) => app.get(AuthGuard).authenticate(request));
+  // The push service declares what Fastify calls its caller.
+  askBeforeBodies(fastify, (request) => app.get(AuthGuard).letIn(request as unknown as GuardedRequest));
   // A body in chunks shows only by its first bytes that there is one.
   fastify.addHook('preParsing', async (request, _reply, body) => {
     const isWaitedFor = isInChunks(request) && !BODYLESS.has(request.method);

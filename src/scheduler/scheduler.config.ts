@@ -85,6 +85,14 @@ export const schedulerEnvironment = z.object({
   SCHEDULER_MAX_CONNECTIONS: whole(10, 100_000).prefault('1000'),
   /** Of these, of one address (IPv6: of one /64): 1 to 100 000 [250]. Behind a proxy all callers have the proxy's. */
   SCHEDULER_MAX_CONNECTIONS_PER_ADDRESS: whole(1, 100_000).prefault('250'),
+  /** Requests of a token in a minute, 60 to 1 000 000 [12000]. Tokens of one service have twice that together, here and below. */
+  BUDGET_REQUESTS: whole(60, 1_000_000).prefault('12000'),
+  /** Dry runs, and events over HTTP to be planned, in a minute: 1000 to 1 000 000 [6000]. */
+  BUDGET_PLANS: whole(1_000, 1_000_000).prefault('6000'),
+  /** Cells of all these in a minute: 1000 to 100 000 000 [500000]; never less than MAX_PLANNED_CELLS. */
+  BUDGET_CELLS: whole(1_000, 100_000_000).prefault('500000'),
+  /** Megabytes of previewed plans that one service may have kept, 1 to 10 000 [100]. */
+  BUDGET_PREVIEW_MB: whole(1, 10_000).prefault('100'),
   /** Address /metrics and /health listen on [127.0.0.1]: they need no token. */
   METRICS_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [9464]. */
@@ -232,6 +240,12 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     logLevel: read.LOG_LEVEL,
     tzdataDir: read.TZDATA_DIR,
     mostCells: read.MAX_PLANNED_CELLS,
+    budgets: {
+      requests: read.BUDGET_REQUESTS,
+      plans: read.BUDGET_PLANS,
+      cells: Math.max(read.BUDGET_CELLS, read.MAX_PLANNED_CELLS),
+      previewBytes: read.BUDGET_PREVIEW_MB * 1_000_000,
+    },
     lookAhead: { ms: read.LOOK_AHEAD_MS, batch: read.LOOK_AHEAD_BATCH },
     replicaSilentMs: read.REPLICA_SILENT_SECONDS * 1_000,
     replayMs: read.REPLAY_WINDOW_SECONDS * 1_000,

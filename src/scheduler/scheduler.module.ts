@@ -20,6 +20,7 @@ import { RejectionsController } from './accept/rejections/rejections.controller.
 import { SettleRejection } from './accept/rejections/settle-rejection.js';
 import { AuditController } from './admin/audit.controller.js';
 import { AuthGuard, type RefusedBecause } from './admin/auth/auth.guard.js';
+import { Budgets } from './admin/auth/budgets.js';
 import { RefusedAuthentication } from '../platform/http/refused-authentication.js';
 import type { CalledRequest } from './admin/auth/caller.js';
 import { ChangeProject } from './admin/projects/change-project.js';
@@ -131,6 +132,7 @@ function given(parts: SchedulerParts): Provider[] {
       useValue: new PublishedContracts(() => CONTROLLERS, config.kafka?.topics),
     },
     { provide: HousekeepingTicks, useValue: ticks },
+    { provide: Budgets, useValue: new Budgets(config.budgets, clock, parts.metrics) },
   ];
 }
 
@@ -152,8 +154,9 @@ function forRequests({
   return [
     {
       provide: AuthGuard,
-      inject: [Reflector],
-      useFactory: (reflector: Reflector) => new AuthGuard(reflector, tokens, trace),
+      inject: [Reflector, Budgets],
+      useFactory: (reflector: Reflector, budgets: Budgets) =>
+        new AuthGuard(reflector, tokens, trace, budgets),
     },
     { provide: APP_GUARD, useExisting: AuthGuard },
     // Comes before an Idempotency-Key is taken.

@@ -185,6 +185,8 @@ create table plan_preview (
   digests     jsonb not null,
   -- All of the plan but its cells: warnings, totals, load, a refusal.
   plan        jsonb not null,
+  -- Of the JSON of the plan and its cells: what a service has kept is bounded.
+  bytes       bigint not null,
   made_at     timestamptz not null,
   expires_at  timestamptz not null,
   constraint plan_preview_pkey primary key (service_id, hash)

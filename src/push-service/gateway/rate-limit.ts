@@ -1,27 +1,18 @@
 // push-decisions.md, "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service
 // (429/400). Buckets are of this process: each of n replicas gives the full rate. The quota is exact over all of them.
-import { LRUCache } from 'lru-cache';
 import { takeQuota, type ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-
-interface Bucket {
-  tokens: number;
-  /** elapsed() of the last refill. */
-  at: number;
-}
+import { TokenBuckets } from '../../platform/token-buckets.js';
 
 const DAY_MS = 86_400_000;
-
-/** Beyond it, the bucket that was not used for the longest is forgotten, and so full again. */
-const MAX_BUCKETS = 20_000;
 
 /** At most this many requests of the quota are taken ahead, so that not each of them costs a write. */
 const MAX_BLOCK = 100;
 
 export class RateLimit {
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  readonly #buckets: TokenBuckets;
   readonly #blocks = new Map<string, { day: string; left: number }>();
 
   constructor(
@@ -29,7 +20,9 @@ export class RateLimit {
     private readonly clock: Clock,
     /** Requests a second where the service has none of its own. */
     private readonly defaultRate: number,
-  ) {}
+  ) {
+    this.#buckets = new TokenBuckets(clock);
+  }
 
   /** Throws throttleLimited or quotaExceeded, both with Retry-After. */
   async take(accessKey: string, service: ServiceFacts): Promise<void> {
@@ -40,17 +33,10 @@ export class RateLimit {
   }
 
   #takeToken(name: string, perSecond: number, burst: number | null): void {
-    const size = burst ?? perSecond;
-    const now = this.clock.elapsed();
-    const bucket = this.#buckets.get(name) ?? { tokens: size, at: now };
-    bucket.tokens = Math.min(size, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
-    bucket.at = now;
-    this.#buckets.set(name, bucket);
-    if (bucket.tokens < 1) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
-      throw new PushError('throttleLimited', undefined, { retryAfterSeconds });
-    }
-    bucket.tokens -= 1;
+    const lack = this.#buckets.take([{ name, amount: 1, size: burst ?? perSecond, perSecond }]);
+    if (lack === undefined) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(lack.waitMs / 1_000));
+    throw new PushError('throttleLimited', undefined, { retryAfterSeconds });
   }
 
   async #takeOfQuota(serviceId: string, quota: number): Promise<void> {

@@ -33,6 +33,9 @@ interface TracedEvent extends ArrivedEvent {
 const PARSED_AT_ONCE = 200;
 
 export class AcceptEvents {
+  /** What was read of events whose plans were asked about, or that are tried again. */
+  readonly #parsed = new WeakMap<RawEvent, ParsedEvent>();
+
   constructor(
     private readonly parts: {
       /** Runs `work` in a transaction of its own, READ COMMITTED. */
@@ -48,6 +51,24 @@ export class AcceptEvents {
       readonly tracing?: Tracing;
     },
   ) {}
+
+  /** What would have to be planned where they are taken: campaigns alone, and none that is refused. */
+  async plansOf(raws: readonly RawEvent[]): Promise<{ serviceId: string; cells: number }[]> {
+    const plans: { serviceId: string; cells: number }[] = [];
+    for (const [at, raw] of raws.entries()) {
+      if (at % PARSED_AT_ONCE === 0) await yieldToOthers();
+      const { seen, cells } = this.#parsedOf(raw);
+      if (cells !== undefined && seen.serviceId !== null) plans.push({ serviceId: seen.serviceId, cells });
+    }
+    return plans;
+  }
+
+  #parsedOf(raw: RawEvent): ParsedEvent {
+    const { clock, rules, mostCells } = this.parts;
+    const parsed = this.#parsed.get(raw) ?? parseEvent(raw, { now: clock.now(), rules, mostCells });
+    this.#parsed.set(raw, parsed);
+    return parsed;
+  }
 
   /**
    * The verdicts, in the order of `raws`. Throws when the database is away: then nothing of the batch is kept, and all of it
@@ -65,13 +86,13 @@ export class AcceptEvents {
   }
 
   async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
-    const { inTransaction, clock, rules, mostCells, deadTopic } = this.parts;
+    const { inTransaction, clock, deadTopic } = this.parts;
     const now = clock.now();
     const newId = idsAt(now);
     const arrived: TracedEvent[] = [];
     for (const raw of raws) {
       if (arrived.length % PARSED_AT_ONCE === 0) await yieldToOthers();
-      arrived.push(this.#arrived(newId(), raw, parseEvent(raw, { now, rules, mostCells })));
+      arrived.push(this.#arrived(newId(), raw, this.#parsedOf(raw)));
     }
     const verdicts = await inTransaction(async (sql) => {
       await within?.before(sql);

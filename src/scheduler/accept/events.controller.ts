@@ -7,6 +7,7 @@ import { Operation } from '../../platform/http/operation.decorator.js';
 import { decodeUtf8 } from '../../platform/utf8.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
+import { Budgets } from '../admin/auth/budgets.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
@@ -58,6 +59,7 @@ export class EventsController {
     private readonly intake: AcceptEvents,
     private readonly previewed: RefuseChangedPlan,
     private readonly warner: WarnOfTaken,
+    private readonly budgets: Budgets,
   ) {}
 
   @Operation(Verdicts, {
@@ -76,6 +78,9 @@ export class EventsController {
   @HttpCode(202)
   async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
     const raws = rawEvents(request, caller);
+    // An event for a service of others is refused, and not planned.
+    const plans = (await this.intake.plansOf(raws)).filter(({ serviceId }) => caller.holds(serviceId));
+    this.budgets.takePlans(caller, plans);
     const [first] = raws;
     // Not in a batch, where each event has a verdict of its own: there, planning rejects a campaign whose plan has changed.
     if (first !== undefined && first.body === request.rawBody) {

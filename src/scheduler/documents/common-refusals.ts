@@ -3,7 +3,7 @@
 import type { Refusals } from '../../platform/http/operation.decorator.js';
 import type { Route } from './routes.js';
 
-const OF_TOKENS: Refusals = { 401: ['UNAUTHENTICATED'], 403: ['ROLE_MISSING'] };
+const OF_TOKENS: Refusals = { 401: ['UNAUTHENTICATED'], 403: ['ROLE_MISSING'], 429: ['BUDGET_SPENT'] };
 
 const OF_THE_DATABASE: Refusals = {
   503: [

@@ -18,9 +18,41 @@ interface NewPreview {
   readonly cells: readonly { readonly shown: PreviewedCell; readonly decided: DecidedCell['decided'] }[];
 }
 
-/** Runs in the caller's transaction. Returns the instant at which the preview expires. */
-export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): Promise<EpochMs> {
-  const { serviceId, hash, digests, plan, cells } = preview;
+export type SavedPreview =
+  | { readonly kind: 'kept'; readonly expiresAt: EpochMs }
+  /** `roomAt`: when enough others have expired; undefined where this one alone is too large. */
+  | { readonly kind: 'no-room'; readonly roomAt: EpochMs | undefined };
+
+/**
+ * What a service has kept, by its primary key. Nothing is locked: previews made at the same moment may exceed the limit, each
+ * once.
+ */
+const ROOM = `
+with kept as (select bytes, expires_at, sum(bytes) over (order by expires_at, hash) as freed from plan_preview
+               where service_id = $1 and hash <> $2 and expires_at > to_timestamp($3::float8 / 1000)),
+     lack as (select coalesce(sum(bytes), 0) + $4::bigint - $5::bigint as bytes from kept)
+select l.bytes > 0 as full, (select min(k.expires_at) from kept k where k.freed >= l.bytes) as "roomAt" from lack l`;
+
+/** Runs in the caller's transaction, and writes nothing where there is no room. */
+export async function savePreview(
+  sql: Sql,
+  preview: NewPreview,
+  { now, mostBytes }: { readonly now: EpochMs; readonly mostBytes: number },
+): Promise<SavedPreview> {
+  const { serviceId, hash } = preview;
+  const plan = JSON.stringify(preview.plan);
+  const digests = JSON.stringify(preview.digests);
+  const cells = preview.cells.map(({ shown }) => JSON.stringify(shown));
+  const decided = preview.cells.map((cell) => JSON.stringify(cell.decided));
+  const bytes = [plan, digests, ...cells, ...decided].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const [room] = await sql.query<{ full: boolean; roomAt: Date | null }>(ROOM, [
+    serviceId,
+    hash,
+    now,
+    bytes,
+    mostBytes,
+  ]);
+  if (room?.full === true) return { kind: 'no-room', roomAt: room.roomAt?.getTime() };
   await sql.query(
     `delete from plan_preview where ctid = any (array(
        select ctid from plan_preview where expires_at < to_timestamp($1::float8 / 1000)
@@ -28,25 +60,20 @@ export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): 
     [now, DELETED_AT_ONCE],
   );
   await sql.query(
-    `insert into plan_preview (service_id, hash, digests, plan, made_at, expires_at)
-     values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000))
+    `insert into plan_preview (service_id, hash, digests, plan, bytes, made_at, expires_at)
+     values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000))
      on conflict (service_id, hash)
-     do update set plan = excluded.plan, made_at = excluded.made_at, expires_at = excluded.expires_at`,
-    [serviceId, hash, JSON.stringify(digests), JSON.stringify(plan), now, now + KEPT_MS],
+     do update set plan = excluded.plan, bytes = excluded.bytes, made_at = excluded.made_at, expires_at = excluded.expires_at`,
+    [serviceId, hash, digests, plan, bytes, now, now + KEPT_MS],
   );
   await sql.query('delete from plan_preview_cell where service_id = $1 and hash = $2', [serviceId, hash]);
   await sql.query(
     `insert into plan_preview_cell (service_id, hash, position, cell, decided)
      select $1, $2, position, cell::jsonb, decided::jsonb
        from unnest($3::text[], $4::text[]) with ordinality as u(cell, decided, position)`,
-    [
-      serviceId,
-      hash,
-      cells.map(({ shown }) => JSON.stringify(shown)),
-      cells.map(({ decided }) => JSON.stringify(decided)),
-    ],
+    [serviceId, hash, cells, decided],
   );
-  return now + KEPT_MS;
+  return { kind: 'kept', expiresAt: now + KEPT_MS };
 }
 
 interface PreviewRow {

@@ -15,17 +15,19 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { instantText } from '../../platform/instant.js';
 import { Database } from '../../platform/database/database.js';
+import { budgetSpent } from '../../platform/http/lack-of-turns.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
 import { pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
+import { Budgets } from '../admin/auth/budgets.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
-import { PreviewPlan } from './preview-plan.js';
+import { PreviewPlan, type PreviewAnswer } from './preview-plan.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');
 const pageOnly = z.object(pageQuery);
@@ -48,6 +50,7 @@ export class PlansController {
   constructor(
     @Inject(PreviewPlan) private readonly plans: PreviewPlan,
     private readonly database: Database,
+    private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -55,7 +58,7 @@ export class PlansController {
   @Operation(Preview, {
     summary: 'Plans without sending: the dry run',
     body: { 'application/json': ScheduledData, 'application/cloudevents+json': ScheduledEvent },
-    refusals: { 404: ['NOT_FOUND'], 422: ['EVENT_REJECTED'] },
+    refusals: { 404: ['NOT_FOUND'], 413: ['TOO_LARGE'], 422: ['EVENT_REJECTED'] },
   })
   @Post()
   @HttpCode(200)
@@ -64,8 +67,12 @@ export class PlansController {
     @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof Preview>> {
-    const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), caller.holds);
+    const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), {
+      holds: caller.holds,
+      admit: (plan) => this.budgets.takePlans(caller, [plan]),
+    });
     if (answer.kind === 'unknown-service') throw notFound('push project');
+    if (answer.kind === 'no-room') throw noRoom(answer);
     if (answer.kind === 'rejected') {
       const problems = answer.reasons;
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
@@ -91,6 +98,18 @@ export class PlansController {
     const cells = await previewCells(this.database, { serviceId, hash }, page);
     return { planHash: hash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, query.limit) };
   }
+}
+
+function noRoom({ serviceId, mostBytes, now, roomAt }: Extract<PreviewAnswer, { kind: 'no-room' }>): Problem {
+  const budget = `${mostBytes / 1_000_000} MB of previews (BUDGET_PREVIEW_MB)`;
+  if (roomAt === undefined)
+    return new Problem(
+      413,
+      'TOO_LARGE',
+      `the preview is larger than the whole budget of ${serviceId}, ${budget}`,
+    );
+  const retryAfterSeconds = Math.max(1, Math.ceil((roomAt - now) / 1_000));
+  return budgetSpent(`the service ${serviceId} has its ${budget} kept, each for 24 h`, retryAfterSeconds);
 }
 
 function pageOfCells(rows: readonly PreviewCell[], limit: number): Page<PreviewedCell> {

@@ -7,6 +7,7 @@ import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { CampaignDraft, DraftReader, PlanChecker, PlanDifference } from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
+import { MAX_PLANNED_CELLS, planSize } from '../decide/plan/plan-size.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import { fingerprint } from '../decide/plan/plan-hash.js';
 import { changedPlan, previewedAt } from './changed-plan.js';
@@ -21,10 +22,31 @@ interface PreviewPlanParts {
   readonly rules: ZoneRules;
   /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
+  /** Bytes of previews that one service may have kept. */
+  readonly mostPreviewBytes: number;
   /** MAX_PLANNED_CELLS [its default]. */
   readonly mostCells?: number | undefined;
   readonly drafts: DraftReader;
   readonly projects: { get(serviceId: string): Promise<PlanningProject | undefined> };
+}
+
+/** The service has as many bytes of previews kept as it may. */
+interface NoRoom {
+  readonly kind: 'no-room';
+  readonly serviceId: string;
+  readonly mostBytes: number;
+  readonly now: EpochMs;
+  /** When enough of them have expired; undefined: this one alone is too large. */
+  readonly roomAt: EpochMs | undefined;
+}
+
+export type PreviewAnswer = Preview | NoRoom | Exclude<CampaignDraft, { kind: 'campaign' }>;
+
+/** Who asks for a preview. */
+interface PreviewCaller {
+  readonly holds: (serviceId: string) => boolean;
+  /** Throws where no more may be planned for them. */
+  readonly admit: (plan: { readonly serviceId: string; readonly cells: number }) => void;
 }
 
 interface Preview {
@@ -43,13 +65,15 @@ const NO_CAMPAIGN = { id: '00000000-0000-0000-0000-000000000000', revision: 1 };
 export class PreviewPlan implements PlanChecker {
   constructor(private readonly parts: PreviewPlanParts) {}
 
-  async preview(
-    bytes: Uint8Array,
-    holds: (serviceId: string) => boolean,
-  ): Promise<Preview | Exclude<CampaignDraft, { kind: 'campaign' }>> {
+  async preview(bytes: Uint8Array, { holds, admit }: PreviewCaller): Promise<PreviewAnswer> {
     const draft = await this.parts.drafts.read(bytes, holds);
     if (draft.kind !== 'campaign') return draft;
-    const from = await this.#plan(draft.campaign, { isTaken: false });
+    const { campaign } = draft;
+    const { clock, rules, mostCells = MAX_PLANNED_CELLS } = this.parts;
+    // One that is too large is refused before it is expanded.
+    const asked = Math.min(mostCells, planSize({ campaign, now: clock.now(), rules }).cells);
+    admit({ serviceId: campaign.serviceId, cells: asked });
+    const from = await this.#plan(campaign, { isTaken: false });
     if (from === undefined) return { kind: 'unknown-service' };
     const { serviceId } = from.campaign;
     const { hash, digests, cells: decided } = fingerprint(from.plan, from);
@@ -60,10 +84,13 @@ export class PreviewPlan implements PlanChecker {
       return known === undefined ? [] : [{ shown, decided: known }];
     });
     const plan = { ...shownPlan(from.plan), refusal: from.plan.refusal ?? null };
-    const expiresAt = await this.parts.database.transaction((sql) =>
-      savePreview(sql, { serviceId, hash, digests, plan, cells: kept }, from.now),
+    const { database, mostPreviewBytes: mostBytes } = this.parts;
+    const saved = await database.transaction((sql) =>
+      savePreview(sql, { serviceId, hash, digests, plan, cells: kept }, { now: from.now, mostBytes }),
     );
-    return { kind: 'plan', planHash: hash, serviceId, expiresAt: instantText(expiresAt), plan, cells };
+    if (saved.kind === 'no-room') return { ...saved, serviceId, mostBytes, now: from.now };
+    const expiresAt = instantText(saved.expiresAt);
+    return { kind: 'plan', planHash: hash, serviceId, expiresAt, plan, cells };
   }
 
   async changed(campaign: Campaign): Promise<PlanDifference | undefined> {

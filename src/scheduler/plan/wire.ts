@@ -27,5 +27,15 @@ export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
     const close = new CloseFinished(database, clock);
     loops.add({ name: 'close', idleMs, runOnce: () => close.runOnce() });
   }
-  return new PreviewPlan({ database, clock, rules, drafts, projects, offsetCacheMs, mostCells });
+  const mostPreviewBytes = core.config.budgets.previewBytes;
+  return new PreviewPlan({
+    database,
+    clock,
+    rules,
+    drafts,
+    projects,
+    offsetCacheMs,
+    mostCells,
+    mostPreviewBytes,
+  });
 }

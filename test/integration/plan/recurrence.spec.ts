@@ -206,7 +206,11 @@ describe('a recurrence that names the planHash of its preview', () => {
     const from = planFrom({ ...facts, audience: noFacts, rules: loadZoneRules() });
     const { hash, digests } = fingerprint(from.plan, from);
     await world.dataSource.transaction((sql) =>
-      savePreview(sql, { serviceId: SERVICE, hash, digests, plan: {}, cells: [] }, START),
+      savePreview(
+        sql,
+        { serviceId: SERVICE, hash, digests, plan: {}, cells: [] },
+        { now: START, mostBytes: 1_000 },
+      ),
     );
     await world.rows(
       `update revision set data = data || jsonb_build_object('planHash', $2::text) where campaign = $1`,

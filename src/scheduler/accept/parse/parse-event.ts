@@ -69,6 +69,8 @@ export type ParsedEvent = {
   readonly trace?: TraceContext | undefined;
   /** The value of an invalid traceparent attribute, as it is shown in the warning about it. */
   readonly invalidTraceparent?: string | undefined;
+  /** Of a campaign to be planned: its cells at most, as far as the event says. */
+  readonly cells?: number | undefined;
 } & (
   | { readonly kind: 'event'; readonly event: CampaignEvent }
   | { readonly kind: 'rejection'; readonly reasons: readonly Reason[] }
@@ -129,6 +131,7 @@ export function parseEvent(raw: RawEvent, facts: ParseFacts): ParsedEvent {
     seen,
     trace,
     invalidTraceparent: invalidIn(attributes),
+    cells: meant.cells,
     event: { source, id, campaignId: subject, time, contentHash: bytes, ...meant.read },
   };
 }
@@ -200,7 +203,7 @@ function readData(
   type: unknown,
   data: unknown,
   facts: ParseFacts,
-): { readonly read?: DataOfKind | undefined; readonly reasons: readonly Reason[] } {
+): { readonly read?: DataOfKind | undefined; readonly cells?: number; readonly reasons: readonly Reason[] } {
   if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return { reasons: [] };
   const kind = EVENT_KINDS.find((each) => EVENT_TYPES[each] === type);
   if (kind === undefined) {
@@ -218,8 +221,8 @@ function readData(
   if (kind === 'scheduled') {
     const { data: read, reasons } = checkScheduled(data, facts.rules);
     if (read === undefined) return { reasons };
-    const tooLarge = checkSize(read, facts);
-    return tooLarge === undefined ? { read: { kind, data: read }, reasons } : { reasons: [tooLarge] };
+    const { tooLarge, cells } = checkSize(read, facts);
+    return tooLarge === undefined ? { read: { kind, data: read }, cells, reasons } : { reasons: [tooLarge] };
   }
   const command = readValue(CommandData, data, '/data');
   return { read: command.data && { kind, data: command.data }, reasons: command.reasons };
@@ -229,10 +232,12 @@ function readData(
 function checkSize(
   data: ScheduledData,
   { now, rules, mostCells = MAX_PLANNED_CELLS }: ParseFacts,
-): Reason | undefined {
+): { readonly cells: number; readonly tooLarge: Reason | undefined } {
   const campaign = toCampaign('', data, policyDefaults);
-  const problem = sizeRefusal(planSize({ campaign, now, rules }), campaign, mostCells);
-  return problem && reason(`/data${problem.pointer}`, problem.code, problem.text);
+  const size = planSize({ campaign, now, rules });
+  const problem = sizeRefusal(size, campaign, mostCells);
+  const tooLarge = problem && reason(`/data${problem.pointer}`, problem.code, problem.text);
+  return { cells: size.cells, tooLarge };
 }
 
 /** RFC 8785. The package exports the function itself, but by its types the function is the member `default`. */

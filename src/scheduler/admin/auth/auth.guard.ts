@@ -5,10 +5,11 @@ import type { Reflector } from '@nestjs/core';
 import { Problem } from '../../../platform/http/problem.js';
 import type { RefusedAuthentication, RefusedRequest } from '../../../platform/http/refused-authentication.js';
 import type { TokenStore } from '../../store/token.store.js';
+import type { Budgets } from './budgets.js';
 import { CallerIdentity, ROLES, type CalledRequest, type Role } from './caller.js';
 import { OPEN_KEY, ROLES_KEY } from './roles.js';
 
-type GuardedRequest = CalledRequest & RefusedRequest;
+export type GuardedRequest = CalledRequest & RefusedRequest;
 
 /** Why a caller was refused, as the metric and the log say it. */
 export type RefusedBecause = 'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'role';
@@ -20,20 +21,29 @@ export class AuthGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly tokens: TokenStore,
     private readonly trace: Pick<RefusedAuthentication<RefusedBecause>, 'refused'>,
+    private readonly budgets: Pick<Budgets, 'takeRequest'>,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const marked = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN_KEY, marked) === true) return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    const caller = await this.authenticate(request);
+    // A request with a body was let in before its body was read.
+    const caller = request.caller ?? (await this.letIn(request));
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES_KEY, marked) ?? [];
     if (!caller.may(roles)) {
       this.trace.refused('role', request, caller.told);
       throw new Problem(403, 'ROLE_MISSING', `this needs a token with the role ${roles.join(' or ')}`);
     }
-    request.caller = caller;
     return true;
+  }
+
+  /** Notes who calls on the request. Throws 401 without a valid token, and 429 once its budget of requests is spent. */
+  async letIn(request: GuardedRequest): Promise<CallerIdentity> {
+    const caller = await this.authenticate(request);
+    this.budgets.takeRequest(caller);
+    request.caller = caller;
+    return caller;
   }
 
   /** The holder of the request's token; throws 401 if there is none. */

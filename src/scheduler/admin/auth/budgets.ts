@@ -1,0 +1,108 @@
+// How much one token, and all tokens of one service together, may ask of this process in a minute (429 BUDGET_SPENT). Over Kafka
+// nobody can be answered: what bounds that is in docs/decisions/0063.
+import { Counter, type Registry } from 'prom-client';
+import type { Clock } from '../../../platform/clock.js';
+import { budgetSpent } from '../../../platform/http/lack-of-turns.js';
+import { Problem } from '../../../platform/http/problem.js';
+import { TokenBuckets, type Wish } from '../../../platform/token-buckets.js';
+import type { CallerIdentity } from './caller.js';
+
+/** What a token may have in a minute, by the setting BUDGET_…; all tokens of a service have SERVICE_TIMES as much. */
+export interface BudgetSizes {
+  readonly requests: number;
+  readonly plans: number;
+  readonly cells: number;
+}
+type Budget = keyof BudgetSizes;
+
+/** A plan that is asked for: a dry run, or an event to be planned. */
+export interface AskedPlan {
+  readonly serviceId: string;
+  /** At most, before anything is expanded. */
+  readonly cells: number;
+}
+
+const SERVICE_TIMES = 2;
+
+interface BudgetWish extends Wish {
+  readonly budget: Budget;
+  /** Whose it is, for the caller. */
+  readonly of: string;
+}
+
+export class Budgets {
+  readonly #buckets: TokenBuckets;
+  readonly #spent: Counter;
+
+  constructor(
+    private readonly sizes: BudgetSizes,
+    clock: Pick<Clock, 'elapsed'>,
+    registry: Registry,
+  ) {
+    this.#buckets = new TokenBuckets(clock);
+    this.#spent = new Counter({
+      name: 'carillon_budget_spent_total',
+      help: 'requests that were refused (429 BUDGET_SPENT), by the budget that was spent',
+      labelNames: ['budget'],
+      registers: [registry],
+    });
+  }
+
+  /** Throws BUDGET_SPENT. Counts for the token, and for each service that it names. */
+  takeRequest(caller: CallerIdentity): void {
+    const services = caller.holdsEverything ? [] : caller.serviceIds;
+    this.#take([
+      this.#ofToken('requests', caller, 1),
+      ...services.map((serviceId) => this.#ofService('requests', serviceId, 1)),
+    ]);
+  }
+
+  /** For all of them or for none. Throws BUDGET_SPENT, or 413 where they are more than a whole budget. */
+  takePlans(caller: CallerIdentity, plans: readonly AskedPlan[]): void {
+    if (plans.length === 0) return;
+    const byService = new Map<string, AskedPlan[]>();
+    for (const plan of plans) byService.set(plan.serviceId, [...(byService.get(plan.serviceId) ?? []), plan]);
+    this.#take([
+      this.#ofToken('plans', caller, plans.length),
+      this.#ofToken('cells', caller, cellsOf(plans)),
+      ...[...byService].flatMap(([serviceId, own]) => [
+        this.#ofService('plans', serviceId, own.length),
+        this.#ofService('cells', serviceId, cellsOf(own)),
+      ]),
+    ]);
+  }
+
+  #ofToken(budget: Budget, { tokenId }: CallerIdentity, amount: number): BudgetWish {
+    const size = this.sizes[budget];
+    return {
+      budget,
+      of: 'this token',
+      name: `${budget} token ${tokenId}`,
+      amount,
+      size,
+      perSecond: size / 60,
+    };
+  }
+
+  #ofService(budget: Budget, serviceId: string, amount: number): BudgetWish {
+    const size = SERVICE_TIMES * this.sizes[budget];
+    const of = `the service ${serviceId}`;
+    return { budget, of, name: `${budget} service ${serviceId}`, amount, size, perSecond: size / 60 };
+  }
+
+  #take(wishes: readonly BudgetWish[]): void {
+    const lack = this.#buckets.take(wishes);
+    if (lack === undefined) return;
+    const { budget, of, size, amount } = lack.lacking;
+    this.#spent.inc({ budget });
+    const words = `${size} ${budget} a minute (BUDGET_${budget.toUpperCase()})`;
+    if (lack.waitMs === Infinity) {
+      const text = `${amount} ${budget} are more than the whole budget of ${of}, ${words}: ask for less at once`;
+      throw new Problem(413, 'TOO_LARGE', text);
+    }
+    const retryAfterSeconds = Math.max(1, Math.ceil(lack.waitMs / 1_000));
+    throw budgetSpent(`${of} has spent its budget of ${words}`, retryAfterSeconds);
+  }
+}
+
+const cellsOf = (plans: readonly AskedPlan[]): number => plans.reduce((sum, { cells }) => sum + cells, 0);
