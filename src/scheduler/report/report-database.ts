@@ -25,7 +25,7 @@ const TURNS: TurnLimits = { most: 2, mostOfOne: 1, waiting: 50, waitingOfOne: 10
  * Answers that are written while they are read: each keeps a connection and its snapshot until its reader has taken all, and takes a
  * turn for each of its statements alone.
  */
-export const STREAMS = { most: 6, mostOfOne: 2, waiting: 20, waitingOfOne: 4, waitMs: 10_000 } as const;
+export const STREAMS = { most: 6, mostOfOne: 2, waiting: 50, waitingOfOne: 10, waitMs: 10_000 } as const;
 /** Between the statements of a report, in a process that also dispatches (measured by bench/load). */
 const REST = { times: 3, mostMs: 5_000 };
 

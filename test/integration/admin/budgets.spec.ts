@@ -116,14 +116,14 @@ describe('plans', () => {
     const text = 'this token has spent its budget of 1000 cells a minute (BUDGET_CELLS): ask again in 24 s';
     expect(told(await plan(greedy, campaign('rich', 699)))).toEqual([429, 'BUDGET_SPENT', '24', text]);
     const events = [1, 2].map((id) => event('rich', String(id), 200));
-    expect(told(await publish(greedy, events))).toMatchObject([429, 'BUDGET_SPENT', '6']);
+    expect(told(await publish(greedy, events)).slice(0, 3)).toEqual([429, 'BUDGET_SPENT', '6']);
     expect(await scheduler.dataSource.query('select from event')).toEqual([]);
     expect((await publish(greedy, events.slice(1))).status).toBe(202);
     // Who names another's service spends nothing of it: the event is refused for that alone.
     expect((await publish(greedy, [event('other', '9', 999)])).status).toBe(422);
     // More at once than a whole budget is not worth waiting for.
     const many = [3, 4, 5].map((id) => event('rich', String(id), 400));
-    expect(told(await publish(greedy, many))).toMatchObject([413, 'TOO_LARGE', null]);
+    expect(told(await publish(greedy, many)).slice(0, 3)).toEqual([413, 'TOO_LARGE', null]);
     expect((await plan(other, campaign('other', 100))).status).toBe(200);
   });
 
