@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { CampaignDraft, DraftReader, PlanChecker, PlanDifference } from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
