@@ -109,11 +109,15 @@ function addPublish(program: Command): void {
 function addPlan(program: Command): void {
   withJson(program.command('plan'))
     .description(
-      'explain what a campaign event would do, without database or network. Exit code 0: it can be planned; ' +
+      'explain what a campaign event would do, without database or network unless --online. Exit code 0: it can be planned; ' +
         '1: it would be rejected, or planning refuses it; 2: the call or the file cannot be used; 3: nothing would leave',
     )
     .argument('<file>', 'a campaign event as JSON, or its data alone')
     .option('--now <instant>', 'plan as if it were then, such as 2027-03-01T00:00:00Z [now]')
+    .option(
+      '--online',
+      'let the scheduler at CARILLON_URL plan it (CARILLON_TOKEN), by its push project, and ask for zones that are not known; the options below do not apply',
+    )
     .option('--zone <zone>', 'the project’s default zone', 'Asia/Seoul')
     .addOption(several('--principal <country=zone>', 'a country’s principal zone'))
     .option('--max-to <ids>', 'userIds in one request', wholeNumber, 1_000)

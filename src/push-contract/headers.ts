@@ -36,4 +36,9 @@ export const WARNINGS_HEADER = 'x-carillon-warnings';
 export const RETRY_AFTER_HEADER = 'retry-after';
 
 /** The extensions (push-decisions.md, "Extensions"); one never changes the answer to a client that does not use it. */
-export const EXTENSIONS = ['idempotency-key', 'target-timezone', 'result-breakdown'] as const;
+export const EXTENSIONS = [
+  'idempotency-key',
+  'target-timezone',
+  'user-timezones',
+  'result-breakdown',
+] as const;

@@ -45,6 +45,9 @@ export const SCHEDULE_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 /** Not specified: rows of a page of an extension's counts, unless the caller asks for fewer. */
 export const COUNT_PAGE_SIZE = 1_000;
 
+/** Not specified: users of one request of the extension `user-timezones`. */
+export const MAX_TIMEZONES_OF = 1_000;
+
 /** push-interface.md §2.3: `yyyy-MM-dd HH:mm`; checks the shape only. */
 export const RESERVE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/;
 

@@ -22,6 +22,11 @@ export function userPath(serviceId: string, userId: string): string {
   return under(serviceId, 'users', userId);
 }
 
+/** Extension `user-timezones`, POST: the registered offsets of many users. */
+export function timezonesOfPath(serviceId: string): string {
+  return under(serviceId, 'timezones');
+}
+
 /** Extension `target-timezone`, GET: users and devices by registered offset. */
 export function timezonesPath(serviceId: string, channelName: string | undefined, page: number): string {
   const members = [

@@ -25,8 +25,7 @@ export function wireScheduler(given: Given) {
     corrected: (serviceId, offsetMs) => client.clocks.heard(serviceId, offsetMs),
   });
   const drafts = new AcceptedDrafts(core.rules, core.projects);
-  const plans = wirePlan(core, drafts);
-  wireAudience(core, client, pushApi);
+  const plans = wirePlan(core, drafts, wireAudience(core, client, pushApi));
   const dispatching = wireDispatch(core, client, pushApi);
   const followers = wireFollow(core, { ...client, pushApi, slice: dispatching?.slice ?? (() => WHOLE) });
   wirePublish(core);

@@ -131,7 +131,7 @@ export interface CampaignWithRevisions {
      */
     byFallback: number | null;
     /**
-     * Rounds in a row without a whole answer; after five it is given up
+     * Rounds in a row without a whole answer; it is tried again until `until`
      */
     failedRounds: number;
     /**

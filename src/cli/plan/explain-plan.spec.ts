@@ -89,7 +89,7 @@ describe('carillon plan', () => {
       'nobody knows the zone of its recipients; 2027-03-14 02:30 was over there already; PASSED_ZONE',
     );
     expect(printed).toContain(
-      'PROVISIONAL: userIds that were not looked up, so that their zones may still change: 1',
+      "PROVISIONAL: userIds whose zones are not known yet, and are shown by the project's default zone",
     );
     expect(printed).toContain('3 cells, 3 requests (2 skipped), 4 recipients (1 of them by fallback)');
     expect(printed).toContain("fallback: the project's default zone, for who has no other");

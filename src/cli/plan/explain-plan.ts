@@ -1,5 +1,5 @@
-// The command `carillon plan FILE`: plans offline by the same function as the scheduler. It asks neither the directory nor the
-// push service, so ids without a zone are provisional. Changes nothing.
+// The command `carillon plan FILE`: plans offline by the same function as the scheduler. It asks nobody for zones, so ids without
+// one are provisional; with --online the scheduler plans, and asks. Changes nothing.
 import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment, readConfig } from '../../platform/env.js';
 import { loadZoneRules, yearsBehind } from '../../zone-rules/load-zone-rules.js';
@@ -7,18 +7,21 @@ import { instantOf } from '../../scheduler/accept/parse/given-times.js';
 import { idsWithoutZone } from '../../scheduler/decide/audience/audience-needs.js';
 import { planCampaign } from '../../scheduler/decide/plan/plan.js';
 import { fingerprint } from '../../scheduler/decide/plan/plan-hash.js';
-import { noFacts, type PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
+import { noFacts, type Plan, type PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { planDocument } from '../../scheduler/plan/shown-plan.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
 import { print, type JsonOption } from '../shell/output.js';
+import type { Reason } from '../../scheduler/accept/parse/reason.js';
 import { readPlanFile } from './plan-file.js';
+import { planOnline } from './plan-online.js';
 import { planText } from './plan-text.js';
 import { wrap } from '../shell/text-layout.js';
 import { UsageError } from '../shell/usage-error.js';
 
 export interface PlanOptions extends JsonOption {
   readonly now?: string;
+  readonly online?: true;
   readonly zone: string;
   readonly principal: readonly string[];
   readonly maxTo: number;
@@ -28,7 +31,7 @@ export interface PlanOptions extends JsonOption {
   readonly horizon: number;
 }
 
-export function explainPlan(file: string, options: PlanOptions): void {
+export async function explainPlan(file: string, options: PlanOptions): Promise<void> {
   const { TZDATA_DIR: directory } = readConfig(
     schedulerEnvironment.pick({ TZDATA_DIR: true }),
     processEnvironment(),
@@ -49,14 +52,18 @@ export function explainPlan(file: string, options: PlanOptions): void {
     return;
   }
   const { campaign, notes } = read;
+  if (options.online === true)
+    return explainOnline(file, options, { campaignId: campaign.campaignId, notes });
   const project = projectFrom(options, rules);
   // Offline nobody is asked where a userId lives: all without a zone of their own may still move.
-  const audience = { ...noFacts, provisional: idsWithoutZone(campaign).length };
+  const unknown = idsWithoutZone(campaign).length;
+  const audience = { ...noFacts, provisional: unknown, lookUps: unknown };
   const input = { campaign, project, audience, now, rules, revision: 1, withTest: true };
   const plan = planCampaign(input);
   const { hash } = fingerprint(plan, input);
   const text = planText(plan, {
     campaignId: campaign.campaignId,
+    serviceId: campaign.serviceId,
     now,
     planHash: hash,
     project,
@@ -65,6 +72,33 @@ export function explainPlan(file: string, options: PlanOptions): void {
     width: terminalWidth(),
   });
   print(options, { ...planDocument(plan, hash), rejected: notes }, text);
+  setExitCode(plan, notes);
+}
+
+/** The same of the plan that the scheduler makes. */
+async function explainOnline(
+  file: string,
+  options: PlanOptions,
+  facts: { readonly campaignId: string; readonly notes: readonly Reason[] },
+): Promise<void> {
+  if (options.now !== undefined) throw new UsageError('--online plans as of now: leave --now out');
+  const { plan, planHash, serviceId, document } = await planOnline(file);
+  const now = new SystemClock().now();
+  const text = planText(plan, {
+    campaignId: facts.campaignId,
+    serviceId,
+    now,
+    planHash,
+    project: undefined,
+    yearsBehind: yearsBehind(plan.tzdata.version, now),
+    notTaken: facts.notes,
+    width: terminalWidth(),
+  });
+  print(options, document, text);
+  setExitCode(plan, facts.notes);
+}
+
+function setExitCode(plan: Plan, notes: readonly Reason[]): void {
   if (plan.refusal !== undefined || notes.length > 0) process.exitCode = 1;
   else if (plan.warnings.some(({ code }) => code === 'NOTHING_WILL_LEAVE')) process.exitCode = 3;
 }

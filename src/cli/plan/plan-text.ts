@@ -18,7 +18,9 @@ interface PlanTextFacts {
   readonly campaignId: string;
   readonly now: number;
   readonly planHash: string;
-  readonly project: PlanningProject;
+  /** Undefined: the plan is the scheduler's own, by the project as it knows it. */
+  readonly project: PlanningProject | undefined;
+  readonly serviceId: string;
   readonly yearsBehind: number | undefined;
   /** Why this release would not take the event, though it can be planned. */
   readonly notTaken: readonly Pick<PlanProblem, 'pointer' | 'text'>[];
@@ -32,9 +34,12 @@ export function planText(plan: Plan, facts: PlanTextFacts): string {
     facts.yearsBehind === undefined ? 'age unknown' : `${counted(facts.yearsBehind, 'year')} behind`;
   const head = [
     `campaign ${facts.campaignId}, planned at ${utc(facts.now)}`,
-    `for a project in ${project.defaultZone}, ${counted(project.ratePerSecond, 'request')} a second, ` +
-      `${counted(project.maxTo, 'userId')} in a request${project.reservations ? '' : ', no reservations'} (see --help)`,
+    project === undefined
+      ? `by the scheduler, for its push project ${facts.serviceId}`
+      : `for a project in ${project.defaultZone}, ${counted(project.ratePerSecond, 'request')} a second, ` +
+        `${counted(project.maxTo, 'userId')} in a request${project.reservations ? '' : ', no reservations'} (see --help)`,
     `zone rules ${plan.tzdata.version} (${age}) from ${plan.tzdata.source}`,
+    ...zonesNotKnown(plan, project),
     ...notTaken.map(({ pointer, text }) => `NOT TAKEN by this release: ${pointer} ${text}`),
   ].flatMap((line) => wrap(line, width, '  '));
   if (plan.refusal !== undefined) {
@@ -49,7 +54,7 @@ export function planText(plan: Plan, facts: PlanTextFacts): string {
     ...occurrencesText(plan, width),
     ...section('warnings', warnings, width),
     ...section(
-      `load, requests a minute of at most ${project.ratePerSecond * 60}`,
+      `load, requests a minute${project === undefined ? '' : ` of at most ${project.ratePerSecond * 60}`}`,
       loadText(plan.load),
       width,
     ),
@@ -58,6 +63,19 @@ export function planText(plan: Plan, facts: PlanTextFacts): string {
     ...totalsText(plan).flatMap((line) => wrap(line, width, '  ')),
     `plan hash ${facts.planHash}`,
   ].join('\n');
+}
+
+/** Above the table: what follows holds only by what is known. */
+function zonesNotKnown({ totals, warnings }: Plan, project: PlanningProject | undefined): string[] {
+  const clock = project === undefined ? "the project's default zone" : project.defaultZone;
+  const ask = project === undefined ? '' : '; --online asks the scheduler for them';
+  if (totals.provisional > 0)
+    return [
+      `ZONES NOT KNOWN of ${counted(totals.provisional, 'userId')}: shown by the clock of ${clock}${ask}`,
+    ];
+  return warnings.some(({ code }) => code === 'OFFSETS_NOT_LOOKED_UP')
+    ? [`ZONES NOT KNOWN: which offsets are in use; shown by countries and the clock of ${clock}${ask}`]
+    : [];
 }
 
 function section(title: string, lines: readonly string[], width: number): string[] {

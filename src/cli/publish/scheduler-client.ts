@@ -90,6 +90,19 @@ export class SchedulerClient {
     return (await this.#get(`/v1/campaigns/${campaign}/plan?limit=1`, Plan)).warnings;
   }
 
+  /** A preview, or with no body a further page of one. Throws the answer where it is none. */
+  async plan<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    body?: string,
+  ): Promise<z.output<Schema>> {
+    const content = body === undefined ? undefined : { type: 'application/json', body };
+    const answer = await callApi(this.api, content === undefined ? 'GET' : 'POST', path, content);
+    const plan = schema.safeParse(answer.json);
+    if (!answer.ok || !plan.success) throw refusalOf(this.api, answer);
+    return plan.data;
+  }
+
   /** What became of an event each time that it came, newest first. */
   async seen({ source, id }: { readonly source: string; readonly id: string }) {
     const { seen } = await this.#get(`/v1/events?${new URLSearchParams({ source, id }).toString()}`, Seen);

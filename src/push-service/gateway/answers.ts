@@ -156,6 +156,10 @@ const Timezone = z.strictObject({
 });
 export type TimezoneCount = z.output<typeof Timezone>;
 
+/** Extension `user-timezones`: one row for each user that there is, seconds from UTC. */
+const UserTimezone = z.strictObject({ userId: z.string(), timezone: z.int() });
+export type UserTimezone = z.output<typeof UserTimezone>;
+
 /** Extension `result-breakdown`: one row for each combination that occurs; `reason` is null for what was sent. */
 const Breakdown = z.strictObject({
   requestId: id,
@@ -185,6 +189,7 @@ export const ANSWERS = {
   ScheduledMessage,
   ScheduledMessages: pageOf(ScheduledMessage),
   Timezones: z.array(Timezone),
+  UserTimezones: z.array(UserTimezone),
   Breakdown,
 } as const;
 export type AnswerName = keyof typeof ANSWERS;

@@ -15,7 +15,7 @@ import { OPERATIONS, type Operation, type OperationName } from './operations.js'
 import { CountPage } from './fields.js';
 import { MessageRequest } from '../messages/message-request.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
-import { Registration, TimezonesQuery } from '../users/user-registration.js';
+import { Registration, TimezonesOf, TimezonesQuery } from '../users/user-registration.js';
 import { ANSWERS, type AnswerName } from './answers.js';
 
 interface Described {
@@ -67,6 +67,7 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
   listScheduledMessages: at('schedules', 200, { query: MessageList, answer: 'ScheduledMessages' }),
   getScheduledMessage: at('schedules', 200, { answer: 'ScheduledMessage' }),
   countTimezones: at('target-timezone', 200, { query: TimezonesQuery, answer: 'Timezones' }),
+  getTimezones: at('user-timezones', 200, { body: TimezonesOf, answer: 'UserTimezones' }),
   getBreakdown: at('result-breakdown', 200, { query: CountPage, answer: 'Breakdown' }),
 };
 

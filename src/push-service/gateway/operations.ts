@@ -29,6 +29,7 @@ export const OPERATIONS = [
   { name: 'listScheduledMessages', method: 'GET', route: `${BASE}/schedules/:scheduleCode/messages` },
   { name: 'getScheduledMessage', method: 'GET', route: SCHEDULED_MESSAGE },
   { name: 'countTimezones', method: 'GET', route: `${BASE}/timezones` },
+  { name: 'getTimezones', method: 'POST', route: `${BASE}/timezones` },
   { name: 'getBreakdown', method: 'GET', route: `${BASE}/messages/:requestId/breakdown` },
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];

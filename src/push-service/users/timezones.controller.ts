@@ -1,17 +1,21 @@
-// Extension `target-timezone`: users and devices by registered offset. A path of its own beside users: below them it would be the
-// path of a user with its name.
-import type { TimezoneCount } from '../gateway/answers.js';
-import { Controller, Get } from '@nestjs/common';
+// Extensions `target-timezone`, users and devices by registered offset, and `user-timezones`, the offsets of many users. A path
+// of its own beside users: below them it would be the path of a user with its name.
+import type { TimezoneCount, UserTimezone } from '../gateway/answers.js';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
+import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { CountTurns } from '../gateway/count-turns.js';
-import { Query, QueryMembers, Service } from '../gateway/request-parts.js';
-import { TimezonesQuery } from './user-registration.js';
-import { countTimezones } from './user.store.js';
+import { JsonBody, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { TimezonesOf, TimezonesQuery } from './user-registration.js';
+import { countTimezones, timezonesOf } from './user.store.js';
 
 @Controller('push/v2/services/:serviceId/timezones')
 export class TimezonesController {
-  constructor(private readonly counts: CountTurns) {}
+  constructor(
+    private readonly counts: CountTurns,
+    private readonly database: Database,
+  ) {}
 
   @Get()
   get(
@@ -19,5 +23,15 @@ export class TimezonesController {
     @QueryMembers(new Query(TimezonesQuery)) query: z.output<typeof TimezonesQuery>,
   ): Promise<TimezoneCount[]> {
     return this.counts.take(service.id, (sql) => countTimezones(sql, service.id, query));
+  }
+
+  /** Reads alone, by primary key: it takes no turn of the counts. */
+  @Post()
+  @HttpCode(200)
+  of(
+    @Service() service: ServiceFacts,
+    @Body(new JsonBody(TimezonesOf)) { userIds }: TimezonesOf,
+  ): Promise<UserTimezone[]> {
+    return timezonesOf(this.database, service.id, userIds);
   }
 }

@@ -6,12 +6,14 @@ import {
   DEFAULT_LANGUAGE,
   DEFAULT_TIMEZONE_SECONDS,
   LANGUAGE,
+  MAX_TIMEZONES_OF,
   MAX_USER_ID_LENGTH,
 } from '../../push-contract/limits.js';
 import {
   boolean,
   countPage,
   integer,
+  listOf,
   object,
   optional,
   text,
@@ -66,3 +68,7 @@ export const TimezonesQuery = object({
   channelName: text(MAX_CHANNEL_NAME_LENGTH).optional(),
   ...countPage,
 });
+
+/** Extension `user-timezones`. */
+export const TimezonesOf = object({ userIds: listOf(text(MAX_USER_ID_LENGTH), 1, MAX_TIMEZONES_OF) });
+export type TimezonesOf = z.output<typeof TimezonesOf>;

@@ -1,5 +1,5 @@
 // Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
-import type { RowOf, TimezoneCount, UserView } from '../gateway/answers.js';
+import type { RowOf, TimezoneCount, UserTimezone, UserView } from '../gateway/answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { CountPage } from '../gateway/fields.js';
@@ -91,6 +91,19 @@ export function deleteUser(sql: Sql, serviceId: string, userId: string): Promise
     serviceId,
     userId,
   ]);
+}
+
+/** Extension `user-timezones`. Users that there are, in order of id; by the unique key of a user's id. */
+export function timezonesOf(
+  sql: Sql,
+  serviceId: string,
+  userIds: readonly string[],
+): Promise<UserTimezone[]> {
+  return sql.query<UserTimezone>(
+    `select user_id as "userId", timezone from push_user
+      where service_id = $1 and user_id = any($2::text[]) order by user_id`,
+    [serviceId, userIds],
+  );
 }
 
 /** Extension `target-timezone`. Reads every user of the service, or of the channel (index push_user_timezone). */

@@ -5,12 +5,10 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
-import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
 import { gatewayNames, type GatewayName } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { readNamesAnswer } from '../push-client/answers/read-names-answer.js';
-import { readCensusAnswer, readUserAnswer } from '../push-client/answers/read-user-answer.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { UserApi } from '../push-client/push-api.js';
 import {
@@ -31,6 +29,7 @@ import {
   writeOffsets,
   type RegisteredOffset,
 } from '../store/registered-offset.store.js';
+import { AskOffsets } from './ask-offsets.js';
 
 interface LookUpDueParts {
   readonly database: Database;
@@ -43,16 +42,14 @@ interface LookUpDueParts {
   readonly offsetCacheMs: number;
 }
 
-/** The most concurrent calls, whatever the project allows, so that look-ups never crowd out sends. */
-const MOST_AT_ONCE = 16;
-/** The part of the project's rate for look-ups; the rest is left to sends. */
-const SHARE_OF_RATE = 0.5;
 /** Real milliseconds for one campaign before the next has its turn. */
 const TURN_MS = 5_000;
 /** How many answers are collected before they are written. */
 const FLUSH = 200;
-/** Rounds in a row that failed, a second, two, four … apart; after them the rest goes by the fallback. */
-const MOST_FAILURES = 5;
+/** After a round that failed: a second, two, four … and then once a minute, until the look-up's deadline. */
+const LONGEST_PAUSE_MS = 60_000;
+/** After so many rounds in a row that failed, the log says so. */
+const MANY_FAILURES = 5;
 /** How soon a blocked project is tried again, in milliseconds: somebody may have started it. */
 const BLOCKED_MS = 5_000;
 /** Pages of a hundred in which a name is searched for. Where it is on none of them, nothing is said about it. */
@@ -66,8 +63,6 @@ const RENEW_MS = 30_000;
  * process goes on, or nobody waits any more (`lost`).
  */
 type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked' | 'lost';
-/** How a call ended; with `no-turn` and `blocked` it was not made. */
-type AskEnd = 'known' | 'failed' | 'no-turn' | 'blocked';
 
 export class LookUpDue {
   constructor(private readonly parts: LookUpDueParts) {}
@@ -92,22 +87,23 @@ export class LookUpDue {
       return 1;
     }
     const failures = end === 'failed' ? lookup.failures + 1 : 0;
-    if (end === 'all' || end === 'given-up' || failures >= MOST_FAILURES) {
-      if (end !== 'all') this.#giveUp(lookup);
-      // What is known is known, whoever has the lease; only failures are those of one process.
-      await finishLookup(database, campaign, clock.now(), end === 'failed' ? lease : null);
-    } else {
-      const pauseMs = end === 'failed' ? 1_000 * 2 ** lookup.failures : 0;
-      await putBackLookup(database, { campaign, lease, nextAt: clock.now() + pauseMs, failures });
+    if (end === 'all' || end === 'given-up') {
+      if (end === 'given-up')
+        this.#warn(lookup, 'not every recipient could be looked up: the rest goes by the fallback');
+      await finishLookup(database, campaign, clock.now());
+      return 1;
     }
+    if (failures === MANY_FAILURES)
+      this.#warn(lookup, 'look-ups keep failing; they are tried until shortly before the campaign is due');
+    const pauseMs =
+      end === 'failed' ? Math.min(1_000 * 2 ** Math.min(lookup.failures, 10), LONGEST_PAUSE_MS) : 0;
+    const nextAt = Math.min(clock.now() + pauseMs, Math.max(clock.now(), lookup.giveUpAt));
+    await putBackLookup(database, { campaign, lease, nextAt, failures });
     return 1;
   }
 
-  #giveUp({ campaign, serviceId }: LeasedLookup): void {
-    this.parts.log.warn(
-      { campaign, serviceId },
-      'not every recipient could be looked up: the rest goes by the fallback',
-    );
+  #warn({ campaign, serviceId }: LeasedLookup, text: string): void {
+    this.parts.log.warn({ campaign, serviceId }, text);
   }
 }
 
@@ -116,7 +112,7 @@ class Turn {
   readonly #endsAt: number;
   readonly #learned: RegisteredOffset[] = [];
   #asked: number;
-  /** Calls that are made but not noted in the database. */
+  /** Answers that are not noted in the database. */
   #unnoted = 0;
   #lease: string;
   /** When it was taken or renewed. */
@@ -157,7 +153,7 @@ class Turn {
     }
     await this.#askNames(campaign);
     if (!(await this.#isOurs())) return 'lost';
-    if (census !== undefined) return this.#count(census.channelName);
+    if (census !== undefined) return this.#count(project, census.channelName);
     return this.#ask(project, ids);
   }
 
@@ -193,69 +189,46 @@ class Turn {
     return null;
   }
 
-  /** Source 3: a call for each page. */
-  async #count(channelName: string | null): Promise<TurnEnd> {
-    const { database, userApi, calls, clock } = this.parts;
+  /** Source 3. */
+  async #count(project: Project, channelName: string | null): Promise<TurnEnd> {
+    const { database, clock } = this.parts;
     const { serviceId, openedAt } = this.lookup;
     if ((await readCensus(database, serviceId, channelName, openedAt - FRESH_CENSUS_MS)) !== undefined)
       return 'all';
-    // By offset: a gateway without pages gives the same answer again, which also ends the loop.
-    const users = new Map<number, number>();
-    for (let page = 0; users.size === page * COUNT_PAGE_SIZE; page += 1) {
-      if (!(await this.#isOurs())) return 'lost';
-      const called = await calls.call(serviceId, 'look-up', () =>
-        userApi.timezones(serviceId, channelName ?? undefined, page),
-      );
-      if (called.kind !== 'called') return called.kind === 'blocked' ? 'blocked' : 'more';
-      const answer = readCensusAnswer(called.answer);
-      if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
-      for (const one of answer.offsets) users.set(one.offsetSeconds, one.users);
-    }
-    const offsets = [...users].map(([offsetSeconds, count]) => ({ offsetSeconds, users: count }));
+    const offsets = await new AskOffsets(this.parts, project).count(channelName, () => this.#isOurs());
+    if (typeof offsets === 'string') return COUNT_ENDS[offsets];
     await writeCensus(database, { serviceId, channelName }, offsets, clock.now());
     return 'all';
   }
 
-  /** Source 2: a call for each id that is not cached, at most `lookupMax`. */
+  /** Source 2: the ids that are not cached, at most `lookupMax` answers. */
   async #ask(project: Project, wanted: readonly string[]): Promise<TurnEnd> {
     const { database, clock, offsetCacheMs } = this.parts;
     const { serviceId, openedAt } = this.lookup;
     const since = Math.min(clock.now() - offsetCacheMs, openedAt);
     const known = await readOffsets(database, serviceId, wanted, since);
-    const missing = wanted.filter((userId) => !known.has(userId));
-    let at = 0;
+    let missing = wanted.filter((userId) => !known.has(userId));
+    const ask = new AskOffsets(this.parts, project);
     let failed = false;
-    while (at < missing.length) {
+    while (missing.length > 0) {
       const left = project.lookupMax - this.#asked;
       if (left <= 0 || this.#isOver) return this.#end('given-up');
       if (this.signal.aborted || clock.elapsed() > this.#endsAt) return this.#end('more');
       const startedAt = clock.elapsed();
-      const batch = missing.slice(at, at + Math.min(left, mostAtOnce(project)));
-      const ends = await Promise.all(batch.map((userId) => this.#askOne(userId)));
-      at += batch.length;
+      const { ends, learned, ids, worthMs } = await ask.batch(missing.slice(0, left));
+      this.#asked += learned.length;
+      this.#unnoted += learned.length;
+      this.#learned.push(...learned);
+      missing = missing.slice(ids);
       if (ends.includes('blocked')) return this.#end('blocked');
       if (ends.includes('no-turn')) return this.#end('more');
       if (ends.includes('failed')) failed = true;
       // Where all of them failed, the users are not the cause.
       if (ends.every((end) => end === 'failed')) return this.#end('failed');
       if (this.#unnoted >= FLUSH && !(await this.#note())) return 'lost';
-      if (at < missing.length)
-        await this.#rest(startedAt + (batch.length * 1_000) / (project.ratePerSecond * SHARE_OF_RATE));
+      if (missing.length > 0) await this.#rest(startedAt + worthMs);
     }
     return this.#end(failed ? 'failed' : 'all');
-  }
-
-  async #askOne(userId: string): Promise<AskEnd> {
-    const { calls, userApi } = this.parts;
-    const { serviceId } = this.lookup;
-    const called = await calls.call(serviceId, 'look-up', () => userApi.user(serviceId, userId));
-    if (called.kind !== 'called') return called.kind;
-    this.#asked += 1;
-    this.#unnoted += 1;
-    const answer = readUserAnswer(called.answer);
-    if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
-    this.#learned.push({ userId, offsetSeconds: answer.offsetSeconds });
-    return 'known';
   }
 
   /** Waits until that time on the real clock, but not beyond this turn. */
@@ -296,7 +269,4 @@ class Turn {
   }
 }
 
-/** The number of concurrent calls; each takes its own turn of the rate. */
-function mostAtOnce({ inFlight, ratePerSecond }: Project): number {
-  return Math.min(MOST_AT_ONCE, inFlight, Math.ceil(ratePerSecond / 8));
-}
+const COUNT_ENDS = { failed: 'failed', blocked: 'blocked', stopped: 'lost', 'no-turn': 'more' } as const;

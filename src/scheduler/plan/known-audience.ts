@@ -14,6 +14,8 @@ interface AudienceQuestion extends Pick<PlanInput, 'campaign' | 'project' | 'now
   readonly offsetCacheMs: number;
   /** The gateway's answers about the campaign's names, from namesAsked(). */
   readonly names: NamesAsked;
+  /** How many ids would be looked up after this: of those that are unknown, the others stay unknown [0]. */
+  readonly lookUps?: number;
   /** What was looked up for this campaign since then counts, however long that took. */
   readonly lookedUpSince?: EpochMs | undefined;
 }
@@ -46,7 +48,7 @@ export function namesAsked(
 }
 
 export async function knownAudience(sql: Sql, question: AudienceQuestion): Promise<KnownAudience> {
-  const { campaign, project, now, offsetCacheMs, names, lookedUpSince = now } = question;
+  const { campaign, project, now, offsetCacheMs, names, lookUps = 0, lookedUpSince = now } = question;
   const { serviceId } = campaign;
   const since = Math.min(now - offsetCacheMs, lookedUpSince);
   const unknownNames = names.unknown;
@@ -57,7 +59,14 @@ export async function knownAudience(sql: Sql, question: AudienceQuestion): Promi
     const censusMissing = last === undefined || last.lookedUpAt < lookedUpSince - FRESH_CENSUS_MS;
     // An old count is still better than none.
     const offsets = last?.offsets;
-    const facts = { ...noFacts, unknownNames, offsets, censusMissing: last === undefined, provisional: 0 };
+    const facts = {
+      ...noFacts,
+      unknownNames,
+      offsets,
+      censusMissing: last === undefined,
+      provisional: 0,
+      lookUps,
+    };
     return { facts, unaskedNames, censusMissing };
   }
   const ids = idsWithoutZone(campaign);
@@ -69,6 +78,7 @@ export async function knownAudience(sql: Sql, question: AudienceQuestion): Promi
     },
     offsetsKnown: new Set(known.values()).size,
     provisional: ids.length - known.size,
+    lookUps,
     unknownNames,
   };
   return { facts, unaskedNames, censusMissing: false };

@@ -31,6 +31,13 @@ import { PreviewPlan, type PreviewAnswer } from './preview-plan.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');
 const pageOnly = z.object(pageQuery);
+const makeQuery = z.object({
+  ...pageQuery,
+  lookUp: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether the push service is asked for the zones that are not known, for ten seconds at most'),
+});
 const cellPlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
 
 const Preview = z
@@ -64,11 +71,12 @@ export class PlansController {
   @HttpCode(200)
   async make(
     @Req() request: RawBodyRequest<unknown>,
-    @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
+    @Query({ schema: makeQuery }) query: z.output<typeof makeQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof Preview>> {
     const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), {
       holds: caller.holds,
+      lookUp: query.lookUp === 'true',
       admit: (plan) => this.budgets.takePlans(caller, [plan]),
     });
     if (answer.kind === 'unknown-service') throw notFound('push project');

@@ -1,11 +1,17 @@
 // The dry run (planning.md §9): plans a draft as the planner would, stores the plan under its hash, and says how a plan
-// differs from the one that was previewed. Never writes a campaign and never looks anything up outside.
+// differs from the one that was previewed. Never writes a campaign; looks zones up outside only where that was asked for.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
-import type { CampaignDraft, DraftReader, PlanChecker, PlanDifference } from '../decide/plan/plan-ports.js';
+import type {
+  CampaignDraft,
+  DraftReader,
+  LookUps,
+  PlanChecker,
+  PlanDifference,
+} from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
 import { MAX_PLANNED_CELLS, planSize } from '../decide/plan/plan-size.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
@@ -27,7 +33,10 @@ interface PreviewPlanParts {
   /** MAX_PLANNED_CELLS [its default]. */
   readonly mostCells?: number | undefined;
   readonly drafts: DraftReader;
-  readonly projects: { get(serviceId: string): Promise<PlanningProject | undefined> };
+  readonly lookUps: LookUps;
+  readonly projects: {
+    get(serviceId: string): Promise<(PlanningProject & { readonly lookupMax: number }) | undefined>;
+  };
 }
 
 /** The service has as many bytes of previews kept as it may. */
@@ -47,6 +56,8 @@ interface PreviewCaller {
   readonly holds: (serviceId: string) => boolean;
   /** Throws where no more may be planned for them. */
   readonly admit: (plan: { readonly serviceId: string; readonly cells: number }) => void;
+  /** Whether zones that are not known are asked for [no]. */
+  readonly lookUp?: boolean;
 }
 
 interface Preview {
@@ -65,7 +76,7 @@ const NO_CAMPAIGN = { id: '00000000-0000-0000-0000-000000000000', revision: 1 };
 export class PreviewPlan implements PlanChecker {
   constructor(private readonly parts: PreviewPlanParts) {}
 
-  async preview(bytes: Uint8Array, { holds, admit }: PreviewCaller): Promise<PreviewAnswer> {
+  async preview(bytes: Uint8Array, { holds, admit, lookUp = false }: PreviewCaller): Promise<PreviewAnswer> {
     const draft = await this.parts.drafts.read(bytes, holds);
     if (draft.kind !== 'campaign') return draft;
     const { campaign } = draft;
@@ -73,6 +84,7 @@ export class PreviewPlan implements PlanChecker {
     // One that is too large is refused before it is expanded.
     const asked = Math.min(mostCells, planSize({ campaign, now: clock.now(), rules }).cells);
     admit({ serviceId: campaign.serviceId, cells: asked });
+    if (lookUp) await this.parts.lookUps.lookUp(campaign);
     const from = await this.#plan(campaign, { isTaken: false });
     if (from === undefined) return { kind: 'unknown-service' };
     const { serviceId } = from.campaign;
@@ -115,7 +127,9 @@ export class PreviewPlan implements PlanChecker {
     if (project === undefined) return undefined;
     const now = clock.now();
     const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);
-    const known = await knownAudience(database, { campaign, project, now, offsetCacheMs, names });
+    const lookUps = campaign.planHash === undefined ? project.lookupMax : 0;
+    const question = { campaign, project, now, offsetCacheMs, names, lookUps };
+    const known = await knownAudience(database, question);
     const audience = known.facts;
     return planFrom({ ...NO_CAMPAIGN, campaign, project, rules, now, audience, mostCells, ...how });
   }

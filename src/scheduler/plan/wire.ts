@@ -1,12 +1,12 @@
 // Wires planning (role plan), the closing of campaigns (role follow), and previews (every role).
 import { Counter } from 'prom-client';
 import type { Core } from '../core.js';
-import type { DraftReader } from '../decide/plan/plan-ports.js';
+import type { DraftReader, LookUps } from '../decide/plan/plan-ports.js';
 import { CloseFinished } from './close-finished.js';
 import { PlanDue } from './plan-due.js';
 import { PreviewPlan } from './preview-plan.js';
 
-export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
+export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): PreviewPlan {
   const { config, planning: database, clock, log, tracing, rules, projects, loops, metrics } = core;
   const { roles, mostCells, offsetCacheMs, loopIdleMs: idleMs } = config;
   const givenUp = new Counter({
@@ -33,6 +33,7 @@ export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
     clock,
     rules,
     drafts,
+    lookUps,
     projects,
     offsetCacheMs,
     mostCells,

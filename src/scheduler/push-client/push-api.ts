@@ -80,6 +80,8 @@ export interface PushApi {
 export interface UserApi {
   /** push-interface.md §4.1 GET users/{userId}. */
   user(serviceId: string, userId: string): Promise<PushAnswer>;
+  /** Extension `user-timezones`: POST timezones, the registered offsets of at most MAX_TIMEZONES_OF users. */
+  timezonesOf(serviceId: string, userIds: readonly string[]): Promise<PushAnswer>;
   /** Extension `target-timezone`: GET timezones, of the whole service or of one channel; `page` from 0. */
   timezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer>;
   /** push-interface.md §4.2 GET channels: those whose name contains this; `page` from 0. */

@@ -51,6 +51,8 @@ interface Call {
   readonly path: string;
   readonly trace?: TraceContext | undefined;
   readonly send?: Pick<SendCall, 'sendId' | 'body'>;
+  /** Of a POST that is no send. */
+  readonly body?: string;
 }
 
 /** Where a project's calls go. */
@@ -118,6 +120,13 @@ export class UndiciPushApi implements PushApi, UserApi {
   readonly breakdown = this.#get(paths.breakdownPath);
   readonly user = this.#get(paths.userPath);
   readonly timezones = this.#get(paths.timezonesPath);
+  async timezonesOf(serviceId: string, userIds: readonly string[]): Promise<PushAnswer> {
+    const project = await this.projects.get(serviceId);
+    const [path, body] = [paths.timezonesOfPath(serviceId), JSON.stringify({ userIds })];
+    const call = { at: this.clock.now(), method: 'POST', path, body } as const;
+    return await this.#prepare(serviceId, project, call)(() => true);
+  }
+
   readonly channels = this.#get(paths.channelsNamedPath);
   readonly schedules = this.#get(paths.schedulesCodedPath);
 
@@ -166,11 +175,12 @@ export class UndiciPushApi implements PushApi, UserApi {
     if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
     // Unsigned headers of their own, which a gateway that does not know them ignores.
     if (trace !== undefined) Object.assign(headers, traceMembers(trace));
+    const body = send?.body ?? call.body ?? null;
+    if (body !== null) headers['content-type'] = JSON_CONTENT_TYPE;
     if (send !== undefined) {
-      headers['content-type'] = JSON_CONTENT_TYPE;
       if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
     }
-    const options = { origin, path, method, headers, body: send?.body ?? null };
+    const options = { origin, path, method, headers, body };
     return async (mayLeave) => {
       const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs, mayLeave);
       return raw.kind === 'unanswered' ? raw : await this.#judge(project, credential, timestamp, raw);

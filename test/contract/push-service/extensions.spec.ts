@@ -1,4 +1,4 @@
-// The extensions (push-decisions.md, "Extensions"): idempotency-key, target-timezone, result-breakdown.
+// The extensions (push-decisions.md, "Extensions"): idempotency-key, target-timezone, user-timezones, result-breakdown.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v4 } from 'uuid';
 import type { Answer, Client } from './support/client.js';
@@ -134,6 +134,20 @@ describe('target-timezone', () => {
     expect(pages.flat()).toEqual(all);
     for (const query of ['pageSize=0', 'pageSize=1001', 'pageSize=x', 'pageIndex=-1'])
       expect(refusal(await project.get(`timezones?${query}`))[0]).toBe(400);
+  });
+
+  it('tells the offsets of many users, each once, and leaves out those that there are not', async () => {
+    const of = async (userIds: unknown): Promise<Answer> => project.post('timezones', { userIds });
+    expect((await of(['utc', 'nobody', 'new-york', 'utc'])).list()).toEqual([
+      { userId: 'new-york', timezone: -18_000 },
+      { userId: 'utc', timezone: 0 },
+    ]);
+    const many = Array.from({ length: 1_000 }, (_, index) => `user-${index}`);
+    expect((await of(many)).list()).toEqual([]);
+    for (const wrong of [undefined, [], [...many, 'one-more'], ['x'.repeat(129)], [''], 'utc', [7]])
+      expect(refusal(await of(wrong))[0]).toBe(400);
+    const other = await stage.project();
+    expect((await other.post('timezones', { userIds: ['utc'] })).list()).toEqual([]);
   });
 
   it.each(['timezones', 'breakdown', 'users'])('hides no user of the id %s', async (userId) => {

@@ -168,13 +168,15 @@ describe('by Kafka, followed', () => {
       ['publish', file('followed.json', JSON.stringify(events)), '--kafka', '--follow', ...more],
       kafkaEnv,
     );
-  /** It is over by the time that it is planned. */
-  const over = (name: string, data: Json = {}): Json =>
-    event(name, {
+  /** Made in time, and over by the time that it comes. */
+  const over = (name: string, data: Json = {}): Json => ({
+    ...event(name, {
       audience: { type: 'USER', to: ['a'] },
       delivery: { at: new Date(Date.now() - 3_600_000).toISOString() },
       ...data,
-    });
+    }),
+    time: new Date(Date.now() - 7_200_000).toISOString(),
+  });
 
   it('says what became of each and how its campaign ended, with what planning warned of', async () => {
     const option = { title: 7 };
@@ -184,7 +186,7 @@ describe('by Kafka, followed', () => {
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^1 sent to .*\nevent 1 .*: taken, campaign [^]*campaign kafka-over: .*\n {2}- warning: \/message\/default\/option\/title .*WRONG_OPTION[^]*/,
+        /^1 sent to .*\nevent 1 .*: taken, campaign [^]*campaign kafka-over: [^]*NOTHING_WILL_LEAVE[^]*\n {2}- warning: \/message\/default\/option\/title .*WRONG_OPTION[^]*/,
       ) as unknown,
     });
     expect(stdout.match(/WRONG_OPTION/g)).toHaveLength(1);

@@ -1,6 +1,10 @@
 // Recipients whose clock only the push service knows: a whole scheduler and the real push service, from the event to
 // the hour at which each device is reached.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { carillon } from '../../../src/cli/carillon-commands.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
@@ -64,8 +68,8 @@ interface Shown {
   planHash: string;
 }
 
-async function preview(data: Json): Promise<Shown> {
-  const answer = await scheduler.call('POST', '/v1/plans', { authorization: token, body: data });
+async function preview(data: Json, query = ''): Promise<Shown> {
+  const answer = await scheduler.call('POST', `/v1/plans${query}`, { authorization: token, body: data });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return answer.body as Shown;
 }
@@ -193,7 +197,7 @@ describe('USER ids whose zone nobody gave', () => {
     ]);
     const plan = await planOf(campaign);
     expect(plan.totals).toMatchObject({ provisional: 3, fallbackRecipients: 3 });
-    expect(plan.warnings.map(({ code }) => code)).toContain('PROVISIONAL');
+    expect(plan.warnings.map(({ code }) => code)).toEqual(['NOT_LOOKED_UP']);
   });
 
   it('are asked for at half the rate of the project, so that sends keep the other half', async () => {
@@ -227,21 +231,100 @@ describe('USER ids whose zone nobody gave', () => {
     expect(await cellsOf(campaign)).toEqual([['Asia/Seoul|fallback|0|all|all', 1]]);
   });
 
-  it('go by the fallback, counted and shown, where the push service cannot be reached', async () => {
-    const { serviceId } = await project({}, { baseUrl: 'http://127.0.0.1:9' });
-    const campaign = await publish(dataFor(serviceId, ids('a', 'b', 'c')));
+  it('are tried until shortly before the first due: an outage puts nobody on the fallback clock', async () => {
+    const { serviceId } = await project({ paris: 1, york: -5 }, { baseUrl: 'http://127.0.0.1:9' });
     const from = clock.now();
-    await planned(campaign, () => clock.advance(500));
-    expect(clock.now() - from).toBeLessThan(5 * 60_000);
+    const campaign = await publish(dataFor(serviceId, ids('paris', 'york'), '2027-03-29T09:00'));
+    const failures = async (): Promise<number> => {
+      const rows = await scheduler.dataSource.query<{ failures: number }>(
+        'select failures from audience_lookup where campaign = $1',
+        [campaign],
+      );
+      return rows[0]?.failures ?? 0;
+    };
+    await eventually(async () => {
+      clock.advance(2_000);
+      return (await failures()) > 6;
+    }, PATIENT);
+    const away = await scheduler.call('GET', `/v1/campaigns/${campaign}`, { authorization: token });
+    expect(away.body).toMatchObject({ state: 'planning', waitingFor: { toLookUp: 2, byFallback: 0 } });
+
+    await stage.freeze(new Date(clock.now()).toISOString());
+    const body = { baseUrl: stage.target.url };
+    await scheduler.call('PATCH', `/v1/projects/${serviceId}`, { authorization: token, body });
+    // Longer than the longest pause between two rounds, in a few steps.
+    await planned(campaign, () => clock.advance(15_000));
     clock.set(from);
-    expect(await cellsOf(campaign)).toEqual([['Asia/Seoul|fallback|0|all|all', 3]]);
-    const plan = await planOf(campaign);
-    expect(plan.totals).toMatchObject({ provisional: 3, fallbackRecipients: 3 });
-    expect(plan.warnings.map(({ code }) => code)).toContain('PROVISIONAL');
-    const [waiting] = await scheduler.dataSource.query<{ count: number }>(
-      'select count(*)::int as count from audience_lookup',
-    );
-    expect(waiting).toEqual({ count: 0 });
+    await stage.freeze(START);
+    expect(await cellsOf(campaign)).toEqual([
+      ['UTC+01:00|registered-offset|0|all|all', 1],
+      ['UTC-05:00|registered-offset|0|all|all', 1],
+    ]);
+    expect((await planOf(campaign)).warnings.map(({ code }) => code)).not.toContain('PROVISIONAL');
+  });
+
+  it('are asked for by pages where the push service has bulk look-up', async () => {
+    const users = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`many-${index}`, index]));
+    const { serviceId } = await project(users, { extensions: ['user-timezones'] });
+    const asked = calls();
+    asked.user.mockClear();
+    const pages = vi.spyOn(scheduler.parts.pushApi, 'timezonesOf');
+    const nobody = Array.from({ length: 1_000 }, (_, index) => `nobody-${index}`);
+    const campaign = await publish(dataFor(serviceId, ids(...Object.keys(users), ...nobody)));
+    await planned(campaign);
+    expect(asked.user).not.toHaveBeenCalled();
+    expect(pages.mock.calls.map(([, page]) => page.length)).toEqual([1_000, 5]);
+    expect(await cellsOf(campaign)).toEqual([
+      ['Asia/Seoul|fallback|0|all|all', 1_000],
+      ['UTC+00:00|registered-offset|0|all|all', 1],
+      ['UTC+01:00|registered-offset|0|all|all', 1],
+      ['UTC+02:00|registered-offset|0|all|all', 1],
+      ['UTC+03:00|registered-offset|0|all|all', 1],
+      ['UTC+04:00|registered-offset|0|all|all', 1],
+    ]);
+  });
+
+  it.each([[[]], [['user-timezones']]])(
+    'are looked up for a preview that asks for it, with extensions %j',
+    async (extensions) => {
+      const { serviceId } = await project({ paris: 1 }, { extensions });
+      const data = dataFor(serviceId, ids('paris'));
+      const first = await preview(data);
+      expect(first.warnings[0]?.code).toBe('PROVISIONAL');
+      const looked = await preview(data, '?lookUp=true');
+      expect(looked.items.map(({ cell }) => cell)).toEqual(['UTC+01:00|registered-offset|0|all|all']);
+      expect(looked.totals).toMatchObject({ provisional: 0, fallbackRecipients: 0 });
+      expect(looked.warnings).toEqual([]);
+    },
+  );
+});
+
+describe('carillon plan --online', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  it('shows the plan of the scheduler, with the zones that the push service knows', async () => {
+    const { serviceId } = await project({ paris: 1, york: -5 });
+    const folder = mkdtempSync(join(tmpdir(), 'carillon plan '));
+    const file = join(folder, 'data.json');
+    writeFileSync(file, JSON.stringify(dataFor(serviceId, ids('paris', 'york', 'nobody'))));
+    vi.stubEnv('CARILLON_URL', scheduler.url);
+    vi.stubEnv('CARILLON_TOKEN', token.replace('Bearer ', ''));
+    let printed = '';
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+      printed += String(chunk);
+      return true;
+    });
+    await carillon().parseAsync(['node', 'carillon', 'plan', file, '--online']);
+    write.mockRestore();
+    rmSync(folder, { recursive: true });
+    expect(printed).toContain(`by the scheduler, for its push project ${serviceId}`);
+    expect(printed).toContain('UTC+01:00 (registered-offset)');
+    expect(printed).toContain('UTC-05:00 (registered-offset)');
+    expect(printed).toContain('3 cells, 3 requests, 3 recipients (1 of them by fallback)');
+    expect(printed).not.toContain('ZONES NOT KNOWN');
   });
 });
 
@@ -268,8 +351,8 @@ describe('GET /v1/campaigns/{id} of a campaign that waits', () => {
         toLookUp: 3,
         byFallback: 0,
         since: START,
-        // Ten minutes before 18:00 in Seoul, the first due that is known.
-        until: '2027-03-01T08:50:00.000Z',
+        // Ten minutes before 18:00 in UTC+14, where one of them may live.
+        until: '2027-03-01T03:50:00.000Z',
       },
     });
   });

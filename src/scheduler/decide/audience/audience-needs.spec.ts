@@ -50,7 +50,13 @@ describe('censusOf', () => {
 
 describe('lastPollAt', () => {
   it.each([
-    ['ten minutes before the first due', '2027-03-01T09:00', '2027-02-28T12:00Z', '2027-02-28T23:50Z'],
+    // 09:00 comes first in UTC+14, five hours before Seoul.
+    [
+      'ten minutes before the first clock can show it',
+      '2027-03-01T09:00',
+      '2027-02-28T12:00Z',
+      '2027-02-28T18:50Z',
+    ],
     // Over in Seoul: the next clock that shows 09:00 may be that of UTC+8.
     [
       'before the next full hour where nothing known is due',
@@ -69,6 +75,16 @@ describe('lastPollAt', () => {
     const campaign = aCampaign(onRecipientClock(local), { audience: users('a') });
     const last = lastPollAt(aPlan(campaign, now), campaign, Date.parse(now));
     expect(iso(last)).toBe(expected);
+  });
+
+  it('is, of a recurrence, that of the occurrences that are planned', () => {
+    const campaign = aCampaign(
+      { kind: 'recipient', local: '2026-03-01T09:00', recurrence: 'FREQ=DAILY;UNTIL=20270310' },
+      { audience: users('a') },
+    );
+    const now = '2027-03-01T12:00Z';
+    const plan = aPlan(campaign, now, { after: '2027-03-01T09:00' });
+    expect(iso(lastPollAt(plan, campaign, Date.parse(now)))).toBe('2027-03-01T18:50Z');
   });
 
   it('waits where a refusal may be lifted by a zone, and not where it may not', () => {

@@ -1,7 +1,7 @@
 // What planning needs to know about an audience from the push service (planning.md §2, sources 2 and 3), and how long it is
 // worth waiting for. Pure; audience/ asks.
 import type { Campaign } from '../plan/campaign.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, parseLocal } from '../../../zone-rules/civil.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import { noFacts, type Plan, type PlanningProject } from '../plan/plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inlineRecipients } from './recipients.js';
@@ -43,17 +43,29 @@ export function censusOf(
 }
 
 /**
- * When the campaign is planned with whatever is known by then. `plan` is its plan by what is known now. The result is not
- * later than now where the campaign should not wait at all. Not specified (planning.md §2): where no known zone is still
- * to come, the campaign waits no longer than recipients at the next full hour of UTC offset can.
+ * When the campaign is planned with whatever is known by then: ten minutes before the first due of its plan by what is known
+ * now, or before the earliest instant at which somebody of an unknown zone could be due. The result is not later than now
+ * where the campaign should not wait at all.
  */
 export function lastPollAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochMs {
   if (plan.refusal !== undefined && !BY_ZONE.includes(plan.refusal.code)) return now;
+  const { delivery } = campaign;
+  if (delivery.kind !== 'recipient') return now;
+  const recurs = delivery.recurrence !== undefined;
+  const locals = recurs ? plan.occurrences.map(({ occurrence }) => occurrence) : [delivery.local];
+  const possible = locals.flatMap((text) => earliestDue(parseLocal(text), now) ?? []);
   const first = plan.totals.firstDueAt;
-  if (first !== null) return first - LAST_LOOK_MS;
-  const local = campaign.delivery.kind === 'recipient' ? parseLocal(campaign.delivery.local) : undefined;
-  if (local === undefined) return now;
+  const earliest = Math.min(...possible, ...(first === null ? [] : [first]));
+  return Number.isFinite(earliest) ? earliest - LAST_LOOK_MS : now;
+}
+
+/**
+ * When the first clock shows the wall time that has not shown it ten minutes from now. Not specified (planning.md §2): once
+ * it is over in UTC+14, clocks are taken to differ by whole hours. Undefined where it is over everywhere.
+ */
+function earliestDue(local: LocalMs | undefined, now: EpochMs): EpochMs | undefined {
+  if (local === undefined) return undefined;
   const passed = Math.max(0, Math.floor((now + LAST_LOOK_MS - (local - FIRST_CLOCK_MS)) / HOUR_MS) + 1);
   const next = local - FIRST_CLOCK_MS + passed * HOUR_MS;
-  return next > local + DAY_MS ? now : next - LAST_LOOK_MS;
+  return next > local + DAY_MS ? undefined : next;
 }

@@ -115,7 +115,9 @@ describe("USER audiences on the recipient's clock (planning.md §2)", () => {
   });
 
   it('provisional ids are said', () => {
-    expect(codes(planned(users('anna'), undefined, { ...noFacts, provisional: 1 }))).toEqual(['PROVISIONAL']);
+    expect(codes(planned(users('anna'), undefined, { ...noFacts, provisional: 1, lookUps: 1 }))).toEqual([
+      'PROVISIONAL',
+    ]);
   });
 
   it('nobody at all is said, and nothing is planned', () => {

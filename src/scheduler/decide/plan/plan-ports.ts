@@ -39,3 +39,9 @@ export interface PlanChecker {
   /** The warnings of a dry run that stores nothing and looks nothing up; none where the project no longer exists. */
   warnings(campaign: Campaign): Promise<readonly PlanWarning[]>;
 }
+
+/** Looks up, for a preview, the zones that a campaign's plan would need. */
+export interface LookUps {
+  /** Ends after a short time, whatever is known by then, and never throws for what a gateway does. */
+  lookUp(campaign: Campaign): Promise<void>;
+}

@@ -73,8 +73,10 @@ export interface AudienceFacts {
   readonly offsetsKnown?: number;
   /** Registered offsets in use (`GET timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[] | undefined;
-  /** How many ids were not looked up (a dry run never looks any up); the plan marks them `provisional`. */
+  /** How many ids nobody looked up: the plan has them in the fallback, and counts them. */
   readonly provisional?: number;
+  /** How many ids planning would still look up: 0 where this plan is the one that runs. */
+  readonly lookUps?: number;
   /** Registered offsets would count but are not known: countries and the fallback replace them. */
   readonly censusMissing?: boolean;
   /** Names in the campaign that its gateway said it does not know. */

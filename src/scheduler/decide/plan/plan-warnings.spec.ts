@@ -79,7 +79,13 @@ describe('a plan', () => {
     ],
     ['with ids named twice', { audience: { duplicates: 1 } }, ['DUPLICATE_IDS /audience/to']],
     ['with zones that are none', { audience: { invalidZones: { Here: 1 } } }, ['INVALID_ZONE']],
-    ['with ids not looked up', { facts: { provisional: 1 } }, ['PROVISIONAL /audience/to']],
+    ['with ids to be looked up', { facts: { provisional: 1, lookUps: 5 } }, ['PROVISIONAL /audience/to']],
+    ['with ids that nobody looks up', { facts: { provisional: 1 } }, ['NOT_LOOKED_UP /audience/to']],
+    [
+      'with more ids than are looked up',
+      { facts: { provisional: 3, lookUps: 2 } },
+      ['PROVISIONAL /audience/to', 'NOT_LOOKED_UP /audience/to'],
+    ],
     [
       'without the offsets in use',
       { facts: { censusMissing: true } },

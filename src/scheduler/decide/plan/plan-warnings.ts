@@ -77,7 +77,7 @@ export function planWarnings(
 /** Where no request of the whole plan leaves: the reasons, with the number of cells that each holds back. */
 export function nothingWillLeave(
   cells: readonly PlannedCell[],
-  { provisional = 0, censusMissing = false }: AudienceFacts,
+  { provisional = 0, lookUps = 0, censusMissing = false }: AudienceFacts,
 ): PlanWarning {
   const counts = new Map<string, number>();
   for (const { skipped, expired } of cells) {
@@ -86,18 +86,51 @@ export function nothingWillLeave(
   }
   const reasons = [...counts].map(([code, count]) => `${code} (cells: ${count})`).join(', ');
   const why = reasons === '' ? 'there is nobody, or no time, to send it to' : reasons;
-  const known = provisional > 0 || censusMissing ? 'by the zones that are known now, nothing' : 'nothing';
+  const known =
+    lookUps > 0 && (provisional > 0 || censusMissing)
+      ? 'by the zones that are known now, nothing'
+      : 'nothing';
   return { code: 'NOTHING_WILL_LEAVE', text: `${known} will leave: ${why}`, pointer: '' };
+}
+
+/** Zones that are not known come first: all that follows holds only by what is known. */
+const ABOUT_ZONES: readonly string[] = ['PROVISIONAL', 'NOT_LOOKED_UP', 'OFFSETS_NOT_LOOKED_UP'];
+
+export function inOrderOfWeight(warnings: readonly PlanWarning[]): PlanWarning[] {
+  const weight = ({ code }: PlanWarning): number =>
+    ABOUT_ZONES.includes(code) ? 0 : code === 'NOTHING_WILL_LEAVE' ? 1 : 2;
+  return warnings.toSorted((a, b) => weight(a) - weight(b));
 }
 
 function audienceChecks(
   { groups, duplicates, invalidZones }: AudienceGroups,
-  { provisional = 0, censusMissing = false }: AudienceFacts,
+  { provisional = 0, lookUps = 0, censusMissing = false }: AudienceFacts,
 ): Check[] {
+  const later = Math.min(provisional, lookUps);
   const invalid = Object.keys(invalidZones);
   const named = invalid.slice(0, 5).join(', ');
   const more = invalid.length > 5 ? ` and ${invalid.length - 5} more` : '';
   return [
+    [
+      later > 0,
+      'PROVISIONAL',
+      `userIds whose zones are not known yet, and are shown by the project's default zone until planning looks them up: ${later}`,
+      '/audience/to',
+    ],
+    [
+      provisional > later,
+      'NOT_LOOKED_UP',
+      `userIds whose zones nobody looks up, and who go by the project's default zone: ${provisional - later}`,
+      '/audience/to',
+    ],
+    [
+      censusMissing,
+      'OFFSETS_NOT_LOOKED_UP',
+      lookUps > 0
+        ? 'the registered offsets in use are not known yet: planning asks for them, and the cells may change'
+        : "the registered offsets in use are not known: countries and the project's default zone count",
+      '/delivery/zone',
+    ],
     [
       groups.every(({ recipients }) => recipients === 0),
       'NOBODY',
@@ -114,18 +147,6 @@ function audienceChecks(
       invalid.length > 0,
       'INVALID_ZONE',
       `no zones of the tz database: ${named}${more}; who is said to live there goes by the fallback`,
-    ],
-    [
-      provisional > 0,
-      'PROVISIONAL',
-      `userIds that were not looked up, so that their zones may still change: ${provisional}`,
-      '/audience/to',
-    ],
-    [
-      censusMissing,
-      'OFFSETS_NOT_LOOKED_UP',
-      'the registered offsets in use are not known: the cells are provisional',
-      '/delivery/zone',
     ],
   ];
 }

@@ -22,7 +22,7 @@ import {
   type PlanProblem,
   type TimedCell,
 } from './plan-types.js';
-import { nothingWillLeave, planWarnings } from './plan-warnings.js';
+import { inOrderOfWeight, nothingWillLeave, planWarnings } from './plan-warnings.js';
 
 export function planCampaign(given: PlanInput): Plan {
   const refusal = planRefusal(given);
@@ -125,12 +125,12 @@ function finish(
   const warnings = planWarnings(input, audience, cells, load.minutes);
   if (asked.recurring && input.after === undefined) warnings.push(...recurrenceWarnings(asked, occurrences));
   if (input.after === undefined && asked.nextLookAt === undefined && !cells.some(leaves))
-    warnings.unshift(nothingWillLeave(cells, input.audience));
+    warnings.push(nothingWillLeave(cells, input.audience));
   return {
     occurrences,
     test: testOccurrence(input),
     policy: input.campaign.policy,
-    warnings,
+    warnings: inOrderOfWeight(warnings),
     totals: planTotals(input.audience, audience, cells, load.drainedAt),
     load: load.minutes,
     nextLookAt: asked.nextLookAt,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PushAnswer } from '../push-api.js';
-import { readCensusAnswer, readUserAnswer } from './read-user-answer.js';
+import { readCensusAnswer, readTimezonesOfAnswer, readUserAnswer } from './read-user-answer.js';
 
 const answered = (status: number, body: unknown, more: { retryAfterMs?: number } = {}): PushAnswer => ({
   kind: 'answered',
@@ -35,6 +35,33 @@ describe('an answer to GET users/{userId}', () => {
     ['another thing', answered(200, [])],
   ])('is remembered of nobody when it is %s', (_, answer) => {
     expect(readUserAnswer(answer)).toEqual({ kind: 'failed' });
+  });
+});
+
+describe('an answer to POST timezones', () => {
+  it('is the offsets of the users that there are', () => {
+    const body = [
+      { userId: 'anna', timezone: -18_000 },
+      { userId: 'ben', timezone: 0 },
+    ];
+    expect(readTimezonesOfAnswer(answered(200, body))).toEqual({
+      kind: 'known',
+      offsets: new Map([
+        ['anna', -18_000],
+        ['ben', 0],
+      ]),
+    });
+  });
+
+  it.each([
+    ['refused for one of its ids', 'refused', answered(400, error('100'))],
+    ['of a gateway without the extension', 'refused', answered(404, error('300'))],
+    ['lost', 'failed', lost],
+    ['a 500', 'failed', answered(500, error('900'))],
+    ['another thing', 'failed', answered(200, { anna: 0 })],
+    ['an offset that is none', 'failed', answered(200, [{ userId: 'anna', timezone: 90_000 }])],
+  ])('says nothing of anybody when it is %s', (_, kind, answer) => {
+    expect(readTimezonesOfAnswer(answer)).toEqual({ kind });
   });
 });
 

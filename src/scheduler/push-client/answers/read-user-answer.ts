@@ -1,4 +1,4 @@
-// What the answers to GET users/{userId} and GET timezones mean. Pure and total; an answer that is not clear is a failure,
+// What the answers to GET users/{userId}, POST timezones and GET timezones mean. Pure and total; an answer that is not clear is a failure,
 // and nothing of it is remembered.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
@@ -10,6 +10,7 @@ const MAX_OFFSET_SECONDS = 18 * 3_600;
 
 const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);
 const User = z.object({ timezone: z.unknown().optional() });
+const TimezonesOf = z.array(z.object({ userId: z.string(), timezone: offset }));
 const Counts = z.array(z.object({ timezone: offset, users: z.number().int().min(0) }));
 
 /** Whether the answer blocks the whole project is read elsewhere. */
@@ -33,6 +34,25 @@ export function readUserAnswer(answer: PushAnswer): UserAnswer {
   // Only a 404 in the gateway's own form counts: one from something between says nothing about the user.
   const name = readGatewayError(status, body)?.name;
   return name === 'notFound' || name === 'badRequest' ? { kind: 'known', offsetSeconds: null } : FAILED;
+}
+
+/** `refused`: the request as a whole, so that nothing is known of any of its users. */
+type TimezonesOfAnswer =
+  | { readonly kind: 'known'; readonly offsets: ReadonlyMap<string, number> }
+  | { readonly kind: 'refused' }
+  | LookUpFailure;
+
+/** A user who is not in it has no offset, or is none. */
+export function readTimezonesOfAnswer(answer: PushAnswer): TimezonesOfAnswer {
+  if (answer.kind === 'unanswered') return FAILED;
+  const { status, body } = answer;
+  if (status === 200) {
+    const users = TimezonesOf.safeParse(jsonOf(body));
+    if (!users.success) return FAILED;
+    return { kind: 'known', offsets: new Map(users.data.map((one) => [one.userId, one.timezone])) };
+  }
+  const name = readGatewayError(status, body)?.name;
+  return name === 'notFound' || name === 'badRequest' ? { kind: 'refused' } : FAILED;
 }
 
 type CensusAnswer = { readonly kind: 'known'; readonly offsets: readonly OffsetCount[] } | LookUpFailure;

@@ -25,7 +25,7 @@ export const WaitingFor = z
     failedRounds: z
       .int()
       .min(0)
-      .describe('Rounds in a row without a whole answer; after five it is given up'),
+      .describe('Rounds in a row without a whole answer; it is tried again until `until`'),
     since: instant('Since when it waits'),
     until: instant('When it is planned at the latest, with whatever is known by then'),
   })

@@ -105,7 +105,7 @@ export const PlanView = z.object({
     duplicates: count,
     fallbackRecipients: count.nullable(),
     invalidZones: z.record(z.string(), count),
-    provisional: count.describe('Ids that nobody looked up: a dry run never does'),
+    provisional: count.describe('Ids that nobody looked up, and that are in the fallback'),
     firstDueAt: instantText.nullable(),
     lastDueAt: instantText.nullable(),
     expectedEndAt: instantText.nullable(),

@@ -42,6 +42,7 @@ export const RIGHT: Readonly<Record<string, Call>> = {
       options,
     ),
   countTimezones: ({ client }, options) => client.get('timezones?channelName=c', options),
+  getTimezones: ({ client }, options) => client.post('timezones', { userIds: ['u'] }, options),
   getUser: ({ client }, options) => client.get('users/u', options),
   deleteUser: ({ client }, options) => client.delete('users/u', undefined, options),
   createChannel: ({ client }, options) => client.post('channels', { channelName: 'x' }, options),
@@ -75,6 +76,7 @@ export const RIGHT: Readonly<Record<string, Call>> = {
 export const UNREADABLE: Readonly<Record<string, Call>> = {
   registerUser: ({ client }) => client.post('users', {}),
   countTimezones: ({ client }) => client.get('timezones?channelName=%FF'),
+  getTimezones: ({ client }) => client.post('timezones', {}),
   getUser: ({ client }) => client.get('users/%00'),
   deleteUser: ({ client }) => client.delete('users/%FF'),
   createChannel: ({ client }) => client.post('channels', {}),

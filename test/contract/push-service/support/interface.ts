@@ -34,6 +34,7 @@ type Row = readonly [
 const ROWS: readonly Row[] = [
   ['registerUser', '§4.1', 'POST', 'users', 201],
   ['countTimezones', 'target-timezone', 'GET', 'timezones', 200],
+  ['getTimezones', 'user-timezones', 'POST', 'timezones', 200],
   ['getUser', '§4.1', 'GET', 'users/{userId}', 200],
   ['deleteUser', '§4.1', 'DELETE', 'users/{userId}', 204],
   ['createChannel', '§4.2', 'POST', 'channels', 201, MAY_CONFLICT],
