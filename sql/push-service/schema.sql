@@ -156,6 +156,16 @@ CREATE INDEX firing_ready ON firing USING btree (id) WHERE state = 'READY'::text
 CREATE INDEX firing_ready_small ON firing USING btree (id) WHERE state = 'READY'::text AND small;
 CREATE INDEX firing_unsummed ON firing USING btree (id) WHERE (state = ANY (ARRAY['SENDING'::text, 'FINISHED'::text])) AND NOT summed;
 
+CREATE TABLE forgotten_user (
+  service_id  text NOT NULL,
+  user_id     text NOT NULL,
+  pseudonym   uuid DEFAULT gen_random_uuid() NOT NULL,
+  deleted_at  timestamp with time zone NOT NULL,
+  due_at      timestamp with time zone NOT NULL,
+  CONSTRAINT forgotten_user_pkey PRIMARY KEY (service_id, user_id)
+);
+CREATE INDEX forgotten_user_due ON forgotten_user USING btree (due_at);
+
 CREATE TABLE message (
   id                 uuid NOT NULL,
   service_id         text NOT NULL,
@@ -308,6 +318,13 @@ CREATE TABLE service (
   CONSTRAINT service_rate_per_second_check CHECK (rate_per_second >= 1 AND rate_per_second <= 1000000)
 );
 CREATE INDEX service_account ON service USING btree (account_id);
+
+CREATE TABLE signed_request (
+  hash        bytea NOT NULL,
+  message_id  uuid NOT NULL,
+  seen_at     timestamp with time zone NOT NULL,
+  CONSTRAINT signed_request_pkey PRIMARY KEY (hash)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
 
 CREATE TABLE suppression (
   firing_id    bigint NOT NULL,

@@ -1,5 +1,6 @@
 // The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
 // taken. Every replica runs them all; rows that one has locked are passed over by the others.
+import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { reseal } from '../platform/secrets/reseal.js';
 import type { Core } from './core.js';
@@ -197,6 +198,8 @@ function addUpkeep(core: Core): void {
     clockCheck,
     outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
     messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
+    // A timestamp may be ahead of our clock as far as it may be behind it.
+    signedMs: 2 * CLOCK_WINDOW_MS * core.rate,
   });
   loops.add({
     name: LOOPS.sweep,

@@ -95,10 +95,10 @@ export const PushServiceEnvironment = z.object({
    */
   PUSH_OUTCOME_RETENTION_DAYS: integer(90, 1, 3_650),
   /**
-   * How long messages are kept, days after they were final; then their results are 404. Default 0: for ever; else 31
-   * (an Idempotency-Key is remembered for 30) to 3 650.
+   * How long messages are kept, days after they were final; then their results are 404. Default 400, 31 (an
+   * Idempotency-Key is remembered for 30) to 3 650; 0: for ever.
    */
-  PUSH_MESSAGE_RETENTION_DAYS: integer(0, 0, 3_650).refine(
+  PUSH_MESSAGE_RETENTION_DAYS: integer(400, 0, 3_650).refine(
     (days) => days === 0 || days > IDEMPOTENCY_KEY_LIFETIME_MS / 86_400_000,
     'must be 0, or more than the 30 days an Idempotency-Key is remembered for',
   ),

@@ -32,6 +32,7 @@ const STEP_OF: Readonly<Record<string, Step>> = {
   schedule: removeRows('schedule', 'id', ROWS),
   message: removeMessages,
   push_user: removeRows('push_user', 'key', USERS),
+  forgotten_user: removeRows('forgotten_user', 'user_id', ROWS),
   channel: removeRows('channel', 'id', ROWS),
   quota_use: removeRows('quota_use', 'day', ROWS),
   api_key: removeRows('api_key', 'slot', ROWS),

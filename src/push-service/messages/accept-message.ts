@@ -74,20 +74,19 @@ export async function acceptMessage(
   context: AcceptContext,
   incoming: IncomingMessage,
 ): Promise<AcceptedMessage> {
-  const bodyHash = sha256(incoming.body?.bytes ?? '');
-  const dedupeHash = dedupeHashOf(incoming, bodyHash);
+  const hashes = hashesOf(incoming);
   // An Idempotency-Key is looked up before the body is checked; any other request only once its insert or its check has failed,
   // so that the common case costs one statement.
   if (incoming.idempotencyKey !== undefined) {
-    const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
+    const taken = await takenBefore(context, incoming, hashes);
     if (taken !== undefined) return taken;
   }
   try {
-    return await takeNew(context, incoming, dedupeHash, bodyHash);
+    return await takeNew(context, incoming, hashes);
   } catch (error) {
     // A request that is sent again after its reserveTime has passed is still the same request.
     if (!(error instanceof PushError) || incoming.idempotencyKey !== undefined) throw error;
-    const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
+    const taken = await takenBefore(context, incoming, hashes);
     if (taken === undefined) throw error;
     return taken;
   }
@@ -96,8 +95,7 @@ export async function acceptMessage(
 async function takeNew(
   context: AcceptContext,
   incoming: IncomingMessage,
-  dedupeHash: Buffer,
-  bodyHash: Buffer,
+  hashes: Hashes,
 ): Promise<AcceptedMessage> {
   const { clock, rules } = context;
   const request = validate(MessageRequest, readJson(incoming.body));
@@ -119,8 +117,7 @@ async function takeNew(
     kind,
     messageType,
     request: text,
-    dedupeHash,
-    bodyHash,
+    ...hashes,
     requestedAt: new Date(now),
     reserveTime,
     reserveTimeZone: reserveTime === null ? null : reserveTimeZone,
@@ -138,7 +135,7 @@ async function takeNew(
       taken: message,
     };
   }
-  const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
+  const taken = await takenBefore(context, incoming, hashes);
   if (taken !== undefined) return taken;
   // The schedule may have ended or been deleted since it was looked up: then this refuses.
   if (request.scheduleCode !== undefined)
@@ -156,21 +153,28 @@ async function insert(
   return (await take(message)) ? message.requestedAt : undefined;
 }
 
-/** The first answer of the same request. Throws conflict when its key came with another body. */
+/**
+ * The first answer of the same request. Throws conflict when its key came with another body, and when the signed request was seen
+ * under another key or under none: somebody who caught it sends it again (docs/decisions/0069). What comes without a key, byte by
+ * byte as before, gets the first answer, as any client's retry.
+ */
 async function takenBefore(
   { sql, clock }: AcceptContext,
   incoming: IncomingMessage,
-  dedupeHash: Buffer,
-  bodyHash: Buffer,
+  hashes: Hashes,
 ): Promise<AcceptedMessage | undefined> {
-  const taken = await findTaken(sql, dedupeHash);
-  if (taken === undefined) return undefined;
+  const found = await findTaken(sql, hashes);
+  if (found === undefined) return undefined;
+  const { by, message: taken } = found;
+  if (taken === null || (by === 'signed request' && incoming.idempotencyKey !== undefined)) {
+    throw new PushError('conflict', 'Idempotency-Key: this signed request came under another one');
+  }
   if (incoming.idempotencyKey !== undefined) {
     if (clock.now() - taken.requestedAt.getTime() >= IDEMPOTENCY_KEY_LIFETIME_MS) {
-      await releaseDedupe(sql, taken.id, dedupeHash);
+      await releaseDedupe(sql, taken.id, hashes.dedupeHash);
       return undefined;
     }
-    if (!taken.bodyHash.equals(bodyHash)) {
+    if (!taken.bodyHash.equals(hashes.bodyHash)) {
       throw new PushError('conflict', 'Idempotency-Key: was used with another body');
     }
   }
@@ -189,12 +193,20 @@ function warningsAgain(body: RawBody | undefined): readonly string[] {
   return request.success ? warningsOf(request.data) : [];
 }
 
+type Hashes = Pick<NewMessage, 'dedupeHash' | 'signedHash' | 'bodyHash'>;
+
 /** What makes two requests the same: the Idempotency-Key and the service, or key, timestamp, signature and body together. */
-function dedupeHashOf({ caller, service, idempotencyKey }: IncomingMessage, bodyHash: Buffer): Buffer {
-  if (idempotencyKey === undefined) {
-    const { accessKey, timestamp, signature } = caller;
-    return sha256(JSON.stringify(['signed', accessKey, timestamp, signature, bodyHash.toString('hex')]));
-  }
+function hashesOf(incoming: IncomingMessage): Hashes {
+  const { accessKey, timestamp, signature } = incoming.caller;
+  const bodyHash = sha256(incoming.body?.bytes ?? '');
+  const signedHash = sha256(
+    JSON.stringify(['signed', accessKey, timestamp, signature, bodyHash.toString('hex')]),
+  );
+  return { bodyHash, signedHash, dedupeHash: keyHashOf(incoming) ?? signedHash };
+}
+
+function keyHashOf({ service, idempotencyKey }: IncomingMessage): Buffer | undefined {
+  if (idempotencyKey === undefined) return undefined;
   if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
     throw badRequest(`Idempotency-Key: must have at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   }

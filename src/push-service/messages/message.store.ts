@@ -17,6 +17,8 @@ export interface NewMessage {
   /** The request in its kept form, JSON text. */
   readonly request: string;
   readonly dedupeHash: Buffer;
+  /** SHA-256 of the signed request: access key, timestamp, signature and body. */
+  readonly signedHash: Buffer;
   readonly bodyHash: Buffer;
   readonly requestedAt: Date;
   readonly reserveTime: string | null;
@@ -28,20 +30,27 @@ export interface NewMessage {
   readonly small: boolean;
 }
 
-const TAKEN = columnsOf<NewMessage>(
-  `id uuid, service_id text, kind text, message_type text, request text, dedupe_hash bytea, body_hash bytea,
-   requested_at timestamptz, reserve_time text, reserve_time_zone text, fire_at timestamptz, small boolean`,
-);
+const KEPT = `id uuid, service_id text, kind text, message_type text, request text, dedupe_hash bytea, body_hash bytea,
+   requested_at timestamptz, reserve_time text, reserve_time_zone text, fire_at timestamptz, small boolean`;
+const TAKEN = columnsOf<NewMessage>(KEPT);
+const GIVEN = columnsOf<NewMessage>(`${KEPT}, signed_hash bytea`);
 
 /**
  * A reserved message waits for its minute. The firing of an immediate one is made in the same statement, in the order in which
  * they were taken, so that none is without its firing.
  */
 const INSERT_MESSAGES = prepared(`
-  with taken as (
+  with given as materialized (
+    select * from ${GIVEN.from} as given
+  ), seen as (
+    insert into signed_request (hash, message_id, seen_at)
+    select signed_hash, id, requested_at from given order by signed_hash
+    on conflict (hash) do nothing returning message_id
+  ), taken as (
     insert into message (${TAKEN.names}, state)
     select ${TAKEN.names}, case when kind = 'immediate' then 'PROCESSING' else 'READY' end
-    from ${TAKEN.from} as given
+    -- As a test of each row, not a join: so all are seen before the first is taken, and these keep their order.
+    from given where (id in (select message_id from seen)) is true
     on conflict (dedupe_hash) do nothing returning id, service_id, kind, requested_at, small
   ), fired as (
     insert into firing (id, message_id, service_id, occurrence, due_at, small)
@@ -50,13 +59,13 @@ const INSERT_MESSAGES = prepared(`
   select id from taken`);
 
 /**
- * Takes messages that are not scheduled, in one statement; `true` for each that was taken, `false` for one whose dedupe hash was
- * taken before or by another of them. The unique index waits for a transaction that is taking the same hash to end, so that of
- * two exactly one inserts. They are inserted in order of their hashes, so that two replicas do not wait for each other.
+ * Takes messages that are not scheduled, in one statement; `true` for each that was taken, `false` for one whose dedupe hash or
+ * signed request was taken before or by another of them. The unique indexes wait for a transaction that is taking the same to
+ * end, so that of two exactly one inserts. They are inserted in order of their hashes, so that two replicas do not wait for each other.
  */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<boolean[]> {
   const sorted = messages.toSorted((a, b) => a.dedupeHash.compare(b.dedupeHash));
-  const rows = await sql.query<{ id: string }>(INSERT_MESSAGES, TAKEN.parametersOf(sorted));
+  const rows = await sql.query<{ id: string }>(INSERT_MESSAGES, GIVEN.parametersOf(sorted));
   const taken = new Set(rows.map(({ id }) => id));
   return messages.map(({ id }) => taken.has(id));
 }
@@ -74,11 +83,17 @@ const SOON = `interval '${SOON_MS} milliseconds'`;
  */
 const insertScheduledWith = (lock: 'key share' | 'share'): string =>
   prepared(`
+  with held as (
+    select id, fired_until from schedule where id = $8::uuid and next_fire_at is not null for ${lock}
+  ), seen as (
+    insert into signed_request (hash, message_id, seen_at) select $10::bytea, $1::uuid, $7::timestamptz from held
+    on conflict (hash) do nothing returning message_id
+  )
   insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
                        schedule_id, small)
   select $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea,
          case when s.fired_until - $7::timestamptz < ${SOON} then greatest($7, s.fired_until) else $7 end, s.id, $9::bool
-  from schedule s where s.id = $8::uuid and s.next_fire_at is not null for ${lock}
+  from held s, seen
   on conflict (dedupe_hash) do nothing returning requested_at as "requestedAt"`);
 
 const INSERT_SCHEDULED = insertScheduledWith('key share');
@@ -109,17 +124,39 @@ export async function insertScheduled(
     message.requestedAt,
     message.scheduleId,
     message.small,
+    message.signedHash,
   ]);
   return row?.requestedAt;
 }
 
 type TakenMessage = Pick<NewMessage, 'id' | 'kind' | 'bodyHash' | 'requestedAt'>;
 
-const FIND_TAKEN = prepared(`
-  select id, kind, body_hash as "bodyHash", requested_at as "requestedAt" from message where dedupe_hash = $1`);
+/** `message` is null where the signed request was one of several under a key, and another of them was taken. */
+export type FoundTaken =
+  | { readonly by: 'dedupe hash'; readonly message: TakenMessage }
+  | { readonly by: 'signed request'; readonly message: TakenMessage | null };
 
-export function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | undefined> {
-  return firstRow<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
+// By the unique index on dedupe_hash, and the primary key of signed_request.
+const FIND_TAKEN = prepared(`
+  select id, kind, body_hash as "bodyHash", requested_at as "requestedAt", true as "isDedupe"
+    from message where dedupe_hash = $1
+  union all
+  select m.id, m.kind, m.body_hash, m.requested_at, false
+    from signed_request s left join message m on m.id = s.message_id where s.hash = $2
+   order by "isDedupe" desc limit 1`);
+
+/** What was taken under the same dedupe hash; where nothing was, what the same signed request was taken as. */
+export async function findTaken(
+  sql: Sql,
+  { dedupeHash, signedHash }: Pick<NewMessage, 'dedupeHash' | 'signedHash'>,
+): Promise<FoundTaken | undefined> {
+  const row = await firstRow<
+    { [Name in keyof TakenMessage]: TakenMessage[Name] | null } & { isDedupe: boolean }
+  >(sql, FIND_TAKEN, [dedupeHash, signedHash]);
+  if (row === undefined) return undefined;
+  const { isDedupe, ...found } = row;
+  const message = found.id === null ? null : (found as TakenMessage);
+  return isDedupe && message !== null ? { by: 'dedupe hash', message } : { by: 'signed request', message };
 }
 
 /**

@@ -92,6 +92,19 @@ export async function removeQuotaDays(sql: Sql, before: Date): Promise<number> {
     .length;
 }
 
+/** Signed requests of one round. */
+const SIGNED = 50_000;
+
+/** Removes what was seen before then: its signatures are good no longer. A scan of a table that holds minutes. Returns how many. */
+export async function removeSigned(sql: Sql, seenBefore: Date): Promise<number> {
+  const rows = await sql.query(
+    `delete from signed_request where hash = any(array(
+       select hash from signed_request where seen_at < $1 limit ${SIGNED} for update skip locked)) returning 1`,
+    [seenBefore],
+  );
+  return rows.length;
+}
+
 export interface MessagePage {
   /** The last one examined; null when there was none. */
   readonly lastId: string | null;

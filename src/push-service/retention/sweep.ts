@@ -1,12 +1,19 @@
-// Removes what is old: days of outcomes as a whole, final messages if the operator set a time for them, devices that are gone,
-// past days' quotas, and what is left of removed services. A round does a little and returns. A message that is not final is
+// Removes what is old: days of outcomes as a whole, final messages, signed requests, devices that are gone, past days' quotas, the
+// names of deleted users, and what is left of removed services. A round does a little and returns. A message that is not final is
 // never touched while its service exists.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { alone, detachDay, finishDrops } from '../../platform/database/day-partitions.js';
 import { sweepRemoved } from '../management/remove-service.js';
-import { oldDays, removeGoneDevices, removeMessages, removeQuotaDays } from './retention.store.js';
+import { ForgetUsers } from './forget-users.js';
+import {
+  oldDays,
+  removeGoneDevices,
+  removeMessages,
+  removeQuotaDays,
+  removeSigned,
+} from './retention.store.js';
 
 export interface SweepOptions {
   readonly database: Database;
@@ -17,6 +24,8 @@ export interface SweepOptions {
   readonly outcomeDays: number;
   /** How long messages are kept after they became final; 0: for ever. */
   readonly messageDays: number;
+  /** How long a signature is good, from when it is first seen, milliseconds. */
+  readonly signedMs: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -33,7 +42,11 @@ export class Sweep {
   /** The last message that was examined. */
   #afterId = FIRST_ID;
 
-  constructor(private readonly options: SweepOptions) {}
+  readonly #forgetting: ForgetUsers;
+
+  constructor(private readonly options: SweepOptions) {
+    this.#forgetting = new ForgetUsers(options.database, options.clock);
+  }
 
   /** One bounded step. Returns how much it did; 0: nothing is old for now, or the clock is wrong. */
   async runOnce(): Promise<number> {
@@ -41,7 +54,9 @@ export class Sweep {
     if (!(await clockCheck.findsRight())) return 0;
     return (
       (await this.#dropDay()) ||
+      (await removeSigned(database, new Date(clock.now() - this.options.signedMs))) ||
       (await this.#removeMessages()) ||
+      (await this.#forgetting.runOnce()) ||
       (await removeGoneDevices(database, new Date(clock.now() - GONE_DAYS * DAY_MS))) ||
       (await removeQuotaDays(database, new Date(clock.now() - QUOTA_DAYS * DAY_MS))) ||
       ((await sweepRemoved(database, clock.now())) ? 1 : 0)

@@ -2,6 +2,7 @@
 import type { RowOf, TimezoneCount, UserTimezone, UserView } from '../gateway/answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
+import { FORGET_AFTER_MS } from '../retention/forgotten-user.store.js';
 import type { CountPage } from '../gateway/fields.js';
 import { keptToken, type Registration } from './user-registration.js';
 
@@ -85,12 +86,22 @@ export function findUser(sql: Sql, serviceId: string, userId: string): Promise<R
   );
 }
 
-/** Devices and memberships go with the user. Returns whether there was one. */
-export function deleteUser(sql: Sql, serviceId: string, userId: string): Promise<boolean> {
-  return anyRow(sql, 'delete from push_user where service_id = $1 and user_id = $2 returning key', [
-    serviceId,
-    userId,
-  ]);
+/**
+ * Devices and memberships go with the user; the messages that name it will have a pseudonym, once they are looked through
+ * (retention/forget-users.ts). Returns whether there was one.
+ */
+export function deleteUser(sql: Sql, serviceId: string, userId: string, now: Date): Promise<boolean> {
+  return anyRow(
+    sql,
+    `with gone as (
+       delete from push_user where service_id = $1 and user_id = $2 returning user_id
+     )
+     insert into forgotten_user (service_id, user_id, deleted_at, due_at)
+     select $1, user_id, $3::timestamptz, $4::timestamptz from gone
+     on conflict (service_id, user_id) do update set deleted_at = excluded.deleted_at
+     returning 1 as deleted`,
+    [serviceId, userId, now, new Date(now.getTime() + FORGET_AFTER_MS)],
+  );
 }
 
 /** Extension `user-timezones`. Users that there are, in order of id; by the unique key of a user's id. */

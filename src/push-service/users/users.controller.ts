@@ -42,7 +42,9 @@ export class UsersController {
   @Delete(':userId')
   @HttpCode(204)
   async delete(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<void> {
-    const deleted = await retryingDeadlocks(() => deleteUser(this.database, service.id, userId));
+    const deleted = await retryingDeadlocks(() =>
+      deleteUser(this.database, service.id, userId, new Date(this.clock.now())),
+    );
     if (!deleted) throw notFound(NO_USER);
   }
 }

@@ -38,6 +38,66 @@ describe('idempotency-key', () => {
     }
   });
 
+  it('refuses a signed request that was caught and comes again under another key', async () => {
+    const body = message();
+    const signed = { timestamp: client.now() };
+    const under = (key?: string, bytes: unknown = body) =>
+      client.post('messages', bytes, {
+        ...signed,
+        ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+      });
+    const taken = async (): Promise<number> => {
+      const all = await stage.management.ask(
+        'GET',
+        `/v1/sandbox/services/${encodeURIComponent(client.serviceId)}/messages?limit=1000`,
+      );
+      return all.list().length;
+    };
+    const [first, before] = [await under('its-own'), await taken()];
+    expect(first.status).toBe(202);
+    for (const key of ['another', 'one-more'])
+      expect(refusal(await under(key)).slice(0, 2)).toEqual([409, '409']);
+    // The same request, and its bytes without a key, are answered as they were.
+    expect((await under('its-own')).text).toBe(first.text);
+    expect((await under()).text).toBe(first.text);
+    expect(await taken()).toBe(before);
+    // Two replicas that sign in one millisecond: another body is another request, under its own key and without one.
+    expect((await under('a-third', message({ messageType: 'AD' }))).status).toBe(202);
+    expect(await taken()).toBe(before + 1);
+  });
+
+  it('refuses under a key what came without one, and of many at once takes one', async () => {
+    const signed = { timestamp: client.now() };
+    const body = message({ message: { default: { content: 'caught' } } });
+    const first = await client.post('messages', body, signed);
+    const caught = await client.post('messages', body, { ...signed, headers: { 'idempotency-key': v4() } });
+    expect(refusal(caught).slice(0, 2)).toEqual([409, '409']);
+    expect((await client.post('messages', body, signed)).text).toBe(first.text);
+
+    const at = { timestamp: client.now() + 1 };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        client.post('messages', body, { ...at, headers: { 'idempotency-key': v4() } }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([202, ...Array.from({ length: 7 }, () => 409)]);
+  });
+
+  it('refuses such a request under a schedule as well, and frees what a schedule that is gone refused', async () => {
+    const scheduleCode = `replayed-${v4().slice(0, 8)}`;
+    const signed = { timestamp: client.now() };
+    const body = message({ scheduleCode });
+    const under = (key: string) =>
+      client.post('messages', body, { ...signed, headers: { 'idempotency-key': key } });
+    expect((await under('early')).status).toBe(404);
+    await client.post('schedules', { scheduleCode, scheduleTime: '00:00', startDate: '2099-01-01' });
+    const first = await under('early');
+    expect(first.status).toBe(202);
+    expect((await under('early')).text).toBe(first.text);
+    expect(refusal(await under('late')).slice(0, 2)).toEqual([409, '409']);
+  });
+
   it('is scoped to the serviceId', async () => {
     const key = v4();
     const other = await stage.project();

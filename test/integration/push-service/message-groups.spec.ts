@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await beside.query('ROLLBACK');
-  await sql.query('truncate message cascade');
+  await sql.query('truncate message, signed_request cascade');
 });
 
 /** Of whose text no character may be taken for one of ours. */
@@ -150,8 +150,8 @@ it('takes a group by one statement, and keeps every one as it was given', async 
     `select m.id, m.service_id as "serviceId", m.kind, m.message_type as "messageType", m.request,
             m.dedupe_hash as "dedupeHash", m.body_hash as "bodyHash", m.requested_at as "requestedAt",
             m.reserve_time as "reserveTime", m.reserve_time_zone as "reserveTimeZone", m.schedule_id as "scheduleId",
-            m.fire_at as "fireAt", m.small
-     from message m order by id`,
+            m.fire_at as "fireAt", m.small, s.hash as "signedHash"
+     from message m join signed_request s on s.message_id = m.id order by m.id`,
   );
   expect(rows).toEqual(messages.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   // An immediate one has its firing with it; a reserved one waits.
@@ -202,6 +202,8 @@ it('gives a key whose 30 days are over to one request, though another found it o
   const idempotencyKey = v7();
   const old = await accept(groups, 'hi', { idempotencyKey });
   await sql.query(`update message set requested_at = requested_at - interval '30 days'`);
+  // The sweep has been since: these signatures were good for minutes.
+  await sql.query('delete from signed_request');
   let first: AcceptedMessage | undefined;
   const late: Sql = {
     query: async <Row>(text: string, parameters?: readonly unknown[]) => {

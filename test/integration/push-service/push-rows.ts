@@ -83,6 +83,7 @@ export function newMessage(serviceId: string, at: Date, members: Partial<NewMess
       messageType: 'NOTIF',
     }),
     dedupeHash: Buffer.from(id),
+    signedHash: Buffer.from(`signed ${members.dedupeHash?.toString('hex') ?? id}`),
     bodyHash: Buffer.from('body'),
     requestedAt: at,
     reserveTime: null,

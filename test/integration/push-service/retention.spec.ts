@@ -1,6 +1,6 @@
 // What is old ends, in bounded steps, and nobody who asks for a result or a breakdown sees that it did, until the message
 // itself is over. On a real database, by a clock that is set.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -8,16 +8,22 @@ import { SystemClock } from '../../../src/platform/clock.js';
 import { ClockCheck } from '../../../src/platform/database/clock-check.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
-import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
+import {
+  findResults,
+  insertMessages,
+  type ResultRow,
+} from '../../../src/push-service/messages/message.store.js';
 import { totalsBetween, type FinalAndOpen } from '../../../src/push-service/messages/totals.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { addDayMetrics } from '../../../src/push-service/push-metrics.js';
 import { stuckDays, stuckFinding, sumOutcomes } from '../../../src/push-service/retention/retention.store.js';
+import { Registration } from '../../../src/push-service/users/user-registration.js';
+import { deleteUser, registerUser } from '../../../src/push-service/users/user.store.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
-import { addService, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const DAY_MS = 86_400_000;
 const SERVICE = 'retained';
@@ -47,7 +53,7 @@ beforeEach(async () => {
 
 const RIGHT = { findsRight: () => Promise.resolve(true) };
 const sweepOf = (messageDays = 0): Sweep =>
-  new Sweep({ database: sql, clock, clockCheck: RIGHT, outcomeDays: 90, messageDays });
+  new Sweep({ database: sql, clock, clockCheck: RIGHT, outcomeDays: 90, messageDays, signedMs: 600_000 });
 
 /** Rounds until nothing is left to do; returns what each did. */
 async function sweepAll(sweep: Sweep): Promise<number[]> {
@@ -264,7 +270,14 @@ it('deletes nothing by age on a machine whose clock is wrong, says so, and goes 
   const log = pino({ level: 'silent' });
   const wall = (): number => Date.now() + wrongBy;
   const clockCheck = new ClockCheck({ sql, log, wall, stops: 'deleted by age' });
-  const sweep = new Sweep({ database: sql, clock, clockCheck, outcomeDays: 90, messageDays: 40 });
+  const sweep = new Sweep({
+    database: sql,
+    clock,
+    clockCheck,
+    outcomeDays: 90,
+    messageDays: 40,
+    signedMs: 600_000,
+  });
   expect(await sweep.runOnce()).toBe(0);
   expect(await rowsLeft()).toMatchObject({ outcomes: 10, messages: 1 });
   expect(clockCheck.finding()).toContain('nothing is deleted by age from here');
@@ -279,7 +292,14 @@ it('is held up by a long reader alone: others write, ask and make days meanwhile
   await sumAll();
   daysLater = 91;
   const hasty = sql.beside({ limits: { statementMs: 3_000 } });
-  const sweep = new Sweep({ database: hasty, clock, clockCheck: RIGHT, outcomeDays: 90, messageDays: 0 });
+  const sweep = new Sweep({
+    database: hasty,
+    clock,
+    clockCheck: RIGHT,
+    outcomeDays: 90,
+    messageDays: 0,
+    signedMs: 600_000,
+  });
   const isWaiting = async (): Promise<boolean> => {
     const waiting = await sql.query(
       `select from pg_stat_activity where datname = current_database() and query like 'alter table delivery detach%'
@@ -367,4 +387,107 @@ it('removes final messages after their days, with all that hangs on them, and no
   await sweepAll(sweepOf(90));
   expect(await rowsLeft()).toEqual({ messages: 4, firings: 2, outcomes: 20, payloads: 2, counts: 3 });
   for (const id of kept) expect(await resultOf(id)).toBeDefined();
+});
+
+it('forgets signed requests once no signature of theirs is good', async () => {
+  const seen = async (): Promise<number> => (await sql.query('select from signed_request')).length;
+  await sql.query('truncate signed_request');
+  await insertMessages(sql, [newMessage('s', sentAt)]);
+  await sweepAll(sweepOf());
+  expect(await seen()).toBe(1);
+  daysLater = 1;
+  await sweepAll(sweepOf());
+  expect(await seen()).toBe(0);
+});
+
+describe('a user who was deleted', () => {
+  const requestTo = (...to: string[]): string =>
+    JSON.stringify({ target: { type: 'USER', to }, message: { default: { content: `for ${to.join()}` } } });
+  const namesIn = async (id: string): Promise<string[]> => {
+    const [row] = await sql.query<{ request: string }>('select request from message where id = $1', [id]);
+    return (JSON.parse(row?.request ?? '{}') as { target: { to: string[] } }).target.to;
+  };
+  const register = (userId: string): Promise<boolean> =>
+    registerUser(
+      sql,
+      's',
+      Registration.parse({
+        userId,
+        deviceType: 'GCM',
+        deviceToken: `token of ${userId}`,
+        isNotificationAgreement: true,
+        isAdAgreement: true,
+        isNightAdAgreement: true,
+      }),
+      new Date(clock.now()),
+    );
+  const messageTo = async (state: string, ...to: string[]): Promise<string> => {
+    const message = newMessage('s', new Date(clock.now()), {
+      id: v7({ msecs: clock.now() }),
+      request: requestTo(...to),
+    });
+    await insertMessages(sql, [message]);
+    await sql.query(
+      `update message set state = $2, complete_at = case when $2 = 'FINISHED' then requested_at end where id = $1`,
+      [message.id, state],
+    );
+    return message.id;
+  };
+
+  beforeEach(() => sql.query('truncate forgotten_user, signed_request'));
+
+  it('is named by one pseudonym in all that was final, and by nothing that leads back', async () => {
+    await register('ann');
+    const [both, alone] = [await messageTo('FINISHED', 'ben', 'ann'), await messageTo('FINISHED', 'ann')];
+    const other = await messageTo('FINISHED', 'annabel');
+    const everybody = newMessage('s', new Date(clock.now()), { id: v7({ msecs: clock.now() }) });
+    await insertMessages(sql, [everybody]);
+    expect(await deleteUser(sql, 's', 'ann', new Date(clock.now()))).toBe(true);
+    expect(await deleteUser(sql, 's', 'ann', new Date(clock.now()))).toBe(false);
+    await sweepAll(sweepOf());
+    expect(await namesIn(alone)).toEqual(['ann']);
+
+    daysLater = 1;
+    await register('ann');
+    const afterwards = await messageTo('FINISHED', 'ann');
+    await sweepAll(sweepOf());
+    const [pseudonym = ''] = await namesIn(alone);
+    expect(pseudonym).toMatch(/^deleted-[0-9a-f-]{36}$/);
+    expect(await namesIn(both)).toEqual(['ben', pseudonym]);
+    expect(await namesIn(other)).toEqual(['annabel']);
+    // Who is registered anew is somebody else.
+    expect(await namesIn(afterwards)).toEqual(['ann']);
+    expect(await sql.query('select from forgotten_user')).toEqual([]);
+  });
+
+  it('stays named in what is still to be sent, and is forgotten once that is final', async () => {
+    await register('eve');
+    const waiting = await messageTo('READY', 'eve');
+    await deleteUser(sql, 's', 'eve', new Date(clock.now()));
+    daysLater = 1;
+    await sweepAll(sweepOf());
+    expect(await namesIn(waiting)).toEqual(['eve']);
+    await sql.query(`update message set state = 'FINISHED', complete_at = requested_at where id = $1`, [
+      waiting,
+    ]);
+    daysLater = 2;
+    await sweepAll(sweepOf());
+    expect(await namesIn(waiting)).toEqual([expect.stringMatching(/^deleted-/)]);
+    expect(await sql.query('select from forgotten_user')).toEqual([]);
+  });
+
+  it('is looked for page by page, with all who were deleted meanwhile', async () => {
+    const ids: string[] = [];
+    for (let each = 0; each < 450; each += 1)
+      ids.push(await messageTo('FINISHED', `user-${each % 3}`, 'kept'));
+    for (const user of ['user-0', 'user-1']) {
+      await register(user);
+      await deleteUser(sql, 's', user, new Date(clock.now()));
+    }
+    daysLater = 1;
+    expect(await sweepAll(sweepOf())).toEqual([450, 200, 200, 50]);
+    const names = new Set((await Promise.all(ids.map(namesIn))).map(([first]) => first));
+    expect([...names].filter((name) => name?.startsWith('deleted-'))).toHaveLength(2);
+    expect(names).toContain('user-2');
+  });
 });

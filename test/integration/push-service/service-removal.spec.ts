@@ -97,6 +97,7 @@ it('is swept once its removal broke off, or when a replica took something for it
     clockCheck: { findsRight: () => Promise.resolve(true) },
     outcomeDays: 90,
     messageDays: 0,
+    signedMs: 600_000,
   });
   while ((await sweep.runOnce()) > 0) expect((await counts())['device']).toBeGreaterThanOrEqual(6);
   expect(await counts()).toEqual(before);
