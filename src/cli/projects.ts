@@ -48,7 +48,7 @@ export async function setProject(
   options: JsonOption,
 ): Promise<void> {
   const body = fromShell(patchProjectBody.omit({ apiKey: true }), readSettings(given));
-  const view = await projectChanges()((change, by) => change.patch(serviceId, body, by));
+  const view = await projectChanges()((change, by) => change.patch(serviceId, body, by, true));
   printProject(options, view, `Set ${Object.keys(body).join(', ')} of ${serviceId}.`);
 }
 

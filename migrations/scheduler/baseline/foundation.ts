@@ -27,6 +27,11 @@ create table project (
   max_retries          integer not null default 5 check (max_retries >= 0),
   extensions           text[] not null default '{}',
   on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
+  -- How far admins of the service may set the four; a token for all services sets these, and may set those beyond them.
+  bound_weight           integer not null default 1,
+  bound_rate_per_second  integer not null default 50,
+  bound_in_flight        integer not null default 64,
+  bound_sources          text[] not null default '{}',
   api_key_sealed       text,
   -- Dispatch rests until this instant (429, quota, bad address …); why stands beside it. 'infinity': until an operator starts it.
   blocked_until        timestamptz,

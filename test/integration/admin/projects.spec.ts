@@ -238,6 +238,53 @@ describe('stop and start', () => {
   });
 });
 
+describe('the bounds of a project', () => {
+  const patchAs = (authorization: string, serviceId: string, body: object) =>
+    scheduler.call('PATCH', `/v1/projects/${serviceId}`, { authorization, body });
+
+  it('hold back admins of the service, and not a token for all services', async () => {
+    await newProject('bounded', { ratePerSecond: 20, sources: ['/shop/*', '/till'] });
+    const own = await scheduler.bearer(['admin'], ['bounded']);
+    const all = await scheduler.bearer(['admin']);
+    const beyond: [object, string][] = [
+      [{ weight: 2 }, '/weight'],
+      [{ ratePerSecond: 21 }, '/ratePerSecond'],
+      [{ inFlight: 65 }, '/inFlight'],
+      [{ sources: ['/shop/promotions', '/other/*'] }, '/sources/1'],
+      [{ sources: ['/*'] }, '/sources/0'],
+      [{ sources: ['/till/*'] }, '/sources/0'],
+    ];
+    for (const [body, pointer] of beyond) {
+      const answer = await patchAs(own, 'bounded', body);
+      expect(answer).toMatchObject({ status: 403, body: { code: 'BEYOND_BOUNDS', problems: [{ pointer }] } });
+    }
+    expect(await patchAs(own, 'bounded', { bounds: { weight: 9 } })).toMatchObject({
+      status: 403,
+      body: { code: 'ALL_SERVICES_NEEDED' },
+    });
+    // Less, and back up to the bound.
+    const less = { ratePerSecond: 5, inFlight: 1, sources: ['/shop/promotions', '/shop/a/*', '/till'] };
+    expect((await patchAs(own, 'bounded', less)).status).toBe(200);
+    expect(
+      (await patchAs(own, 'bounded', { ratePerSecond: 20, inFlight: 64, sources: ['/shop/*'] })).status,
+    ).toBe(200);
+
+    // What such a token sets is the bound, up or down, unless it names another.
+    expect((await patchAs(all, 'bounded', { ratePerSecond: 7, weight: 3 })).body).toMatchObject({
+      bounds: { ratePerSecond: 7, weight: 3, inFlight: 64, sources: ['/shop/*', '/till'] },
+    });
+    expect((await patchAs(own, 'bounded', { ratePerSecond: 8 })).status).toBe(403);
+    await patchAs(all, 'bounded', { bounds: { ratePerSecond: 100, sources: ['/*'] } });
+    const wider = { ratePerSecond: 100, sources: ['/any/source'] };
+    expect((await patchAs(own, 'bounded', wider)).body).toMatchObject({ ...wider, weight: 3 });
+    const { body } = await asAdmin('GET', '/v1/audit?target=bounded&action=project.change');
+    expect((body as { items: object[] }).items[1]).toMatchObject({
+      before: { bounds: { ratePerSecond: 7 } },
+      after: { bounds: { ratePerSecond: 100, sources: ['/*'] } },
+    });
+  });
+});
+
 describe('a foreign project', () => {
   it('answers like an unknown one on every route, and is not listed', async () => {
     await newProject('foreign');

@@ -6,11 +6,13 @@ import type { Sealer } from '../../../platform/secrets/sealed.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { GatewayHosts } from '../../push-client/gateway-hosts.js';
 import { writeAudit } from '../../store/audit.store.js';
+import { beyondBounds, BEYOND_BOUNDS, boundsSet, type GivenBounds } from './project-bounds.js';
 import {
   insertProject,
   lockProject,
   patchProject,
   putApiKey,
+  putBounds,
   putKey,
   removeKey,
   setStopped,
@@ -41,7 +43,7 @@ export class ChangeProject {
 
   /** Throws 409 PROJECT_EXISTS, 400 with UNKNOWN_ZONE or ADDRESS_REFUSED. */
   async create(
-    { serviceId, key, apiKey, ...settings }: CreateProjectBody,
+    { serviceId, key, apiKey, bounds, ...settings }: CreateProjectBody,
     who: string,
   ): Promise<ProjectView> {
     this.#checkNames(settings);
@@ -51,6 +53,8 @@ export class ChangeProject {
       if (!(await insertProject(sql, { serviceId, settings, now }))) {
         throw new Problem(409, 'PROJECT_EXISTS', 'there is a project with this serviceId already');
       }
+      // Only a token for all services gets here: it names the address.
+      await putBounds(sql, serviceId, boundsSet(settings, bounds));
       if (key !== undefined) await putKey(sql, sealer, { serviceId, ...key, now });
       if (apiKey !== undefined) await putApiKey(sql, sealer, serviceId, apiKey);
       const after = await this.#view(sql, serviceId);
@@ -59,14 +63,20 @@ export class ChangeProject {
     });
   }
 
-  /** Throws 404 for an unknown project. */
+  /**
+   * Throws 404 for an unknown project. `isForAll`: whoever changes it holds every service, and sets bounds; else throws 403
+   * BEYOND_BOUNDS.
+   */
   async patch(
     serviceId: string,
-    { apiKey, ...settings }: PatchProjectBody,
+    { apiKey, bounds, ...settings }: PatchProjectBody,
     who: string,
+    isForAll: boolean,
   ): Promise<ProjectView> {
     this.#checkNames(settings);
-    return this.#change(serviceId, who, 'project.change', async (sql, now) => {
+    return this.#change(serviceId, who, 'project.change', async (sql, now, before) => {
+      if (isForAll) await putBounds(sql, serviceId, boundsSet(settings, bounds));
+      else mustKeepBounds(settings, before);
       await patchProject(sql, { serviceId, settings, now });
       if (apiKey !== undefined) await putApiKey(sql, this.parts.sealer, serviceId, apiKey ?? undefined);
     });
@@ -106,14 +116,14 @@ export class ChangeProject {
     serviceId: string,
     who: string,
     action: string,
-    change: (sql: Sql, now: Date) => Promise<void>,
+    change: (sql: Sql, now: Date, before: ProjectView) => Promise<void>,
   ): Promise<ProjectView> {
     const now = this.#now();
     return this.parts.database.transaction(async (sql) => {
       if (!(await lockProject(sql, serviceId)))
         throw new Problem(404, 'NOT_FOUND', 'there is no such project');
       const before = await this.#view(sql, serviceId);
-      await change(sql, now);
+      await change(sql, now, before);
       const after = await this.#view(sql, serviceId);
       await writeAudit(sql, { at: now, who, action, target: serviceId, serviceId, before, after });
       return after;
@@ -140,4 +150,11 @@ export class ChangeProject {
   #now(): Date {
     return new Date(this.parts.clock.now());
   }
+}
+
+function mustKeepBounds(settings: GivenBounds, { bounds }: ProjectView): void {
+  const problems = beyondBounds(settings, bounds);
+  if (problems.length === 0) return;
+  const text = 'a setting goes beyond what a token for all services lets this service set';
+  throw new Problem(403, BEYOND_BOUNDS, text, { problems });
 }

@@ -75,6 +75,15 @@ const settings = {
   extensions: z.array(z.enum(EXTENSIONS)).optional(),
   onUncertain: z.enum(['wait', 'resend']).optional(),
   weight: whole(1, 100).optional(),
+  bounds: z
+    .strictObject({
+      weight: whole(1, 100).optional(),
+      ratePerSecond: whole(1, 100_000).optional(),
+      inFlight: whole(1, 10_000).optional(),
+      sources: z.array(source).max(100).optional(),
+    })
+    .optional()
+    .describe('How far admins of the service may set these; by a token for all services alone'),
 };
 
 export const createProjectBody = z.strictObject({

@@ -7,6 +7,7 @@ import type { Secret } from '../../../platform/env.js';
 import { count, listOf } from '../../../platform/http/schema-parts.js';
 import type { Sealer } from '../../../platform/secrets/sealed.js';
 import { CHANNELS } from '../../store/channels.js';
+import { ProjectBounds, type GivenBounds } from './project-bounds.js';
 import { CLIMBED_RATE } from '../../push-client/rate/pace.store.js';
 import { TROUBLE_GOOD_FOR } from '../../push-client/blocks/project-trouble.store.js';
 import { API_KEY, ProjectSettings, SECRET, SETTINGS_COLUMNS } from '../../store/project.store.js';
@@ -29,6 +30,9 @@ export const ProjectView = ProjectSettings.extend({
     })
     .nullable()
     .describe('What keeps everybody from calling it now'),
+  bounds: ProjectBounds.describe(
+    'How far its own admins may set these; a token for all services sets them, by name or with the setting',
+  ),
   dispatch: z
     .object({
       rate: z
@@ -68,6 +72,8 @@ const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
   case when blocked_until > $1 then jsonb_build_object('code', blocked_code, 'detail', blocked_detail,
     'until', to_char(nullif(blocked_until, 'infinity') at time zone 'UTC', ${ISO})) end as blocked,
+  jsonb_build_object('weight', bound_weight, 'ratePerSecond', bound_rate_per_second, 'inFlight', bound_in_flight,
+    'sources', bound_sources) as bounds,
   jsonb_build_object('rate', (${RATE_NOW})::float8,
     'slowedAt', (select to_char(a.slowed_at at time zone 'UTC', ${ISO}) from project_pace a where a.service_id = p.service_id),
     'troubles', coalesce((select jsonb_agg(jsonb_build_object('code', t.code, 'detail', t.detail, 'processes', t.processes,
@@ -123,6 +129,17 @@ export async function patchProject(
   );
   if (settings.baseUrl !== undefined) await endBlock(sql, serviceId, ['BASE_URL_INVALID', 'BAD_ADDRESS']);
   await tellAll(sql);
+}
+
+/** Those that are not given stay. */
+export async function putBounds(sql: Sql, serviceId: string, given: GivenBounds): Promise<void> {
+  await sql.query(
+    `update project set bound_weight = coalesce($2::int, bound_weight),
+            bound_rate_per_second = coalesce($3::int, bound_rate_per_second),
+            bound_in_flight = coalesce($4::int, bound_in_flight), bound_sources = coalesce($5::text[], bound_sources)
+      where service_id = $1`,
+    [serviceId, given.weight, given.ratePerSecond, given.inFlight, given.sources],
+  );
 }
 
 /** Until the commit nobody else changes the project, so that `before` and `after` of an audit row belong together; false: there is none. */

@@ -93,7 +93,7 @@ export class ProjectsController {
 
   @Operation(ProjectAnswer, {
     summary: 'Changes settings of a push project',
-    refusals: { 403: ['ALL_SERVICES_NEEDED'] },
+    refusals: { 403: ['ALL_SERVICES_NEEDED', 'BEYOND_BOUNDS'] },
   })
   @Patch(':id')
   async patch(
@@ -102,8 +102,8 @@ export class ProjectsController {
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
     const serviceId = this.#held(id, caller);
-    if (body.baseUrl !== undefined) mayAddress(caller);
-    return shown(await this.change.patch(serviceId, body, caller.who));
+    if (body.baseUrl !== undefined || body.bounds !== undefined) mayAddress(caller);
+    return shown(await this.change.patch(serviceId, body, caller.who, caller.holdsEverything));
   }
 
   /** A new key is tried first and the former first one second, so that a rotation costs no send. */
@@ -176,8 +176,8 @@ export class ProjectsController {
   }
 }
 
-/** An address decides where requests and signatures go, which concerns every service. */
+/** An address decides where requests and signatures go, and bounds what others are left, which concerns every service. */
 function mayAddress(caller: CallerIdentity): void {
   if (caller.holdsEverything) return;
-  throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a baseUrl');
+  throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a baseUrl, or bounds');
 }
