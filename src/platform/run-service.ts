@@ -1,5 +1,6 @@
 // Runs a service as a process: its configuration from the environment, one line for what prevents its start, and its end by a
 // signal. Holds no business words.
+import { Command } from 'commander';
 import { ConfigError } from './env.js';
 import type { Log } from './logging/log.js';
 
@@ -12,6 +13,31 @@ export function configOrExit<Config>(read: () => Config): Config {
     process.stderr.write(`${error.message}\n.env.example lists every setting.\n`);
     return process.exit(2);
   }
+}
+
+/** A flag of a service that is a setting of its environment under another name. */
+interface Flag {
+  readonly flag: string;
+  readonly does: string;
+}
+
+/**
+ * Reads a service's arguments: `--help` prints what it takes and ends the process with 0; anything that it does not take, which would
+ * else be passed over and the service started without it, ends it with 2. Returns the flags that were given.
+ */
+export function argumentsOrExit(
+  { name, description, flags = [] }: { name: string; description: string; flags?: readonly Flag[] },
+  args: readonly string[],
+): string[] {
+  const command = new Command(name)
+    .description(`${description}. Its settings are environment variables: .env.example lists every one.`)
+    .allowExcessArguments(false)
+    .showHelpAfterError('(add --help for what it takes)')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  for (const { flag, does } of flags) command.option(flag, does);
+  command.parse(args, { from: 'user' });
+  const given: Readonly<Record<string, unknown>> = command.opts();
+  return flags.map(({ flag }) => flag).filter((flag) => given[flag.replace(/^--/, '')] === true);
 }
 
 export interface ServiceRun {

@@ -4,12 +4,20 @@ import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
 import { createLog } from '../platform/logging/log.js';
-import { configOrExit, runService } from '../platform/run-service.js';
+import { argumentsOrExit, configOrExit, runService } from '../platform/run-service.js';
 import { createPushService } from './create-push-service.js';
 import { readPushServiceConfig } from './push-service.config.js';
 
+const args = argumentsOrExit(
+  {
+    name: 'push-service',
+    description: 'The push service',
+    flags: [{ flag: '--sandbox', does: 'take every token without a provider: CARILLON_SANDBOX=true' }],
+  },
+  process.argv.slice(2),
+);
 const env = configOrExit(() => processEnvironment());
-const config = configOrExit(() => readPushServiceConfig(env, process.argv.slice(2)));
+const config = configOrExit(() => readPushServiceConfig(env, args));
 const log = createLog('push-service', config.LOG_LEVEL);
 const fast = config.CARILLON_CLOCK;
 const clock = fast === undefined ? new SystemClock() : fastClock(fast);

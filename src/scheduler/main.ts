@@ -4,10 +4,11 @@ import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
 import { createLog } from '../platform/logging/log.js';
-import { configOrExit, runService } from '../platform/run-service.js';
+import { argumentsOrExit, configOrExit, runService } from '../platform/run-service.js';
 import { createScheduler } from './create-scheduler.js';
 import { readSchedulerConfig } from './scheduler.config.js';
 
+argumentsOrExit({ name: 'scheduler', description: 'The scheduler' }, process.argv.slice(2));
 const env = configOrExit(() => processEnvironment());
 const config = configOrExit(() => readSchedulerConfig(env));
 const log = createLog('scheduler', config.logLevel);

@@ -39,6 +39,46 @@ async function up(program: RunningProgram): Promise<{ url: string; metricsUrl: s
   );
 }
 
+describe.each([
+  ['scheduler/main.js', 'scheduler'],
+  ['push-service/main.js', 'push-service'],
+])('%s', (program, name) => {
+  it('prints with --help what it takes, and starts nothing', async () => {
+    const { code, stdout } = await startCompiled(program, { args: ['--help'], env }).ended;
+    expect([code, stdout.startsWith(`Usage: ${name} [options]\n`)]).toEqual([0, true]);
+    expect(stdout).toContain('.env.example');
+  });
+
+  it.each([['--sandbx'], ['--port', '80'], ['-x'], ['serve']])('refuses %j %j', async (...args) => {
+    const { code, stdout, stderr } = await startCompiled(program, { args, env }).ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: (unknown option|too many arguments)/);
+  });
+});
+
+describe.each(['cli/carillon.js', 'cli/carillon-push.js'])('%s', (program) => {
+  it('refuses flags and words that it does not know, of each command', async () => {
+    const help = async (...args: string[]) => startCompiled(program, { args: [...args, '--help'] }).ended;
+    const commandsOf = async (...args: string[]): Promise<string[]> => {
+      const { stdout } = await help(...args);
+      return [...(stdout.split('Commands:')[1] ?? '').matchAll(/^  (\w[\w-]*)(?: |$)/gm)]
+        .map(([, command]) => command ?? '')
+        .filter((command) => command !== 'help');
+    };
+    for (const command of await commandsOf()) {
+      const below = await commandsOf(command);
+      for (const path of below.length === 0 ? [[command]] : below.map((one) => [command, one])) {
+        const { code, stderr } = await startCompiled(program, { args: [...path, '--no-such-flag'] }).ended;
+        expect([path, code, /unknown option|missing required argument/.test(stderr)]).toEqual([
+          path,
+          2,
+          true,
+        ]);
+      }
+    }
+  });
+});
+
 describe('a start that cannot be', () => {
   it('prints every fault of the configuration and ends with 2', async () => {
     const { code, stderr } = await startCompiled('scheduler/main.js', {
