@@ -2,7 +2,7 @@
 // else; and the queries of docs/reports.md and of the examples in deploy/ run as it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installReportViews } from '../../../migrations/install-report-views.js';
@@ -10,6 +10,9 @@ import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';
 import { asReportRole, makeReportRole } from '../../support/report-role.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { endLongReports, isUnwatched } from '../../../src/scheduler/admin/retention/report-watch.store.js';
+import { eventually } from '../../support/eventually.js';
 import { projectRoot } from '../../../tools/project.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { v7 } from 'uuid';
@@ -116,8 +119,9 @@ describe('the role carillon_report', () => {
       const taken: string[] = [];
       for (const { name, call } of functions) {
         const refused = await refusal(call);
-        // The one that only ever refuses has words of its own.
-        if (!/^(42501|23514 send .* may not go) /.test(refused ?? '')) taken.push(`${name}: ${refused}`);
+        // Those that refuse before they read anything have words of their own.
+        if (!/^(42501|23514 send .* may not go|40001 the database server was) /.test(refused ?? ''))
+          taken.push(`${name}: ${refused}`);
       }
       expect(taken).toEqual([]);
     } finally {
@@ -136,6 +140,76 @@ describe('the role carillon_report', () => {
       { name: 'idle_in_transaction_session_timeout', setting: '60000' },
       { name: 'statement_timeout', setting: '60000' },
     ]);
+  });
+
+  it('is refused what PostgreSQL lets every role do: temporary tables, advisory locks, notifications by function', async () => {
+    await client.query('set default_transaction_read_only = off');
+    try {
+      for (const statement of [
+        'create temporary table kept (n int)',
+        'select 1 as n into temporary kept',
+        "select pg_notify('carillon_plan', '')",
+        'select pg_advisory_lock(1)',
+        'select pg_try_advisory_xact_lock_shared(1, 2)',
+        'set temp_file_limit = -1',
+        'alter role carillon_report set temp_file_limit = -1',
+      ])
+        expect([statement, await refusal(statement)]).toEqual([statement, expect.stringMatching(/^42501 /)]);
+    } finally {
+      await client.query('reset default_transaction_read_only');
+    }
+  });
+
+  it('is cut off by the scheduler where it has lifted its own time-outs, and left alone where it is quick', async () => {
+    const endless = await asReportRole(world.url);
+    const idle = await asReportRole(world.url);
+    for (const one of [endless, idle]) {
+      one.on('error', () => undefined);
+      await one.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+    }
+    const ended = endless.query('select pg_sleep(3600)').then(
+      () => 'slept',
+      (error: { code?: string }) => error.code,
+    );
+    await idle.query('begin; select 1');
+    const running = async (): Promise<number> =>
+      (
+        await world.rows<{ n: number }>(
+          "select count(*)::int as n from pg_stat_activity where usename = 'carillon_report' and datname = current_database() and xact_start is not null",
+        )
+      )[0]?.n ?? 0;
+    await eventually(async () => expect(await running()).toBe(2));
+    expect(await endLongReports(world.dataSource)).toBe(0);
+
+    // As the role that owns the schema has it, which is no superuser: the script gave it the power.
+    const owner = new Client({ connectionString: world.url });
+    await owner.connect();
+    try {
+      await owner.query(
+        `create role owner_of_the_spec; grant create on database ${new URL(world.url).pathname.slice(1)} to owner_of_the_spec`,
+      );
+      await owner.query('set role owner_of_the_spec');
+      const asOwner: Sql = {
+        query: async <Row>(text: string, parameters?: readonly unknown[]) =>
+          (await owner.query(text, parameters as unknown[])).rows as Row[],
+      };
+      expect(await isUnwatched(asOwner)).toBe(true);
+      expect(await endLongReports(asOwner, 0)).toBe(0);
+      await makeReportRole(world.url);
+      expect(await isUnwatched(asOwner)).toBe(false);
+      expect(await endLongReports(asOwner, 0)).toBe(2);
+      // What it takes itself it has kept.
+      await owner.query("select pg_notify('carillon_plan', ''), pg_advisory_lock(1)");
+      await owner.query('create temporary table kept (n int)');
+    } finally {
+      await owner.query('reset role; drop table if exists kept');
+      await owner.query('drop owned by owner_of_the_spec; drop role owner_of_the_spec');
+      await owner.end();
+    }
+    expect(await ended).toBe('57P01');
+    await eventually(async () => expect(await running()).toBe(0));
+    expect(await refusal('select 1')).toBeUndefined();
+    await Promise.all([endless, idle].map((one) => one.end().catch(() => undefined)));
   });
 
   it('keeps its grants when a migration makes the views anew, and gets them from one that comes after it', async () => {

@@ -17,6 +17,7 @@ import type { Sealer } from '../../../platform/secrets/sealed.js';
 import type { SchedulerConfig } from '../../scheduler.config.js';
 import { daysFinding, goingDays, goingFinding } from '../../../platform/database/day-partitions.js';
 import { currentDrop, stays } from '../retention/day-drop.store.js';
+import { isUnwatched } from '../retention/report-watch.store.js';
 import { callStates } from '../projects/call-state.store.js';
 import { SEALED } from '../../store/project.store.js';
 
@@ -67,12 +68,18 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   if (config.reportUrl !== undefined) health.addNote('reports', () => reports.finding());
   // That the database is away is told by its own check; so too below.
   health.addNote('master key', () => hangingOnFormer(parts).catch(() => undefined));
+  health.addNote('report role', () => unwatchedRole(parts));
   health.addNote('retention', () => dayThatStays(parts));
   health.addNote('push projects', () => notCalled(parts));
 }
 
 const MAKE_DAYS =
   '"carillon migrate" makes those of the next days; why housekeeping did not, say its loop and the log';
+
+async function unwatchedRole({ sql }: HealthParts): Promise<Finding> {
+  if (!(await isUnwatched(sql).catch(() => false))) return undefined;
+  return 'nobody ends the queries of carillon_report that take too long: run deploy/sql/report-role.sql again';
+}
 
 async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
   const drop = await currentDrop(sql).catch(() => undefined);

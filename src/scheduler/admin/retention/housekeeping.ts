@@ -1,10 +1,11 @@
-// Regular work: partitions for the days ahead, seals under the current master key, and deletion of rows that are kept for a time but
+// Regular work: partitions for the days ahead, seals under the current master key, the end of reports that take too long, and deletion of rows that are kept for a time but
 // are not partitioned by day (retention.ts deletes those that are). Safe in any number of processes at once; each round is bounded.
 import type { Clock } from '../../../platform/clock.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { reseal } from '../../../platform/secrets/reseal.js';
 import type { Sealer } from '../../../platform/secrets/sealed.js';
 import { deleteOldKeys } from './housekeeping.store.js';
+import { endLongReports } from './report-watch.store.js';
 import { ensurePartitions } from '../../../platform/database/day-partitions.js';
 import { deleteOldNames } from '../../store/gateway-name.store.js';
 import { deleteOldOffsets } from '../../store/registered-offset.store.js';
@@ -39,6 +40,7 @@ export class Housekeeping {
     await ensurePartitions(this.sql, now);
     await reseal(this.sql, this.sealer, SEALED);
     await deleteOldTrouble(this.sql);
+    await endLongReports(this.sql);
     if (!mayDelete) return 0;
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
