@@ -48,7 +48,8 @@ CREATE TABLE api_token (
   CONSTRAINT api_token_pkey PRIMARY KEY (id),
   CONSTRAINT api_token_hash UNIQUE (hash),
   CONSTRAINT api_token_roles_check CHECK (roles <@ ARRAY['publisher'::text, 'analyst'::text, 'operator'::text, 'admin'::text] AND cardinality(roles) > 0),
-  CONSTRAINT api_token_service_ids_check CHECK (cardinality(service_ids) > 0)
+  CONSTRAINT api_token_service_ids_check CHECK (cardinality(service_ids) > 0),
+  CONSTRAINT api_token_sources CHECK (cardinality(sources) > 0 OR service_ids @> ARRAY['*'::text] OR NOT roles && ARRAY['publisher'::text, 'admin'::text])
 );
 CREATE UNIQUE INDEX api_token_live_name ON api_token USING btree (name) WHERE revoked_at IS NULL AND NOT name_freed;
 
@@ -316,10 +317,11 @@ CREATE TABLE idempotent_answer (
 CREATE TABLE inbox_key (
   source        text NOT NULL,
   event_id      text NOT NULL,
+  service_id    text NOT NULL,
   content_hash  bytea NOT NULL,
   event         uuid NOT NULL,
   taken_at      timestamp with time zone NOT NULL,
-  CONSTRAINT inbox_key_pkey PRIMARY KEY (source, event_id)
+  CONSTRAINT inbox_key_pkey PRIMARY KEY (source, event_id, service_id)
 );
 CREATE INDEX inbox_key_taken_at ON inbox_key USING btree (taken_at);
 

@@ -85,8 +85,9 @@ create table api_token (
   roles         text[] not null check (roles <@ array['publisher','analyst','operator','admin'] and cardinality(roles) > 0),
   -- '*' holds every service id.
   service_ids   text[] not null check (cardinality(service_ids) > 0),
-  -- Of events over HTTP, exact or as prefix/*; none: any.
-  sources       text[] not null default '{}',
+  -- Of events over HTTP, exact or as prefix/*; none: any, for tokens that hold all services or publish nothing.
+  sources       text[] not null default '{}' constraint api_token_sources
+                check (cardinality(sources) > 0 or service_ids @> array['*'] or not roles && array['publisher','admin']),
   created_at    timestamptz not null,
   expires_at    timestamptz not null,
   revoked_at    timestamptz,

@@ -29,14 +29,17 @@ create index event_service on event (service_id, id);
 -- A Kafka record read again after a crash is known by its place and its bytes, and leaves nothing behind.
 create index event_record on event (topic, partition, "offset") where topic is not null;
 
--- Plain, never partitioned: (source, id) is unique for 30 days, then the row is deleted.
+-- Plain, never partitioned: (source, id) of a service is unique for 30 days, then the row is deleted. Every event that is taken
+-- names a service that its token or topic may publish for, so no service takes another's key (docs/decisions/0065). Who looks up
+-- an event knows its source and id, and not always its service.
 create table inbox_key (
   source        text not null,
   event_id      text not null,
+  service_id    text not null,
   content_hash  bytea not null,
   event         uuid not null,
   taken_at      timestamptz not null,
-  constraint inbox_key_pkey primary key (source, event_id)
+  constraint inbox_key_pkey primary key (source, event_id, service_id)
 );
 create index inbox_key_taken_at on inbox_key (taken_at);
 

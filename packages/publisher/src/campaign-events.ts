@@ -6,7 +6,7 @@ export type CampaignEvent = ScheduledEvent | CanceledEvent;
 
 export interface EnvelopeOptions {
   /**
-   * With the source the event's key for 30 days: the same event again changes nothing. So an id that you derive from one of
+   * With source and serviceId the event's key for 30 days: the same event again changes nothing. So an id that you derive from one of
    * your own (an order, a job) makes a repeat harmless even where your process forgot that it had published. [a random UUID]
    */
   readonly id?: string;

@@ -503,7 +503,7 @@ export interface CampaignOutcome {
 export interface CanceledEvent {
   specversion: '1.0';
   /**
-   * With source the idempotency key, for 30 days
+   * With source and serviceId the idempotency key, for 30 days
    */
   id: string;
   /**
@@ -551,7 +551,7 @@ export interface CommandData {
 export interface ScheduledEvent {
   specversion: '1.0';
   /**
-   * With source the idempotency key, for 30 days
+   * With source and serviceId the idempotency key, for 30 days
    */
   id: string;
   /**

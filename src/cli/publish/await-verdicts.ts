@@ -1,32 +1,40 @@
-// Waits for the verdicts of events that went to Kafka, which gives none: asks the scheduler by source and id until each event
-// was seen. What the scheduler knew before they were sent does not count.
+// Waits for the verdicts of events that went to Kafka, which gives none: asks the scheduler by source, id and service until each
+// event was seen. What the scheduler knew before they were sent does not count.
 import { UsageError } from '../shell/usage-error.js';
 import type { EventJson } from './read-events.js';
-import type { PublishedEvent, SchedulerClient } from './scheduler-client.js';
+import type { EventName, PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';
 
 /** Requests under way at once. */
 const AT_ONCE = 8;
+/** Characters of a serviceId. */
+const MOST_SERVICE_ID = 128;
 
-interface Named {
-  readonly source: string;
-  readonly id: string;
-  /** The indexes of the events with this source and id: the same event may be given twice. */
+interface Named extends EventName {
+  /** The indexes of the events with this source, id and service: the same event may be given twice. */
   readonly indexes: readonly number[];
 }
 
 /** The names that events are asked for by. Throws UsageError where an event has none: nothing has been sent then. */
 export function namesOf(events: readonly EventJson[]): readonly Named[] {
   const names = new Map<string, Named>();
-  for (const [index, { source, id }] of events.entries()) {
+  for (const [index, { source, id, data }] of events.entries()) {
     if (typeof source !== 'string' || typeof id !== 'string' || source === '' || id === '')
       throw new UsageError(
         `event ${index + 1} has no source and id, by which --follow asks for it: nothing was sent`,
       );
-    const key = JSON.stringify([source, id]);
-    names.set(key, { source, id, indexes: [...(names.get(key)?.indexes ?? []), index] });
+    const serviceId = serviceIn(data);
+    const key = JSON.stringify([source, id, serviceId]);
+    const indexes = [...(names.get(key)?.indexes ?? []), index];
+    names.set(key, { source, id, indexes, ...(serviceId !== undefined && { serviceId }) });
   }
   return [...names.values()];
+}
+
+/** Without one, all of the token's services are asked, as for an event that is refused for its service. */
+function serviceIn(data: unknown): string | undefined {
+  const given = typeof data === 'object' && data !== null && 'serviceId' in data ? data.serviceId : undefined;
+  return typeof given === 'string' && given !== '' && given.length <= MOST_SERVICE_ID ? given : undefined;
 }
 
 /** The ids of the events that the scheduler has seen under these names. */

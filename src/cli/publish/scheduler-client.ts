@@ -35,6 +35,12 @@ const Campaign = z.object({
 });
 export type FollowedCampaign = z.output<typeof Campaign>;
 
+export interface EventName {
+  readonly source: string;
+  readonly id: string;
+  readonly serviceId?: string;
+}
+
 /** Tries of one question, each pause twice as long as the last: a scheduler that restarts is waited for, some 15 s. */
 const TRIES = 6;
 const FIRST_PAUSE_MS = 500;
@@ -104,8 +110,9 @@ export class SchedulerClient {
   }
 
   /** What became of an event each time that it came, newest first. */
-  async seen({ source, id }: { readonly source: string; readonly id: string }) {
-    const { seen } = await this.#get(`/v1/events?${new URLSearchParams({ source, id }).toString()}`, Seen);
+  async seen({ source, id, serviceId }: EventName) {
+    const query = new URLSearchParams({ source, id, ...(serviceId !== undefined && { serviceId }) });
+    const { seen } = await this.#get(`/v1/events?${query.toString()}`, Seen);
     return seen;
   }
 

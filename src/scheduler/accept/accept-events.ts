@@ -147,7 +147,7 @@ export class AcceptEvents {
       if (parsed.kind === 'rejection' || projectReasons(arrived, { projects }).length > 0) continue;
       const { event } = parsed;
       const { serviceId } = event.data;
-      const key = nameOf(event.source, event.id);
+      const key = nameOf(event.source, event.id, serviceId);
       if (!held.has(key)) held.set(key, inboxKey(arrived.id, event, new Date(now)));
       names.set(nameOf(serviceId, event.campaignId), { serviceId, campaignId: event.campaignId });
     }

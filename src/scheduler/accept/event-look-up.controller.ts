@@ -15,6 +15,12 @@ import { seenAnswer, SeenEvents } from './event-verdict.js';
 const eventName = z.object({
   source: storableText(255).min(1).describe('As the event has it'),
   id: storableText(255).min(1),
+  serviceId: storableText(128)
+    .min(1)
+    .optional()
+    .describe(
+      'Only the events of this service, for others may use the same source and id [all of the token]',
+    ),
 });
 
 @Controller('v1/events')
@@ -28,10 +34,11 @@ export class EventLookUpController {
   @Operation(SeenEvents, { summary: 'What became of an event, by its source and id; however it came' })
   @Get()
   async find(
-    @Query({ schema: eventName }) { source, id }: z.output<typeof eventName>,
-    @Caller() { serviceFilter: serviceIds }: CallerIdentity,
+    @Query({ schema: eventName }) { source, id, serviceId }: z.output<typeof eventName>,
+    @Caller() caller: CallerIdentity,
   ): Promise<SeenEvents> {
     const now = new Date(this.clock.now());
+    const serviceIds = caller.heldOf(serviceId);
     const seen = await eventsSeen(this.database, { source, id, serviceIds, now });
     return { source, id, seen: seen.map(seenAnswer) };
   }

@@ -1,4 +1,4 @@
-// What became of an event, by the two things that its publisher knows of it: CloudEvents' source and id. For publishers to
+// What became of an event, by what its publisher knows of it: CloudEvents' source and id, and its service. For publishers to
 // Kafka, who get no answer otherwise. Never writes.
 import type { Sql } from '../../platform/database/database.js';
 import type { Reason } from './parse/reason.js';
@@ -14,6 +14,8 @@ export interface SeenEvent {
   readonly verdict: 'accepted' | 'duplicate' | 'rejected';
   /** Ours. */
   readonly eventId: string;
+  /** Null where it could not be read, or the token that brought the event did not hold it. */
+  readonly serviceId: string | null;
   readonly receivedAt: Date;
   /** Ours; of a duplicate, the campaign of the first. Null: a rejection has none, or the campaign is gone. */
   readonly campaignId: string | null;
@@ -48,7 +50,7 @@ export async function eventsSeen(
       : `select j.* from unnest($3::text[]) as s(service_id) cross join lateral (${REFUSED} and j.service_id = s.service_id ${NEWEST}) j`;
   return sql.query<SeenEvent>(
     `with taken as (
-       select event from inbox_key where source = $1 and event_id = $2
+       select event from inbox_key where source = $1 and event_id = $2 and ($3::text[] is null or service_id = any($3))
      ), seen as (
        select 'accepted' as verdict, event, null::uuid as of, null::uuid as rejection, null::jsonb as reasons from taken
        union all
@@ -57,7 +59,7 @@ export async function eventsSeen(
        union all
        select 'rejected', j.event, null, j.id, j.reasons from (${refused}) j
      )
-     select s.verdict, s.event as "eventId", e.received_at as "receivedAt", s.of as "duplicateOf", s.rejection as "rejectionId",
+     select s.verdict, s.event as "eventId", e.service_id as "serviceId", e.received_at as "receivedAt", s.of as "duplicateOf", s.rejection as "rejectionId",
             s.reasons as problems,
             case when s.verdict <> 'rejected' then coalesce(
               (select r.campaign from revision r where r.event = coalesce(s.of, s.event)),

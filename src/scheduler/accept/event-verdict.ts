@@ -73,7 +73,11 @@ export function answerFor(
   return { ...common, verdict: 'rejected', rejectionId, problems };
 }
 
-const seenEvent = { eventId: z.uuid().describe('Ours'), receivedAt: z.date() };
+const seenEvent = {
+  eventId: z.uuid().describe('Ours'),
+  serviceId: z.string().nullable().describe('null where it could not be read, or the token did not hold it'),
+  receivedAt: z.date(),
+};
 const SeenCampaignId = z.uuid().nullable().describe('Ours; null where it is gone');
 const SeenEventView = z
   .discriminatedUnion('verdict', [

@@ -15,7 +15,8 @@ const TABLES = {
   /** `reasons`: [{pointer, code, text}]. */
   rejection:
     'id uuid, event uuid, service_id text, reasons jsonb, rejected_at timestamptz, topic text, partition int, offset bigint, body_hash bytea',
-  inbox_key: 'source text, event_id text, content_hash bytea, event uuid, taken_at timestamptz',
+  inbox_key:
+    'source text, event_id text, service_id text, content_hash bytea, event uuid, taken_at timestamptz',
 } as const;
 type Tables = typeof TABLES;
 

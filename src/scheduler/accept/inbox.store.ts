@@ -62,43 +62,45 @@ export async function intakeProjects(
   return new Map(rows.map(({ id, ...project }) => [id, project]));
 }
 
-/** Whether an event of this source and id was taken within the last 30 days. Primary key. */
-export async function keyIsTaken(sql: Sql, source: string, eventId: string): Promise<boolean> {
-  const rows = await sql.query('select from inbox_key where source = $1 and event_id = $2', [
-    source,
-    eventId,
-  ]);
-  return rows.length > 0;
+/** The key of an event: unique for 30 days. */
+interface KeyName {
+  readonly source: string;
+  readonly id: string;
+  readonly serviceId: string;
+}
+
+/** Whether an event of this key was taken within the last 30 days. Primary key. */
+export async function keyIsTaken(sql: Sql, { source, id, serviceId }: KeyName): Promise<boolean> {
+  const text = 'select from inbox_key where source = $1 and event_id = $2 and service_id = $3';
+  return (await sql.query(text, [source, id, serviceId])).length > 0;
 }
 
 type InboxRow = RowOf<'inbox_key'>;
 export type InboxKey = { readonly [Column in keyof InboxRow]: NonNullable<InboxRow[Column]> };
+const KEYS = columnsOf<Omit<InboxKey, 'content_hash' | 'taken_at'>>(
+  'source text, event_id text, service_id text, event uuid',
+);
 
 /**
  * Holds the keys until the transaction ends: a free one is written, and for one that another transaction is writing it waits.
- * Returns the keys that were there before, by nameOf(source, id). Sorted, so that two batches cannot deadlock.
+ * Returns the keys that were there before, by nameOf(source, id, serviceId). Sorted, so that two batches cannot deadlock.
  */
 export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map<string, KnownKey>> {
-  const sorted = [...keys].sort((a, b) => byText(a.source, b.source) || byText(a.event_id, b.event_id));
+  const sorted = [...keys].sort(
+    (a, b) =>
+      byText(a.source, b.source) || byText(a.event_id, b.event_id) || byText(a.service_id, b.service_id),
+  );
   const written = await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing returning 1');
   // Mostly all are free.
   if (written.length === sorted.length) return new Map();
   // A statement of its own: it must see what the other transaction has committed meanwhile.
-  const before = await sql.query<KnownKey & { source: string; id: string }>(
-    `select k.source, k.event_id as id, k.content_hash as "contentHash", k.event
-       from unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
-       join inbox_key k on k.source = r.source and k.event_id = r.event_id and k.event <> r.event`,
-    keyColumns(sorted),
+  const before = await sql.query<KnownKey & KeyName>(
+    `select k.source, k.event_id as id, k.service_id as "serviceId", k.content_hash as "contentHash", k.event
+       from ${KEYS.from} as r
+       join inbox_key k using (source, event_id, service_id) where k.event <> r.event`,
+    KEYS.parametersOf(sorted),
   );
-  return new Map(before.map(({ source, id, ...key }) => [nameOf(source, id), key]));
-}
-
-function keyColumns(keys: readonly InboxKey[]): string[][] {
-  return [
-    keys.map(({ source }) => source),
-    keys.map(({ event_id }) => event_id),
-    keys.map(({ event }) => event),
-  ];
+  return new Map(before.map(({ source, id, serviceId, ...key }) => [nameOf(source, id, serviceId), key]));
 }
 
 /** After judging: keys held for an event that was rejected go, and those of events that were taken are all there. */
@@ -111,9 +113,9 @@ export async function keepTakenKeys(
   const goes = held.filter(({ event }) => !stays.has(event));
   if (goes.length > 0) {
     await sql.query(
-      `delete from inbox_key k using unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
-        where k.source = r.source and k.event_id = r.event_id and k.event = r.event`,
-      keyColumns(goes),
+      `delete from inbox_key k using ${KEYS.from} as r
+        where k.source = r.source and k.event_id = r.event_id and k.service_id = r.service_id and k.event = r.event`,
+      KEYS.parametersOf(goes),
     );
   }
   const here = new Set(held.map(({ event }) => event));

@@ -52,7 +52,7 @@ export interface KnownCampaign {
 export interface Known {
   /** By serviceId. */
   readonly projects: ReadonlyMap<string, KnownProject>;
-  /** By nameOf(source, id). */
+  /** By nameOf(source, id, serviceId). */
   readonly keys: ReadonlyMap<string, KnownKey>;
   /** By nameOf(serviceId, campaignId). */
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
@@ -89,8 +89,8 @@ const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
 /** A canceled campaign still takes a command: it counts as a repeated one. */
 const CLOSED_TO_COMMANDS = CLOSED_STATES.filter((state) => !isCanceled(state));
 
-/** Two ids as the one key of a map. */
-export function nameOf(...ids: [string, string]): string {
+/** Several ids as the one key of a map. */
+export function nameOf(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
@@ -156,7 +156,7 @@ class Batch {
     }
     if (project.length > 0) return rejected(project);
     const { event } = parsed;
-    const key = nameOf(event.source, event.id);
+    const key = nameOf(event.source, event.id, event.data.serviceId);
     const before = this.#keys.get(key);
     if (before !== undefined) return this.#again(event, before);
     const judgement = event.kind === 'scheduled' ? this.#scheduled(event, parsed) : this.#command(event);
@@ -173,7 +173,7 @@ class Batch {
       return { kind: 'duplicate', ofEvent: before.event, campaign: campaign?.id ?? null };
     }
     const text =
-      'an event of this source and id was taken before, and says something else: give it another id';
+      'an event of this source and id was taken for the service before, and says something else: give it another id';
     return rejected([reason('/id', 'DUPLICATE_WITH_DIFFERENT_CONTENT', text)]);
   }
 

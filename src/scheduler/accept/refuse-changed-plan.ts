@@ -23,7 +23,8 @@ export class RefuseChangedPlan {
     if (difference === undefined) return;
     const { source, id } = readEnvelope(raw).attributes;
     const isNamed = typeof source === 'string' && typeof id === 'string';
-    if (isNamed && (await keyIsTaken(this.sql, source, id))) return;
+    const { serviceId } = draft.campaign;
+    if (isNamed && (await keyIsTaken(this.sql, { source, id, serviceId }))) return;
     throw new Problem(409, 'PLAN_CHANGED', 'the campaign would not be planned as it was previewed', {
       details: { difference },
     });

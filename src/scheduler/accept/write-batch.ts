@@ -209,8 +209,13 @@ function occurrenceOf(event: CampaignEvent): string | undefined {
   return event.kind === 'scheduled' ? undefined : (event.data.occurrence ?? undefined);
 }
 
-export function inboxKey(event: string, { source, id, contentHash }: CampaignEvent, at: Date): InboxKey {
-  return { source, event_id: id, content_hash: contentHash, event, taken_at: at };
+export function inboxKey(
+  event: string,
+  { source, id, data, contentHash }: CampaignEvent,
+  at: Date,
+): InboxKey {
+  const name = { source, event_id: id, service_id: data.serviceId };
+  return { ...name, content_hash: contentHash, event, taken_at: at };
 }
 
 /** Ours and that of the project. Never the topic that the event came from: there it would be rejected again and again. */

@@ -146,6 +146,22 @@ describe('idempotency by source and id', () => {
     expect(await world.balance()).toMatchObject({ campaigns: 1, rejections: 2, keys: 1 });
   });
 
+  it('keys are of a service: what another service has published takes none of them', async () => {
+    await addProject(world.dataSource, 'other-app');
+    const event = scheduled('spring', { name: 'ours' });
+    const squatter = { ...event, data: { ...(event['data'] as Json), serviceId: 'other-app' } };
+    expect(await world.outcomes([fromHttp(squatter, ['other-app'])])).toEqual(['accepted']);
+    expect(await world.outcomes([fromHttp(event), fromKafka(event)])).toEqual(['accepted', 'duplicate']);
+    expect(await world.outcomes([fromHttp(squatter, ['other-app'])])).toEqual(['duplicate']);
+    // One that names no service, or one that its token does not hold, holds no key.
+    const nobodys = { ...event, id: 'nobodys', data: { ...(event['data'] as Json), serviceId: 7 } };
+    await world.outcomes([fromHttp(nobodys), fromHttp({ ...event, id: 'nobodys' }, ['other-app'])]);
+    expect(await world.outcomes([fromHttp({ ...event, id: 'nobodys', subject: 'summer' })])).toEqual([
+      'accepted',
+    ]);
+    expect(await world.balance()).toMatchObject({ keys: 3, campaigns: 3, duplicates: 2 });
+  });
+
   it('a rejected event holds no key: corrected, it comes again under the same id', async () => {
     const event = canceled('spring');
     expect(await world.outcomes([fromKafka(event)])).toEqual(['UNKNOWN_CAMPAIGN']);

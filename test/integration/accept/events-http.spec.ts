@@ -80,16 +80,22 @@ it('writes the tags of an event where lists look for them', async () => {
   expect(listed.body).toMatchObject({ items: [{ campaignId: 'tagged' }], nextCursor: null });
 });
 
-it('is brought by a token that names its source, or that names none', async () => {
-  const made = await scheduler.call('POST', '/v1/tokens', {
-    authorization: await scheduler.bearer(['admin']),
-    body: {
-      name: 'promotions',
-      roles: ['publisher'],
-      serviceIds: [SERVICE],
-      sources: ['/shop/promotions', '/team/*'],
-    },
-  });
+it('is brought by a token that names its source; one of all services alone may name none', async () => {
+  const authorization = await scheduler.bearer(['admin']);
+  const create = (body: Json) =>
+    scheduler.call('POST', '/v1/tokens', {
+      authorization,
+      body: { name: 'promotions', roles: ['publisher'], serviceIds: [SERVICE], ...body },
+    });
+  for (const roles of [['publisher'], ['analyst', 'admin']]) {
+    expect(await create({ roles })).toMatchObject({
+      status: 400,
+      body: { problems: [{ pointer: '/sources' }] },
+    });
+  }
+  expect((await create({ roles: ['analyst', 'operator'] })).status).toBe(201);
+  expect((await create({ name: 'all', serviceIds: ['*'] })).status).toBe(201);
+  const made = await create({ sources: ['/shop/promotions', '/team/*'] });
   const { token, sources } = made.body as { token: string; sources: string[] };
   expect(sources).toEqual(['/shop/promotions', '/team/*']);
   const from = (source: string, name: string): Json => fresh(name, {}, { source });
@@ -337,10 +343,17 @@ it('a 422 keeps no Idempotency-Key: the corrected event may come under the same'
 
 describe('GET /v1/events: what became of one', () => {
   interface Seen {
-    seen: { verdict: string; eventId: string; campaignId?: string; problems?: { code: string }[] }[];
+    seen: {
+      verdict: string;
+      serviceId: string | null;
+      eventId: string;
+      campaignId?: string;
+      problems?: { code: string }[];
+    }[];
   }
-  const find = async (event: Json, authorization = publisher): Promise<Seen> => {
+  const find = async (event: Json, authorization = publisher, serviceId?: string): Promise<Seen> => {
     const query = new URLSearchParams({ source: String(event['source']), id: String(event['id']) });
+    if (serviceId !== undefined) query.set('serviceId', serviceId);
     const answer = await scheduler.call('GET', `/v1/events?${query.toString()}`, { authorization });
     expect(answer.status).toBe(200);
     return answer.body as Seen;
@@ -366,6 +379,23 @@ describe('GET /v1/events: what became of one', () => {
       second,
       first,
     ]);
+  });
+
+  it('of one service: others may have published under the same source and id', async () => {
+    const event = fresh('shared');
+    const theirs = { ...event, data: { ...(event['data'] as Json), serviceId: 'other-app' } };
+    const other = await scheduler.bearer(['publisher'], ['other-app']);
+    const both = await scheduler.bearer(['publisher']);
+    await post(theirs, 'application/cloudevents+json', {}, other);
+    await post(event);
+    const services = async (authorization: string, serviceId?: string) => {
+      const { seen } = await find(event, authorization, serviceId);
+      return seen.map((one) => `${one.serviceId} ${one.verdict}`).toSorted();
+    };
+    expect(await services(publisher)).toEqual([`${SERVICE} accepted`]);
+    expect(await services(both)).toEqual(['other-app accepted', `${SERVICE} accepted`]);
+    expect(await services(both, 'other-app')).toEqual(['other-app accepted']);
+    expect(await services(publisher, 'other-app')).toEqual([]);
   });
 
   it('of two in one batch the one that was taken came first', async () => {

@@ -185,8 +185,8 @@ describe('housekeeping', () => {
 
   it('forgets event keys and answers after 30 days, in batches, and nothing younger', async () => {
     await sql.query(
-      `insert into inbox_key (source, event_id, content_hash, event, taken_at)
-       select '/s', n::text, ''::bytea, gen_random_uuid(), $1::timestamptz - make_interval(days => 20 + n % 20)
+      `insert into inbox_key (source, event_id, service_id, content_hash, event, taken_at)
+       select '/s', n::text, 'shop-app', ''::bytea, gen_random_uuid(), $1::timestamptz - make_interval(days => 20 + n % 20)
          from generate_series(1, 12000) n`,
       [new Date(clock.now())],
     );

@@ -136,7 +136,7 @@ async function furnish(): Promise<void> {
   ids.retries = idOf(await call('POST', '/v1/retries/preview', { serviceId: 'shop' }), 'token');
   const resolving = { resolution: 'confirmed-sent', reason: 'asked' };
   ids.resolves = idOf(await call('POST', '/v1/resolves/preview', resolving), 'token');
-  const token = { name: 'short', roles: ['publisher'], serviceIds: ['shop'] };
+  const token = { name: 'short', roles: ['publisher'], serviceIds: ['shop'], sources: ['/shop/*'] };
   ids.token = idOf(await call('POST', '/v1/tokens', token), 'id');
   const refused = (await call('POST', '/v1/events', [{ ...event('bad', ['anna']), type: 'x' }, 7])).body as {
     events: { rejectionId: string }[];

@@ -61,7 +61,7 @@ export async function startScheduler(
         name: `${roles.join('+')}-${randomBytes(4).toString('hex')}`,
         roles,
         serviceIds,
-        sources: [],
+        sources: serviceIds.includes('*') ? [] : ['/*'],
         expiresAt,
       });
       if (made === undefined) throw new Error('the name is taken');

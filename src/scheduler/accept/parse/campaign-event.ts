@@ -49,7 +49,7 @@ const serviceId = text(128, 'shop-app').describe('The push project');
 /** The CloudEvents 1.0 attributes that we read; further ones are kept with the bytes and ignored. */
 export const EnvelopeData = z.looseObject({
   specversion: z.literal('1.0'),
-  id: text(255, 'spring-sale-1').describe('With source the idempotency key, for 30 days'),
+  id: text(255, 'spring-sale-1').describe('With source and serviceId the idempotency key, for 30 days'),
   source: text(255, '/shop/promotions')
     .regex(/^[^\s<>"{}|\\^`]+$/, 'must be a URI reference')
     .describe('A URI reference; the project names those that it takes from Kafka'),

@@ -16,7 +16,7 @@ import { SEALED } from '../../store/project.store.js';
 import { deleteOldStandingCounts } from '../../store/read/standing.store.js';
 
 /**
- * How long the (source, id) of an event, an idempotent answer, an unwritten answer and a set of retries or resolves are kept
+ * How long the key of an event, an idempotent answer, an unwritten answer and a set of retries or resolves are kept
  * (campaign-events.md, "Transport and envelope").
  */
 const KEPT_MS = 30 * 86_400_000;

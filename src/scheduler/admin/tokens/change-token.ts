@@ -7,28 +7,41 @@ import { notFound, Problem } from '../../../platform/http/problem.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { writeAudit } from '../../store/audit.store.js';
 import type { TokenRow, TokenStore } from '../../store/token.store.js';
-import { ROLES } from '../auth/caller.js';
+import { ROLES, type Role } from '../auth/caller.js';
 import { serviceIdText, source } from '../projects/project-body.js';
 
 const DAY_MS = 86_400_000;
 /** How many days a token is valid by default, and at most. */
 const TOKEN_DAYS = { usual: 90, longest: 366 };
 
-export const tokenBody = z.strictObject({
-  name: storableText(100)
-    .min(1)
-    .regex(/^[^\p{Cc}]+$/u, 'must hold no control characters'),
-  roles: z.array(z.enum(ROLES)).min(1),
-  /** '*' holds every serviceId. */
-  serviceIds: z
-    .array(z.union([serviceIdText, z.literal('*')]))
-    .min(1)
-    .max(1000),
-  /** The sources that events over HTTP may name; an empty list allows any [none]. */
-  sources: z.array(source).max(100).default([]),
-  /** 1 to 366 [90]. */
-  expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),
-});
+/** Whoever may publish, but for all services, names whose events they are. */
+const NEED_SOURCES: readonly Role[] = ['publisher', 'admin'];
+
+export const tokenBody = z
+  .strictObject({
+    name: storableText(100)
+      .min(1)
+      .regex(/^[^\p{Cc}]+$/u, 'must hold no control characters'),
+    roles: z.array(z.enum(ROLES)).min(1),
+    /** '*' holds every serviceId. */
+    serviceIds: z
+      .array(z.union([serviceIdText, z.literal('*')]))
+      .min(1)
+      .max(1000),
+    /** The sources that events over HTTP may name. Required of those who may publish, but for '*', where none allows any [none]. */
+    sources: z.array(source).max(100).default([]),
+    /** 1 to 366 [90]. */
+    expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),
+  })
+  .refine(
+    ({ roles, serviceIds, sources }) =>
+      sources.length > 0 || serviceIds.includes('*') || !roles.some((role) => NEED_SOURCES.includes(role)),
+    {
+      path: ['sources'],
+      error:
+        'are required of a token that may publish, such as "/shop/*": only a token of all services may name none',
+    },
+  );
 export type TokenBody = z.output<typeof tokenBody>;
 
 /** A token as the API shows it. */
@@ -38,7 +51,9 @@ export const TokenView = z
     name: z.string(),
     roles: listOf(z.enum(ROLES)),
     serviceIds: listOf(z.string()).describe('* holds every serviceId'),
-    sources: listOf(z.string()).describe('Of events over HTTP, exact or as prefix/*; empty: any'),
+    sources: listOf(z.string()).describe(
+      'Of events over HTTP, exact or as prefix/*; empty: any, of a token for all services',
+    ),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
     revokedAt: z.iso.datetime().nullable(),
