@@ -24,6 +24,9 @@ let scheduler: TestScheduler;
 let publisher: string;
 let operator: string;
 let everything: string;
+let editor: string;
+let everyEditor: string;
+let stranger: string;
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -34,6 +37,9 @@ beforeAll(async () => {
   publisher = await scheduler.bearer(['publisher'], [SERVICE]);
   operator = await scheduler.bearer(['operator'], [SERVICE]);
   everything = await scheduler.bearer(['operator']);
+  editor = await scheduler.bearer(['operator', 'publisher'], [SERVICE]);
+  everyEditor = await scheduler.bearer(['operator', 'publisher']);
+  stranger = await scheduler.bearer(['operator'], ['other-app']);
 });
 afterAll(async () => {
   await scheduler.close();
@@ -182,21 +188,75 @@ describe('a replay', () => {
   });
 
   it('takes an edited event in its place, once, however many ask at the same time', async () => {
-    const id = await refused(fresh('edit-0', { extra: 1 }));
-    const edits = [1, 2, 3, 4].map((n) => ({ event: fresh(`edit-${n}`) }));
-    const answers = await Promise.all(edits.map((edit) => post(`${id}/replay`, edit)));
+    const id = await refused(fresh('edit', { extra: 1 }));
+    const edits = [1, 2, 3, 4].map((n) => ({ event: fresh('edit', { name: `${n}` }) }));
+    const answers = await Promise.all(edits.map((edit) => post(`${id}/replay`, edit, editor)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     const taken = await scheduler.dataSource.query(
-      `select from campaign where campaign_id like 'edit-%' and service_id = $1`,
+      `select from campaign where campaign_id = 'edit' and service_id = $1`,
       [SERVICE],
     );
     expect(taken).toHaveLength(1);
     const winner = answers.findIndex(({ status }) => status === 200);
-    expect(await post(`${id}/replay`, edits[winner])).toMatchObject({
+    expect(await post(`${id}/replay`, edits[winner], editor)).toMatchObject({
       status: 200,
       body: { changed: false },
     });
-    expect((await post(`${id}/replay`, edits[(winner + 1) % 4])).body.code).toBe('REJECTION_CLOSED');
+    const loser = await post(`${id}/replay`, edits[(winner + 1) % 4], editor);
+    expect(loser.body.code).toBe('REJECTION_CLOSED');
+  });
+
+  it('edited is of who may publish too, and of the same service and campaign; its audit says what was changed', async () => {
+    const audience = { type: 'USER', to: ['user-1', 'user-2'] };
+    const came = fresh('edited', { audience, extra: 1, name: 'as it came' });
+    const id = await refused(came);
+    const { extra: _, name: __, ...data } = came['data'] as Json;
+    const mended = { ...came, data: { ...data, audience: { type: 'USER', to: ['user-9'] } } };
+    // An operator who may not publish replays what came, and writes nothing of their own.
+    expect(await post(`${id}/replay`, { event: mended })).toMatchObject({
+      status: 403,
+      body: { code: 'ROLE_MISSING' },
+    });
+    const others = [
+      { ...mended, subject: 'another' },
+      { ...mended, data: { ...mended.data, serviceId: 'other-app' } },
+      { ...mended, data: 7 },
+    ];
+    const pointers: unknown[] = [];
+    for (const event of others) {
+      const { status, body } = await post(`${id}/replay`, { event }, everyEditor);
+      expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+      pointers.push(body.problems.map((one) => (one as { pointer?: string }).pointer));
+    }
+    expect(pointers).toEqual([['/event/subject'], ['/event/data/serviceId'], ['/event/data/serviceId']]);
+    expect(await get(`/${id}`)).toMatchObject({ state: 'open' });
+    expect((await post(`${id}/replay`, { event: mended }, editor)).status).toBe(200);
+    const [audit] = await audited(id);
+    expect(audit).toMatchObject({
+      action: 'rejection.replay',
+      after: {
+        edited: true,
+        difference: {
+          changes: [
+            { pointer: '/data/audience/to', before: '2 entries', after: '1 entries' },
+            { pointer: '/data/extra', before: '1' },
+            { pointer: '/data/name', before: '"as it came"' },
+          ],
+          more: 0,
+        },
+      },
+    });
+    expect(JSON.stringify(audit)).not.toContain('user-');
+  });
+
+  it('puts right a campaignId that none can have, and a service that could not be read', async () => {
+    const id = await refused(fresh('no such id'));
+    expect((await post(`${id}/replay`, { event: fresh('such-an-id') }, editor)).status).toBe(200);
+    const unread = await refused(Buffer.from('{'));
+    expect((await post(`${unread}/replay`, { event: fresh('unread') }, everyEditor)).status).toBe(200);
+    expect(await audited(unread)).toMatchObject([
+      { after: { difference: { changes: [{ pointer: '', after: expect.stringContaining('unread') }] } } },
+    ]);
   });
 
   it('edited so deep that it could not be written again is answered 400, and changes nothing', async () => {
@@ -210,13 +270,10 @@ describe('a replay', () => {
     expect(await get(`/${id}`)).toMatchObject({ state: 'open', replay: null });
   });
 
-  it('of another service than the token holds is refused as any event is', async () => {
+  it('is of no publisher, and of no operator of another service', async () => {
     const id = await refused(fresh('cross', { extra: 1 }));
-    const edit = { event: fresh('cross', { serviceId: 'other-app' }) };
-    expect((await post(`${id}/replay`, edit)).body.events).toMatchObject([
-      { problems: [{ code: 'SERVICE_NOT_ALLOWED' }] },
-    ]);
     expect((await post(`${id}/replay`, undefined, publisher)).status).toBe(403);
+    expect((await post(`${id}/replay`, undefined, stranger)).status).toBe(404);
   });
 
   it('reads the attributes of Kafka’s binary form as they were', async () => {

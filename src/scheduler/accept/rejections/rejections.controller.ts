@@ -19,10 +19,9 @@ import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { ourRejectionId } from '../../store/read/our-ids.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
-import { readEnvelope } from '../parse/raw-event.js';
 import { MAX_JSON_DEPTH } from '../parse/read-json.js';
 import { rejectionFilter, rejectionPage, RejectionView } from './rejection.store.js';
-import { SettleRejection, type SettledRejection } from './settle-rejection.js';
+import { eventOf, SettleRejection, type SettledRejection } from './settle-rejection.js';
 
 const listQuery = z.object({ ...pageQuery, ...rejectionFilter });
 const replayBody = z
@@ -34,7 +33,9 @@ const replayBody = z
         `values are nested more than ${MAX_JSON_DEPTH} deep`,
       )
       .optional()
-      .describe('The whole CloudEvent to take in its place; without it the event as it came'),
+      .describe(
+        'The whole CloudEvent to take in its place, of the same serviceId and subject, for which the token needs the role publisher too; without it the event as it came',
+      ),
   })
   .prefault({});
 const discardBody = z
@@ -88,11 +89,10 @@ export class RejectionsController {
     @Param('id', { schema: ourRejectionId }) rejection: string,
     @Caller() caller: CallerIdentity,
   ): Promise<Rejection> {
-    const { headers, body, ...view } = await this.rejections.read(rejection, caller);
+    const whole = await this.rejections.read(rejection, caller);
+    const { headers, body, ...view } = whole;
     if (!caller.may(['operator'])) return { ...view, event: null, headers: null, bodyBase64: null };
-    const { attributes, data, usable } = readEnvelope({ via: view.via, headers, body });
-    const event = usable ? { ...attributes, ...(data !== undefined && { data }) } : null;
-    return { ...view, event, headers, bodyBase64: body.toString('base64') };
+    return { ...view, event: eventOf(whole) ?? null, headers, bodyBase64: body.toString('base64') };
   }
 
   /** Makes a new event, linked to the rejection, which becomes `replayed` if the event is taken. */

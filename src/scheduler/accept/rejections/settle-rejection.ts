@@ -6,8 +6,9 @@ import { notFound, Problem } from '../../../platform/http/problem.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { writeAudit, type AuditEntry } from '../../store/audit.store.js';
 import type { AcceptEvents } from '../accept-events.js';
-import type { RawEvent } from '../parse/raw-event.js';
+import { readEnvelope, type RawEvent } from '../parse/raw-event.js';
 import type { Verdict } from '../write-batch.js';
+import { eventDifference, notKept } from './edited-event.js';
 import {
   bodyOf,
   lockRejection,
@@ -32,11 +33,16 @@ export class SettleRejection {
   ) {}
 
   /**
-   * Throws 404 for an unknown or foreign rejection, 409 REJECTION_CLOSED for one that was discarded, or replayed with other
-   * content. The same replay again is answered with what became of the first.
+   * Throws 404 for an unknown or foreign rejection, 403 and 400 for an edited event that the caller may not publish in its
+   * place, 409 REJECTION_CLOSED for one that was discarded, or replayed with other content. The same replay again is answered with what became of the first.
    */
-  async replay(id: string, edited: object | undefined, caller: CallerIdentity): Promise<SettledRejection> {
+  async replay(
+    id: string,
+    edited: Readonly<Record<string, unknown>> | undefined,
+    caller: CallerIdentity,
+  ): Promise<SettledRejection> {
     const rejection = await this.read(id, caller);
+    if (edited !== undefined) mayEdit(rejection, edited, caller);
     const raw = replayOf(rejection, edited, caller);
     const isEdited = edited !== undefined;
     if (rejection.state !== 'open') return this.#replayedBefore(rejection, raw, isEdited);
@@ -47,7 +53,7 @@ export class SettleRejection {
           isSettled = (await lockRejection(sql, id)) !== 'open';
           if (isSettled) throw closed('settled meanwhile');
         },
-        after: (sql, verdicts) => this.#settle(sql, rejection, caller, { verdict: verdicts[0], isEdited }),
+        after: (sql, verdicts) => this.#settle(sql, rejection, caller, { verdict: verdicts[0], edited }),
       })
       .catch((error: unknown) => {
         if (isSettled) return [];
@@ -91,7 +97,7 @@ export class SettleRejection {
     sql: Sql,
     rejection: WholeRejection,
     caller: CallerIdentity,
-    { verdict, isEdited }: { verdict: Verdict | undefined; isEdited: boolean },
+    { verdict, edited }: { verdict: Verdict | undefined; edited: object | undefined },
   ): Promise<void> {
     if (verdict === undefined || verdict.kind === 'read-before') return;
     const { kind, event } = verdict;
@@ -101,7 +107,14 @@ export class SettleRejection {
     if (state === 'replayed') {
       await settleRejection(sql, { id, state, at, by: caller.who, replay: event });
     }
-    const after = { state, event, verdict: kind, edited: isEdited };
+    const isEdited = edited !== undefined;
+    const after = {
+      state,
+      event,
+      verdict: kind,
+      edited: isEdited,
+      ...(isEdited && { difference: eventDifference(eventOf(rejection), edited) }),
+    };
     await this.#audit(sql, rejection, caller, { at, action: 'rejection.replay', after });
   }
 
@@ -126,6 +139,30 @@ export class SettleRejection {
     const before = { state: 'open' };
     await writeAudit(sql, { ...entry, who, target: id, serviceId: serviceId ?? undefined, before });
   }
+}
+
+/** Whoever edits an event publishes one. */
+function mayEdit(
+  { serviceId, seen }: WholeRejection,
+  edited: Readonly<Record<string, unknown>>,
+  caller: CallerIdentity,
+): void {
+  if (!caller.may(['publisher'])) {
+    const text =
+      'an edited replay publishes an event: this needs a token with the role publisher beside operator';
+    throw new Problem(403, 'ROLE_MISSING', text);
+  }
+  const problems = notKept({ serviceId, subject: seen.subject }, edited);
+  if (problems.length === 0) return;
+  throw new Problem(400, 'INVALID_REQUEST', 'the edited event is another one than the rejected', {
+    problems,
+  });
+}
+
+/** The event of a rejection as a whole CloudEvent; undefined where it cannot be read. */
+export function eventOf({ via, headers, body }: WholeRejection): Record<string, unknown> | undefined {
+  const { attributes, data, usable } = readEnvelope({ via, headers, body });
+  return usable ? { ...attributes, ...(data !== undefined && { data }) } : undefined;
 }
 
 function closed(state: string): Problem {
