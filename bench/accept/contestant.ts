@@ -119,7 +119,7 @@ async function ours(): Promise<void> {
     clock,
     log,
     rules: loadZoneRules(),
-    deadTopic: `${topic}.dead`,
+    topics: { dead: `${topic}.dead`, outcomes: `${topic}.outcomes` },
   });
   const consumer = new EventsConsumer(intake, log);
   const newTopic = { partitions: PARTITIONS, replicas: 1 };

@@ -59,7 +59,7 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
     inTransaction: (work) => dataSource.transaction(work),
     clock,
     rules,
-    deadTopic: 'campaign.events.dead',
+    topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
     log,
   });
   const projects = new ProjectStore(

@@ -100,7 +100,12 @@ function given(parts: SchedulerParts): Provider[] {
   const topics = Object.values(config.kafka?.topics ?? USUAL_TOPICS);
   const housekeeping = new Housekeeping(parts.planning, sealer, clock, config.offsetCacheMs);
   const retention = new Retention(parts.planning, clock, config.kept);
-  const ticks = new HousekeepingTicks(loops, { housekeeping, retention }, clock, parts.clockCheck);
+  const ticks = new HousekeepingTicks(
+    loops,
+    { housekeeping, retention, parked: intake.parked },
+    clock,
+    parts.clockCheck,
+  );
   return [
     { provide: SCHEDULER_CONFIG, useValue: config },
     { provide: CLOCK, useValue: clock },

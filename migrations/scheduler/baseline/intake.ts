@@ -1,11 +1,11 @@
 /**
- * What came in: every event with its raw bytes, and what became of it where that is no campaign or revision: a command, a
- * rejection or a duplicate. Each event has one row for it, here or in campaigns.ts (life-of-a-send.md, "Guarantee 3").
+ * What came in: every event with its raw bytes, and what became of it where that is no campaign or revision: a command, one that waits for its
+ * campaign, a rejection or a duplicate. Each event has one row for it, here or in campaigns.ts (life-of-a-send.md, "Guarantee 3").
  */
 export const INTAKE = `
 create table event (
   id           uuid not null,
-  verdict      text not null check (verdict in ('campaign', 'revision', 'command', 'rejected', 'duplicate')),
+  verdict      text not null check (verdict in ('campaign', 'revision', 'command', 'parked', 'rejected', 'duplicate')),
   -- The envelope, as far as it could be read.
   source       text,
   event_id     text,
@@ -88,6 +88,27 @@ create table command (
 );
 create index command_campaign on command (campaign, id);
 create index command_event on command (event) where event is not null;
+
+-- A command that came before its campaign, and waits for it until ends_at. It is deleted with the row that takes its place:
+-- the command, or the rejection.
+create table parked_command (
+  event        uuid not null,
+  service_id   text not null,
+  -- The publisher's.
+  campaign_id  text not null,
+  -- What the command says, and the key of its event.
+  source       text not null,
+  event_id     text not null,
+  event_time   timestamptz not null,
+  occurrence   text,
+  reason       text,
+  ends_at      timestamptz not null,
+  -- Why its campaign, which came, did not take it; null while none has come.
+  reasons      jsonb,
+  constraint parked_command_pkey primary key (event)
+);
+create index parked_command_campaign on parked_command (service_id, campaign_id, event);
+create index parked_command_end on parked_command (ends_at);
 
 -- Dead letters and rejections on their way to Kafka: written with what they tell of, published afterwards, then deleted.
 -- A row is a message as it is.

@@ -87,8 +87,9 @@ export class HttpPublisher {
     { campaignId }: Taken,
     { everyMs = 1_000, signal }: Waiting & { readonly everyMs?: number } = {},
   ): AsyncGenerator<CampaignWithRevisions, void, undefined> {
-    // As of a duplicate whose campaign is deleted.
-    if (campaignId === null) throw new PublishError('the campaign is kept no longer', 'NOT_FOUND');
+    // As of a duplicate whose campaign is deleted, or of a cancel that waits for its campaign.
+    if (campaignId === null)
+      throw new PublishError('the campaign is kept no longer, or has not come yet', 'NOT_FOUND');
     for (let last: string | undefined; ;) {
       const campaign = await this.campaign(campaignId, { signal });
       if (campaign.state !== last) yield campaign;
@@ -107,6 +108,8 @@ function toPublished(event: CampaignEvent, verdict: EventVerdict): Published {
   const { eventId } = verdict;
   if (verdict.verdict === 'accepted')
     return { event, verdict: 'accepted', eventId, campaignId: verdict.campaignId };
+  if (verdict.verdict === 'parked')
+    return { event, verdict: 'parked', eventId, campaignId: null, until: verdict.until };
   const { campaignId, duplicateOf } = verdict;
   return { event, verdict: 'duplicate', eventId, campaignId, duplicateOf };
 }

@@ -4,6 +4,7 @@ export type {
   CampaignOutcome,
   CampaignWithRevisions,
   CanceledEvent,
+  CommandOutcome,
   Delivery,
   EventVerdict,
   Message,

@@ -9,6 +9,8 @@ export type Published = { readonly event: CampaignEvent } & (
       Extract<EventVerdict, { verdict: 'duplicate' }>,
       'verdict' | 'eventId' | 'campaignId' | 'duplicateOf'
     >
+  /** A cancel whose campaign has not come yet: it waits for it until `until`. */
+  | Pick<Extract<EventVerdict, { verdict: 'parked' }>, 'verdict' | 'eventId' | 'campaignId' | 'until'>
   | {
       readonly verdict: 'rejected';
       readonly refusedBy: 'check' | 'intake';

@@ -1,8 +1,8 @@
 // Reads what became of campaigns, their occurrences and their sends from the topic of outcomes.
-import type { CampaignOutcome, OccurrenceOutcome, SendOutcome } from './contract.js';
+import type { CampaignOutcome, CommandOutcome, OccurrenceOutcome, SendOutcome } from './contract.js';
 
 /** `type` tells them apart. */
-export type Outcome = CampaignOutcome | OccurrenceOutcome | SendOutcome;
+export type Outcome = CampaignOutcome | OccurrenceOutcome | SendOutcome | CommandOutcome;
 
 /** A connected consumer of kafkajs. */
 export interface KafkaConsumer {
@@ -34,9 +34,9 @@ export async function readOutcomes(options: ReadOutcomesOptions): Promise<void> 
   });
 }
 
-const TYPE = /^carillon\.outcome\.(campaign|occurrence|send)\.[a-z-]+\.v1$/;
+const TYPE = /^carillon\.outcome\.(campaign|occurrence|send|command)\.[a-z-]+\.v1$/;
 
-/** Reads a record's bytes; undefined where they are none of the three. A state that is newer than this package passes. */
+/** Reads a record's bytes; undefined where they are none of these. A state that is newer than this package passes. */
 export function outcomeOf(value: Uint8Array | null): Outcome | undefined {
   if (value === null) return undefined;
   try {

@@ -134,10 +134,13 @@ function printLines(options: JsonOption, lines: string): void {
   if (options.json !== true) process.stdout.write(`${lines}\n`);
 }
 
-function lineOf({ index, id, verdict, campaignId, problems, warnings, rejectionId }: PublishedEvent): string {
+function lineOf(published: PublishedEvent): string {
+  const { index, id, verdict, campaignId, problems, warnings, rejectionId, until } = published;
   const name = `event ${index + 1} (${id ?? 'without an id'})`;
   if (verdict === 'accepted')
     return `${name}: taken, campaign ${campaignId}${problemLines(warnings, 'warning: ')}`;
+  if (verdict === 'parked')
+    return `${name}: parked, for its campaign has not come yet; it waits for it until ${until}`;
   if (verdict === 'duplicate') return `${name}: was taken before, nothing changed`;
   return `${name}: REFUSED, rejection ${rejectionId}${problemLines(problems)}`;
 }

@@ -12,8 +12,10 @@ const MOST = { count: 500, bytes: 8 * 1024 * 1024 };
 
 const Problem = z.object({ pointer: z.string(), code: z.string(), text: z.string() });
 const Verdict = z.object({
-  verdict: z.enum(['accepted', 'duplicate', 'rejected']),
+  verdict: z.enum(['accepted', 'parked', 'duplicate', 'rejected']),
   campaignId: z.string().nullish(),
+  /** Of a parked one. */
+  until: z.string().optional(),
   rejectionId: z.string().optional(),
   problems: z.array(Problem).optional(),
 });

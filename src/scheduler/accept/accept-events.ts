@@ -10,13 +10,21 @@ import type { Log } from '../../platform/logging/log.js';
 import { NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { idsAt } from '../../platform/uuids-at.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { findReadBefore, holdKeys, intakeProjects, lockCampaigns, type InboxKey } from './inbox.store.js';
+import {
+  findReadBefore,
+  holdKeys,
+  intakeProjects,
+  lockCampaigns,
+  unknownCampaigns,
+  type InboxKey,
+} from './inbox.store.js';
+import { lockServices, parkedFor, type CampaignName } from './parked-command.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
 import { judgeBatch, nameOf, projectReasons, type ArrivedEvent, type Known } from './judge-batch.js';
 import { NOTHING_SEEN, parseEvent, type ParsedEvent } from './parse/parse-event.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { reason } from './parse/reason.js';
-import { inboxKey, writeBatch, type Verdict } from './write-batch.js';
+import { inboxKey, writeBatch, type IntakeTopics, type Verdict } from './write-batch.js';
 
 /** What else is done in the transaction that takes a batch. */
 interface Within {
@@ -44,8 +52,7 @@ export class AcceptEvents {
       readonly rules: ZoneRules;
       /** MAX_PLANNED_CELLS [its default]. */
       readonly mostCells?: number;
-      /** The topic of rejected events. */
-      readonly deadTopic: string;
+      readonly topics: IntakeTopics;
       readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
       /** [off] */
       readonly tracing?: Tracing;
@@ -86,7 +93,7 @@ export class AcceptEvents {
   }
 
   async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
-    const { inTransaction, clock, deadTopic } = this.parts;
+    const { inTransaction, clock, topics } = this.parts;
     const now = clock.now();
     const newId = idsAt(now);
     const arrived: TracedEvent[] = [];
@@ -101,7 +108,7 @@ export class AcceptEvents {
       const { known, held } = await this.#lookUp(sql, fresh, now);
       const judged = judgeBatch(fresh, known, newId);
       const { projects } = known;
-      const written = await writeBatch(sql, { judged, held, now: clock.now(), deadTopic, projects });
+      const written = await writeBatch(sql, { ...judged, held, now: clock.now(), topics, projects });
       const all = arrived.map(
         (event): Verdict => written.get(event) ?? { kind: 'read-before', seen: event.parsed.seen },
       );
@@ -125,7 +132,7 @@ export class AcceptEvents {
     const { log } = this.parts;
     const { trace, span } = arrived;
     const { kind, event } = verdict;
-    const campaign = kind === 'rejected' ? null : verdict.campaign;
+    const campaign = kind === 'rejected' || kind === 'parked' ? null : verdict.campaign;
     span.end({ 'carillon.verdict': kind, ...(campaign !== null && { 'carillon.campaign.id': campaign }) });
     if (log.isLevelEnabled('debug'))
       log.debug({ event, campaign, verdict: kind, trace }, 'an event was taken');
@@ -141,7 +148,8 @@ export class AcceptEvents {
       fresh.flatMap(({ parsed: { seen } }) => seen.serviceId ?? []),
     );
     const held = new Map<string, InboxKey>();
-    const names = new Map<string, { serviceId: string; campaignId: string }>();
+    const made = new Map<string, CampaignName>();
+    const commanded = new Map<string, CampaignName>();
     for (const arrived of fresh) {
       const { parsed } = arrived;
       if (parsed.kind === 'rejection' || projectReasons(arrived, { projects }).length > 0) continue;
@@ -149,19 +157,32 @@ export class AcceptEvents {
       const { serviceId } = event.data;
       const key = nameOf(event.source, event.id, serviceId);
       if (!held.has(key)) held.set(key, inboxKey(arrived.id, event, new Date(now)));
-      names.set(nameOf(serviceId, event.campaignId), { serviceId, campaignId: event.campaignId });
+      const { campaignId, kind } = event;
+      (kind === 'scheduled' ? made : commanded).set(nameOf(serviceId, campaignId), { serviceId, campaignId });
     }
     const keys = await holdKeys(sql, [...held.values()]);
+    const unknown = await unknownCampaigns(sql, [...commanded.values()]);
+    await lockServices(sql, { made: [...made.values()], unknown });
+    const names = new Map([...made, ...commanded]);
     const campaigns = await lockCampaigns(sql, [...names.values()]);
+    const missing = [...names].flatMap(([name, one]) => (campaigns.has(name) ? [] : [one]));
+    const parked = await parkedFor(sql, missing);
     const facts = await occurrenceFacts(sql, occurrencesNamed(fresh, campaigns));
     const occurrences = new Map(facts.map((one) => [nameOf(one.campaign, one.occurrence), one]));
-    const known = { projects, keys, campaigns, occurrences, context: { now, rules: this.parts.rules } };
+    const known = {
+      projects,
+      keys,
+      campaigns,
+      occurrences,
+      parked,
+      context: { now, rules: this.parts.rules },
+    };
     return { known, held: [...held].flatMap(([name, key]) => (keys.has(name) ? [] : [key])) };
   }
 
   /** Keeps an event that no statement takes, for a reason we did not foresee, like every other rejection. */
   async #refuse(raw: RawEvent, error: unknown, within: Within | undefined): Promise<Verdict> {
-    const { clock, inTransaction, deadTopic, rules, mostCells } = this.parts;
+    const { clock, inTransaction, topics, rules, mostCells } = this.parts;
     const now = clock.now();
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', `a fault of ours: ${messageOf(error)}`)];
     let parsed: Pick<ParsedEvent, 'seen' | 'trace'> = { seen: NOTHING_SEEN };
@@ -177,7 +198,7 @@ export class AcceptEvents {
     return inTransaction(async (sql) => {
       await within?.before(sql);
       const projects = await intakeProjects(sql, seen.serviceId === null ? [] : [seen.serviceId]);
-      const verdicts = await writeBatch(sql, { judged, held: [], now, deadTopic, projects });
+      const verdicts = await writeBatch(sql, { judged, released: [], held: [], now, topics, projects });
       const verdict = verdicts.get(arrived) ?? { kind: 'read-before', seen };
       await within?.after(sql, [verdict]);
       return verdict;

@@ -11,7 +11,7 @@ const MOST_SEEN = 20;
 const KEPT_DAYS = 30;
 
 export interface SeenEvent {
-  readonly verdict: 'accepted' | 'duplicate' | 'rejected';
+  readonly verdict: 'accepted' | 'parked' | 'duplicate' | 'rejected';
   /** Ours. */
   readonly eventId: string;
   /** Null where it could not be read, or the token that brought the event did not hold it. */
@@ -22,6 +22,8 @@ export interface SeenEvent {
   readonly duplicateOf: string | null;
   readonly rejectionId: string | null;
   readonly problems: readonly Reason[] | null;
+  /** Of a parked one, when its time is over. */
+  readonly until: Date | null;
 }
 
 const REFUSED = `select j.id, j.event, j.reasons from rejection j
@@ -52,21 +54,23 @@ export async function eventsSeen(
     `with taken as (
        select event from inbox_key where source = $1 and event_id = $2 and ($3::text[] is null or service_id = any($3))
      ), seen as (
-       select 'accepted' as verdict, event, null::uuid as of, null::uuid as rejection, null::jsonb as reasons from taken
+       select case when p.event is null then 'accepted' else 'parked' end as verdict, t.event, null::uuid as of,
+              null::uuid as rejection, null::jsonb as reasons, p.ends_at as until
+         from taken t left join parked_command p on p.event = t.event
        union all
-       select 'duplicate', d.event, d.of_event, null, null
+       select 'duplicate', d.event, d.of_event, null, null, null
          from (select event, of_event from duplicate order by event desc limit ${MOST_LOOKED_AT}) d join taken t on t.event = d.of_event
        union all
-       select 'rejected', j.event, null, j.id, j.reasons from (${refused}) j
+       select 'rejected', j.event, null, j.id, j.reasons, null from (${refused}) j
      )
      select s.verdict, s.event as "eventId", e.service_id as "serviceId", e.received_at as "receivedAt", s.of as "duplicateOf", s.rejection as "rejectionId",
-            s.reasons as problems,
+            s.reasons as problems, s.until,
             case when s.verdict <> 'rejected' then coalesce(
               (select r.campaign from revision r where r.event = coalesce(s.of, s.event)),
               (select m.campaign from command m where m.event = coalesce(s.of, s.event))) end as "campaignId"
        from seen s cross join lateral (select * from event where id = s.event limit 1) e
       where e.source = $1 and e.event_id = $2 and ($3::text[] is null or e.service_id = any($3))
-      order by e.received_at desc, e."offset" desc nulls last, s.verdict = 'accepted', s.event desc limit $4`,
+      order by e.received_at desc, e."offset" desc nulls last, s.verdict in ('accepted', 'parked'), s.event desc limit $4`,
     [source, id, serviceIds, MOST_SEEN, now],
   );
 }

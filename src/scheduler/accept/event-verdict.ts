@@ -28,6 +28,12 @@ const EventVerdict = z
     }),
     z.object({
       ...ofEvent,
+      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
+      campaignId: z.null(),
+      until: z.date().describe('Then it becomes a rejection'),
+    }),
+    z.object({
+      ...ofEvent,
       verdict: z.literal('duplicate'),
       campaignId: z.uuid().nullable(),
       duplicateOf: FirstEventId,
@@ -65,6 +71,8 @@ export function answerFor(
   const common = { index, source, id, eventId: verdict.event };
   if (verdict.kind === 'accepted')
     return { ...common, verdict: 'accepted', campaignId: verdict.campaign, warnings };
+  if (verdict.kind === 'parked')
+    return { ...common, verdict: 'parked', campaignId: null, until: verdict.until };
   if (verdict.kind === 'duplicate') {
     const { campaign: campaignId, ofEvent: duplicateOf } = verdict;
     return { ...common, verdict: 'duplicate', campaignId, duplicateOf };
@@ -82,6 +90,12 @@ const SeenCampaignId = z.uuid().nullable().describe('Ours; null where it is gone
 const SeenEventView = z
   .discriminatedUnion('verdict', [
     z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: SeenCampaignId }),
+    z.object({
+      ...seenEvent,
+      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
+      campaignId: z.null(),
+      until: z.date().describe('Then it becomes a rejection'),
+    }),
     z.object({
       ...seenEvent,
       verdict: z.literal('duplicate'),
@@ -104,8 +118,9 @@ export const SeenEvents = z
 export type SeenEvents = z.output<typeof SeenEvents>;
 
 export function seenAnswer(seen: SeenEvent): SeenEvents['seen'][number] {
-  const { verdict, campaignId, duplicateOf, rejectionId, problems, ...common } = seen;
+  const { verdict, campaignId, duplicateOf, rejectionId, problems, until, ...common } = seen;
   if (verdict === 'accepted') return { ...common, verdict, campaignId };
+  if (verdict === 'parked' && until !== null) return { ...common, verdict, campaignId: null, until };
   if (verdict === 'duplicate' && duplicateOf !== null) return { ...common, verdict, campaignId, duplicateOf };
   if (verdict === 'rejected' && rejectionId !== null)
     return { ...common, verdict, rejectionId, problems: problems ?? [] };

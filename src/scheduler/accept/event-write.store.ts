@@ -15,6 +15,9 @@ const TABLES = {
   /** `reasons`: [{pointer, code, text}]. */
   rejection:
     'id uuid, event uuid, service_id text, reasons jsonb, rejected_at timestamptz, topic text, partition int, offset bigint, body_hash bytea',
+  /** `reasons`: as of a rejection. */
+  parked_command:
+    'event uuid, service_id text, campaign_id text, source text, event_id text, event_time timestamptz, occurrence text, reason text, ends_at timestamptz, reasons jsonb',
   inbox_key:
     'source text, event_id text, service_id text, content_hash bytea, event uuid, taken_at timestamptz',
 } as const;

@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { byText } from '../../platform/compare-texts.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import { nameOf, type KnownCampaign, type KnownKey, type KnownProject } from './judge-batch.js';
+import type { CampaignName } from './parked-command.store.js';
 import type { RawEvent } from './parse/raw-event.js';
 
 /** The events of a stretch of records of one partition. Index event_record. */
@@ -123,11 +124,17 @@ export async function keepTakenKeys(
   await insertInto(sql, 'inbox_key', missing);
 }
 
-interface CampaignName {
-  readonly serviceId: string;
-  readonly campaignId: string;
-}
 const NAMES = columnsOf<CampaignName>('service_id text, campaign_id text');
+
+/** Those of the campaigns that are not there, as far as one can see without a lock. Index campaign_campaign_id. */
+export async function unknownCampaigns(sql: Sql, names: readonly CampaignName[]): Promise<CampaignName[]> {
+  if (names.length === 0) return [];
+  return sql.query<CampaignName>(
+    `select n.service_id as "serviceId", n.campaign_id as "campaignId" from ${NAMES.from} as n
+      where not exists (select from campaign c where c.service_id = n.service_id and c.campaign_id = n.campaign_id)`,
+    NAMES.parametersOf(names),
+  );
+}
 
 /** The campaigns by nameOf(serviceId, campaignId), locked in order of our id until the transaction ends. */
 export async function lockCampaigns(
@@ -144,20 +151,5 @@ export async function lockCampaigns(
   );
   return new Map(
     rows.map(({ serviceId, campaignId, ...campaign }) => [nameOf(serviceId, campaignId), campaign]),
-  );
-}
-
-/** For campaigns that took a further event: an event older than its time is SUPERSEDED from now on. */
-export async function moveNewestTimes(
-  sql: Sql,
-  moves: readonly { readonly campaign: string; readonly time: Date }[],
-): Promise<void> {
-  if (moves.length === 0) return;
-  await sql.query(
-    `update campaign c set newest_time = greatest(c.newest_time, r.time)
-       from (select campaign, max(time) as time from unnest($1::uuid[], $2::timestamptz[]) as m (campaign, time)
-              group by campaign) r
-      where c.id = r.campaign`,
-    [moves.map(({ campaign }) => campaign), moves.map(({ time }) => time)],
   );
 }

@@ -9,7 +9,6 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/lifecycle/cancel-occurrence.js';
-import { EVENT_TYPES } from './parse/campaign-event.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -17,6 +16,7 @@ import type { RawEvent } from './parse/raw-event.js';
 import { shown } from '../decide/quote-value.js';
 import { MAX_REASONS, reason, type Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
+import { isSuperseded, type Act } from '../decide/lifecycle/act-order.js';
 import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';
 
 export interface ArrivedEvent {
@@ -44,7 +44,7 @@ export interface KnownKey {
 export interface KnownCampaign {
   readonly id: string;
   readonly state: string;
-  /** CloudEvents time of the newest event taken for it, epoch milliseconds. */
+  /** The time of the newest act on the whole of it, epoch milliseconds. */
   readonly newestTime: number;
 }
 
@@ -58,8 +58,44 @@ export interface Known {
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
   /** Occurrences of existing campaigns, by nameOf(our id of the campaign, occurrence). */
   readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
+  /** What waits for campaigns that are not there, by nameOf(serviceId, campaignId), in the order of arrival. */
+  readonly parked: ReadonlyMap<string, readonly ParkedCommand[]>;
   /** For judging the occurrences of a recurrence rule. */
   readonly context: OccurrenceContext;
+}
+
+/** A command that arrived before its campaign. Its event and the key of that are kept already. */
+export interface ParkedCommand {
+  /** Our id of the event. */
+  readonly event: string;
+  readonly serviceId: string;
+  readonly campaignId: string;
+  readonly source: string;
+  readonly id: string;
+  readonly time: number;
+  readonly occurrence: string | null;
+  readonly reason: string | null;
+}
+
+/** What became of a parked command whose campaign came. */
+export interface ReleasedCommand {
+  readonly parked: ParkedCommand;
+  readonly judgement: CommandJudgement | RejectedJudgement;
+}
+
+/** What a command does. */
+export interface CommandJudgement {
+  readonly kind: 'command';
+  readonly campaign: string;
+  readonly event: Pick<CampaignEvent, 'source' | 'time'>;
+  readonly occurrence: string | null;
+  /** false: it repeats an earlier one and changes nothing. */
+  readonly acts: boolean;
+  readonly reason: string | null;
+}
+interface RejectedJudgement {
+  readonly kind: 'rejected';
+  readonly reasons: readonly Reason[];
 }
 
 export type Judgement =
@@ -69,16 +105,11 @@ export type Judgement =
       readonly event: CampaignEvent;
       readonly data: Campaign;
     }
-  | {
-      readonly kind: 'command';
-      readonly campaign: string;
-      readonly event: CampaignEvent;
-      /** false: it repeats an earlier one and changes nothing. */
-      readonly acts: boolean;
-      readonly reason: string | null;
-    }
+  | CommandJudgement
+  /** It waits for its campaign. */
+  | { readonly kind: 'parked'; readonly command: ParkedCommand }
   | { readonly kind: 'duplicate'; readonly ofEvent: string; readonly campaign: string | null }
-  | { readonly kind: 'rejected'; readonly reasons: readonly Reason[] };
+  | RejectedJudgement;
 
 export interface JudgedEvent<Kind extends Judgement = Judgement> {
   readonly arrived: ArrivedEvent;
@@ -86,21 +117,29 @@ export interface JudgedEvent<Kind extends Judgement = Judgement> {
 }
 
 const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
-/** A canceled campaign still takes a command: it counts as a repeated one. */
-const CLOSED_TO_COMMANDS = CLOSED_STATES.filter((state) => !isCanceled(state));
+/** Commands that may wait for one campaign: all are read when it comes. */
+export const MOST_PARKED = 20;
 
 /** Several ids as the one key of a map. */
 export function nameOf(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
+/** `released`: of the commands that waited before this batch. Those of the batch itself are among `judged` alone. */
 export function judgeBatch(
   events: readonly ArrivedEvent[],
   known: Known,
   newId: () => string,
-): JudgedEvent[] {
+): { readonly judged: JudgedEvent[]; readonly released: ReleasedCommand[] } {
   const batch = new Batch(known, newId);
-  return events.map((arrived) => ({ arrived, judgement: batch.judge(arrived) }));
+  const first = events.map((arrived) => ({ arrived, judgement: batch.judge(arrived) }));
+  const { released } = batch;
+  const judged = first.map(({ arrived, judgement }) => ({
+    arrived,
+    judgement: released.get(arrived.id)?.judgement ?? judgement,
+  }));
+  const ofBatch = new Set(events.map(({ id }) => id));
+  return { judged, released: [...released.values()].filter(({ parked }) => !ofBatch.has(parked.event)) };
 }
 
 /** What the project alone has against an event. Also of an event that is rejected anyway, where its serviceId could be read. */
@@ -135,6 +174,9 @@ class Batch {
   readonly #occurrences: Map<string, OccurrenceFacts>;
   /** The facts of the campaigns that this batch makes, by our id. */
   readonly #made = new Map<string, OccurrenceFacts>();
+  readonly #parked: Map<string, readonly ParkedCommand[]>;
+  /** By our id of the event. */
+  readonly released = new Map<string, ReleasedCommand>();
 
   constructor(
     private readonly known: Known,
@@ -143,6 +185,7 @@ class Batch {
     this.#keys = new Map(known.keys);
     this.#campaigns = new Map(known.campaigns);
     this.#occurrences = new Map(known.occurrences);
+    this.#parked = new Map(known.parked);
   }
 
   judge(arrived: ArrivedEvent): Judgement {
@@ -159,7 +202,8 @@ class Batch {
     const key = nameOf(event.source, event.id, event.data.serviceId);
     const before = this.#keys.get(key);
     if (before !== undefined) return this.#again(event, before);
-    const judgement = event.kind === 'scheduled' ? this.#scheduled(event, parsed) : this.#command(event);
+    const judgement =
+      event.kind === 'scheduled' ? this.#scheduled(event, parsed) : this.#commanded(arrived.id, event);
     // A rejected event holds no key: once corrected, it may come again under the same id.
     if (judgement.kind !== 'rejected') {
       this.#keys.set(key, { contentHash: event.contentHash, event: arrived.id });
@@ -195,28 +239,59 @@ class Batch {
     const { delivery, policy } = meant;
     this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
     this.#made.set(campaign, { delivery, dst: policy.dst, state: null, plannedUntil: null });
+    this.#release(name, time);
     const kept = invalidTraceparent === undefined ? meant : { ...meant, invalidTraceparent };
     return { kind: 'campaign', campaign, event, data: kept };
   }
 
-  #command(event: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' }): Judgement {
-    const { data, campaignId, time } = event;
-    const name = nameOf(data.serviceId, campaignId);
+  #commanded(
+    event: string,
+    { source, id, time, campaignId, data }: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' },
+  ): Judgement {
+    const { serviceId, occurrence = null, reason: why = null } = data;
+    const command = { event, serviceId, campaignId, source, id, time, occurrence, reason: why };
+    const name = nameOf(serviceId, campaignId);
     const known = this.#campaigns.get(name);
-    if (known === undefined) {
-      const text = `the project has no campaign ${shown(campaignId)}: an event of type ${EVENT_TYPES.scheduled} with this subject makes it`;
+    if (known !== undefined) return this.#command(command, known);
+    const waiting = this.#parked.get(name) ?? [];
+    if (waiting.length >= MOST_PARKED) {
+      const text = `the project has no campaign ${shown(campaignId)}, and ${MOST_PARKED} commands wait for it already`;
       return rejected([reason('/subject', 'UNKNOWN_CAMPAIGN', text)]);
     }
+    this.#parked.set(name, [...waiting, command]);
+    return { kind: 'parked', command };
+  }
+
+  /** The campaign that commands waited for is there, made by an event of this time. */
+  #release(name: string, scheduledAt: number): void {
+    for (const parked of this.#parked.get(name) ?? []) {
+      const known = this.#campaigns.get(name);
+      if (known === undefined) return;
+      // A command that came first is of the same or a later time; an older one was meant for another campaign of that id.
+      const judgement =
+        parked.time < scheduledAt ? rejected([superseded(scheduledAt)]) : this.#command(parked, known);
+      this.released.set(parked.event, { parked, judgement });
+      if (judgement.kind === 'rejected')
+        this.#keys.delete(nameOf(parked.source, parked.id, parked.serviceId));
+    }
+    this.#parked.delete(name);
+  }
+
+  #command(command: ParkedCommand, known: KnownCampaign): CommandJudgement | RejectedJudgement {
+    const { serviceId, campaignId, source, time, occurrence } = command;
     const repeated = isCanceled(known.state);
-    const reasons = againstFurther(known, time, CLOSED_TO_COMMANDS);
+    const reasons = repeated ? [] : againstFurther(known, { act: 'cancel', time });
     if (reasons.length > 0) return rejected(reasons);
-    const { occurrence = null } = data;
     const judged = occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
     if (judged?.kind === 'refused') return rejected([reason('/data/occurrence', judged.code, judged.text)]);
-    const state = repeated || occurrence !== null ? known.state : 'canceling';
-    this.#campaigns.set(name, { ...known, state, newestTime: time });
     const acts = !repeated && judged?.kind !== 'already';
-    return { kind: 'command', campaign: known.id, event, acts, reason: data.reason ?? null };
+    // A cancel of one occurrence says nothing of the others: it does not make an older act on the whole campaign too late.
+    if (acts && occurrence === null) {
+      const newestTime = Math.max(known.newestTime, time);
+      this.#campaigns.set(nameOf(serviceId, campaignId), { ...known, state: 'canceling', newestTime });
+    }
+    const event = { source, time };
+    return { kind: 'command', campaign: known.id, event, occurrence, acts, reason: command.reason };
   }
 
   /** The campaign is open. */
@@ -232,29 +307,27 @@ class Batch {
 
 /** Why a campaign that is there already takes no further revision. */
 function againstRevision(known: KnownCampaign, time: number): Reason[] {
-  const reasons = againstFurther(known, time, CLOSED_STATES);
+  const reasons = againstFurther(known, { act: 'schedule', time });
   if (reasons.length > 0 || REVISIONS_OFFERED) return reasons;
   const text =
     'the campaign is there, and replacing it is not offered yet: cancel it, and use another campaignId';
   return [reason('/subject', 'NOT_YET_OFFERED', text)];
 }
 
-/** Why a campaign takes no further event: it is in one of the `closed` states, or took a newer one. */
-function againstFurther(
-  { state, newestTime }: KnownCampaign,
-  time: number,
-  closed: readonly string[],
-): Reason[] {
-  if (closed.includes(state)) {
+/** Why a campaign takes no further act: it is closed, or the act came too late to change it. */
+function againstFurther({ state, newestTime }: KnownCampaign, act: Act): Reason[] {
+  if (CLOSED_STATES.includes(state)) {
     return [reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}: use another campaignId`)];
   }
-  if (time < newestTime) {
-    const text = `is before ${new Date(newestTime).toISOString()}, that of the newest event taken for the campaign: give the time when this one was made`;
-    return [reason('/time', 'SUPERSEDED', text)];
-  }
-  return [];
+  // What is in force of an open campaign is its schedule.
+  return isSuperseded(act, { act: 'schedule', time: newestTime }) ? [superseded(newestTime)] : [];
 }
 
-function rejected(reasons: readonly Reason[]): Judgement {
+function superseded(newestTime: number): Reason {
+  const text = `is not after ${new Date(newestTime).toISOString()}, that of the newest event taken for the campaign: give the time when this one was made`;
+  return reason('/time', 'SUPERSEDED', text);
+}
+
+function rejected(reasons: readonly Reason[]): RejectedJudgement {
   return { kind: 'rejected', reasons };
 }

@@ -1,30 +1,39 @@
 // The intake: in every process, what HTTP hands events to; and the Kafka consumer, where this process has the role `accept`
 // and brokers are configured.
 import { Counter } from 'prom-client';
+import type { Sql } from '../../platform/database/database.js';
 import type { Core } from '../core.js';
 import type { DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { AcceptEvents } from './accept-events.js';
+import { EndParked } from './end-parked.js';
 import { EventsConsumer } from './events.consumer.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import { SettleRejection } from './rejections/settle-rejection.js';
 
-/** The topic of dead letters in the outbox where no brokers are configured. */
-const DEFAULT_DEAD_TOPIC = 'campaign.events.dead';
+/** The topics in the outbox where no brokers are configured. */
+const USUAL_TOPICS = { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' };
+
+type Inside = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) {
   const { config, planning: database, clock, rules, log, kafka, loops, metrics, tracing } = core;
+  const topics = config.kafka?.topics ?? USUAL_TOPICS;
+  const inTransaction: Inside = (work) => database.transaction(work);
   const events = new AcceptEvents({
-    inTransaction: (work) => database.transaction(work),
+    inTransaction,
     clock,
     rules,
     mostCells: config.mostCells,
-    deadTopic: config.kafka?.topics.dead ?? DEFAULT_DEAD_TOPIC,
+    topics,
     log,
     tracing,
   });
   if (kafka !== undefined && config.kafka !== undefined && config.roles.has('accept')) {
-    const { groupId, topics } = config.kafka;
+    const {
+      groupId,
+      topics: { events: topic },
+    } = config.kafka;
     const passedOver = new Counter({
       name: 'carillon_kafka_records_passed_over_total',
       help: 'Kafka records, or batches as one, that could not be decoded: each is a rejection as UNREADABLE',
@@ -33,7 +42,11 @@ export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) 
     const consumer = new EventsConsumer(events, log, (count) => passedOver.inc(count));
     // KafkaConnection.close() ends it, after the batch in hand.
     loops.onStart(() =>
-      kafka.consume({ groupId, topics: [topics.events], handle: (batch) => consumer.handle(batch) }),
+      kafka.consume({
+        groupId,
+        topics: [topic],
+        handle: (batch) => consumer.handle(batch),
+      }),
     );
   }
   return {
@@ -41,5 +54,6 @@ export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) 
     previewed: new RefuseChangedPlan(database, drafts, plans),
     warner: new WarnOfTaken(plans, clock, log),
     rejections: new SettleRejection(events, database, clock),
+    parked: new EndParked({ inTransaction, clock, rules, deadTopic: topics.dead }),
   };
 }

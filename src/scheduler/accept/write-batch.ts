@@ -1,22 +1,30 @@
-// Writes what a batch was judged to be: events, campaigns with their first revision, commands, rejections with their
-// dead letters, duplicates and inbox keys. One statement for each, in the caller's transaction.
-import { hash } from 'node:crypto';
+// Writes what a batch was judged to be: events, campaigns with their first revision, commands, commands that wait for their
+// campaign, duplicates and inbox keys, and rejections (write-rejections.ts). One statement for each, in the caller's transaction.
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
 import { storable } from '../../platform/http/storable-text.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
-import { moveNewestTimes, keepTakenKeys, type InboxKey } from './inbox.store.js';
+import { keepTakenKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import { byText } from '../../platform/compare-texts.js';
-import { deadLetter } from './dead-letter.js';
-import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
+import type {
+  ArrivedEvent,
+  CommandJudgement,
+  JudgedEvent,
+  Judgement,
+  KnownProject,
+  ReleasedCommand,
+} from './judge-batch.js';
+import { parkCommands, parkedUntil, refuseParked, releaseParked } from './parked-command.store.js';
+import { parkedOutcome } from './parked-outcome.js';
 import { placeOf } from './parse/raw-event.js';
 import type { Reason } from './parse/reason.js';
 import type { CampaignEvent, SeenEnvelope } from './parse/parse-event.js';
+import { serviceOf, writeRejections } from './write-rejections.js';
 
 /** Another transaction made the same campaign between our look-up and our insert: the batch has to be looked up again. */
 export class RaceLostError extends Error {
@@ -34,6 +42,8 @@ export type Verdict = { readonly seen: SeenEnvelope } & (
       /** What will be planned; null for a command. */
       readonly toPlan: Campaign | null;
     }
+  /** A command that waits for its campaign. */
+  | { readonly kind: 'parked'; readonly event: string; readonly until: Date }
   | {
       readonly kind: 'duplicate';
       readonly event: string;
@@ -52,13 +62,22 @@ export type Verdict = { readonly seen: SeenEnvelope } & (
 
 interface BatchToWrite {
   readonly judged: readonly JudgedEvent[];
+  /** Commands that waited for campaigns of this batch. */
+  readonly released: readonly ReleasedCommand[];
   /** Keys that were written before judging; they stay only for events that were taken. */
   readonly held: readonly InboxKey[];
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly deadTopic: string;
+  readonly topics: IntakeTopics;
   /** The projects of the events, as far as they exist, by serviceId. */
   readonly projects: ReadonlyMap<string, Pick<KnownProject, 'rejectionsTopic'>>;
+}
+
+/** Where the intake's messages go. */
+export interface IntakeTopics {
+  /** Rejected events. */
+  readonly dead: string;
+  readonly outcomes: string;
 }
 
 type Of<Kind extends Judgement['kind']> = JudgedEvent<Extract<Judgement, { kind: Kind }>>;
@@ -69,62 +88,56 @@ function only<Kind extends Judgement['kind']>(judged: readonly JudgedEvent[], ki
 
 /** Throws RaceLostError when another transaction made one of the campaigns first. */
 export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<ArrivedEvent, Verdict>> {
-  const { judged, held } = batch;
+  const { judged, held, released, projects, topics } = batch;
   const now = new Date(batch.now);
   const campaigns = only(judged, 'campaign');
   const commands = only(judged, 'command');
+  const parked = only(judged, 'parked');
   const duplicates = only(judged, 'duplicate');
-  const rejected = only(judged, 'rejected').map((event) => ({ ...event, id: v7({ msecs: batch.now }) }));
+  const rejected = only(judged, 'rejected');
 
-  const taken = [...campaigns, ...commands];
-  const keys = taken.map(({ arrived, judgement }) => inboxKey(arrived.id, judgement.event, now));
-  await keepTakenKeys(sql, held, keys);
+  const taken = [...campaigns, ...commands, ...parked];
+  await keepTakenKeys(
+    sql,
+    held,
+    taken.flatMap(({ arrived }) => keyOf(arrived, now)),
+  );
   const events = judged.map((event) => eventRow(event, now));
   await insertInto(sql, 'event', events);
   await writeCampaigns(sql, campaigns, now);
-  await writeCommands(sql, commands, now);
+  await writeCommands(sql, [...commands.map(commandOf), ...(await writeReleased(sql, released, now))], now);
+  await writeParked(sql, parked, topics.outcomes, now);
   await insertInto(
     sql,
     'duplicate',
     duplicates.map(({ arrived, judgement }) => ({ event: arrived.id, of_event: judgement.ofEvent })),
   );
-  await insertInto(
-    sql,
-    'rejection',
-    rejected.map(({ id, arrived, judgement: { reasons } }) => ({
-      id,
-      event: arrived.id,
-      service_id: serviceOf(arrived),
-      reasons,
-      rejected_at: now,
-      ...placeOf(arrived.raw),
-      body_hash: hash('sha256', arrived.raw.body, 'buffer'),
-    })),
-  );
-  await addToOutbox(
-    sql,
-    rejected.flatMap(({ id, arrived, judgement: { reasons } }) =>
-      topicsFor(arrived, batch).map((topic) => ({
-        id: v7({ msecs: batch.now }),
-        ...deadLetter({ id, arrived, serviceId: serviceOf(arrived), reasons, at: now }, topic),
-      })),
-    ),
-  );
+  const refused = rejected.map(({ arrived, judgement: { reasons } }) => ({ arrived, reasons }));
+  const rejections = await writeRejections(sql, refused, { now, deadTopic: topics.dead, projects });
+  return verdictsOf(judged, new Map(refused.map(({ arrived }, at) => [arrived, rejections[at] ?? ''])), now);
+}
 
+function verdictsOf(
+  judged: readonly JudgedEvent[],
+  rejections: ReadonlyMap<ArrivedEvent, string>,
+  now: Date,
+): Map<ArrivedEvent, Verdict> {
   const verdicts = new Map<ArrivedEvent, Verdict>();
-  const common = ({ id: event, parsed: { seen } }: ArrivedEvent) => ({ seen, event });
-  for (const { arrived, judgement } of taken)
-    verdicts.set(arrived, {
-      ...common(arrived),
-      kind: 'accepted',
-      campaign: judgement.campaign,
-      trace: arrived.trace,
-      toPlan: judgement.kind === 'campaign' ? judgement.data : null,
-    });
-  for (const { arrived, judgement } of duplicates)
-    verdicts.set(arrived, { ...common(arrived), ...judgement });
-  for (const { id, arrived, judgement } of rejected)
-    verdicts.set(arrived, { ...common(arrived), ...judgement, rejection: id });
+  for (const { arrived, judgement } of judged) {
+    const common = { seen: arrived.parsed.seen, event: arrived.id };
+    if (judgement.kind === 'campaign' || judgement.kind === 'command') {
+      const toPlan = judgement.kind === 'campaign' ? judgement.data : null;
+      const { campaign } = judgement;
+      verdicts.set(arrived, { ...common, kind: 'accepted', campaign, trace: arrived.trace, toPlan });
+    } else if (judgement.kind === 'parked') {
+      verdicts.set(arrived, { ...common, kind: 'parked', until: parkedUntil(now) });
+    } else if (judgement.kind === 'duplicate') {
+      verdicts.set(arrived, { ...common, ...judgement });
+    } else {
+      const rejection = rejections.get(arrived) ?? '';
+      verdicts.set(arrived, { ...common, kind: 'rejected', rejection, reasons: judgement.reasons });
+    }
+  }
   return verdicts;
 }
 
@@ -170,33 +183,37 @@ function isNameTaken(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'campaign_campaign_id';
 }
 
-async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: Date): Promise<void> {
-  if (commands.length === 0) return;
+interface Command extends CommandJudgement {
+  /** Our id of its event. */
+  readonly ofEvent: string;
+}
+
+function commandOf({ arrived, judgement }: Of<'command'>): Command {
+  return { ...judgement, ofEvent: arrived.id };
+}
+
+async function writeCommands(sql: Sql, commands: readonly Command[], now: Date): Promise<void> {
   await insertInto(
     sql,
     'command',
-    commands.map(({ arrived, judgement: { campaign, event, reason } }) => ({
+    commands.map(({ ofEvent, campaign, event, occurrence, reason }) => ({
       id: v7({ msecs: now.getTime() }),
-      event: arrived.id,
+      event: ofEvent,
       campaign,
       kind: 'cancel',
-      occurrence: occurrenceOf(event) ?? null,
+      occurrence,
       reason,
       given_at: now,
       given_by: `event:${event.source}`,
     })),
   );
-  await moveNewestTimes(
-    sql,
-    commands.map(({ judgement: { campaign, event } }) => ({ campaign, time: new Date(event.time) })),
-  );
   // One statement for each: they are few in any batch, and each touches all sends of its campaign or occurrence.
-  for (const { judgement } of commands) {
-    const { campaign, event, acts, reason } = judgement;
+  for (const { campaign, event, occurrence, acts, reason } of commands) {
     if (!acts) continue;
     await askCancel(sql, {
       campaign,
-      occurrence: occurrenceOf(event),
+      occurrence: occurrence ?? undefined,
+      time: new Date(event.time),
       now,
       by: `event:${event.source}`,
       code: 'CANCELED_BY_EVENT',
@@ -205,8 +222,45 @@ async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: 
   }
 }
 
-function occurrenceOf(event: CampaignEvent): string | undefined {
-  return event.kind === 'scheduled' ? undefined : (event.data.occurrence ?? undefined);
+/** The commands of those whose campaign takes them; the others become rejections with the next housekeeping. */
+async function writeReleased(sql: Sql, released: readonly ReleasedCommand[], now: Date): Promise<Command[]> {
+  const commands: Command[] = [];
+  const refused: { event: string; reasons: readonly Reason[] }[] = [];
+  for (const { parked, judgement } of released) {
+    if (judgement.kind === 'command') commands.push({ ...judgement, ofEvent: parked.event });
+    else refused.push({ event: parked.event, reasons: judgement.reasons });
+  }
+  await releaseParked(
+    sql,
+    commands.map(({ ofEvent }) => ofEvent),
+  );
+  await refuseParked(sql, refused, now);
+  return commands;
+}
+
+async function writeParked(
+  sql: Sql,
+  parked: readonly Of<'parked'>[],
+  topic: string,
+  at: Date,
+): Promise<void> {
+  await parkCommands(
+    sql,
+    parked.map(({ judgement }) => judgement.command),
+    at,
+  );
+  const until = parkedUntil(at);
+  await addToOutbox(
+    sql,
+    parked.map(({ arrived: { trace }, judgement: { command } }) =>
+      parkedOutcome(command, { topic, at, until, trace }),
+    ),
+  );
+}
+
+/** None of an event that names no service: it is never taken. */
+function keyOf({ id, parsed }: ArrivedEvent, at: Date): InboxKey[] {
+  return parsed.kind === 'event' ? [inboxKey(id, parsed.event, at)] : [];
 }
 
 export function inboxKey(
@@ -216,19 +270,6 @@ export function inboxKey(
 ): InboxKey {
   const name = { source, event_id: id, service_id: data.serviceId };
   return { ...name, content_hash: contentHash, event, taken_at: at };
-}
-
-/** Ours and that of the project. Never the topic that the event came from: there it would be rejected again and again. */
-function topicsFor(arrived: ArrivedEvent, { deadTopic, projects }: BatchToWrite): string[] {
-  const ofProject = projects.get(serviceOf(arrived) ?? '')?.rejectionsTopic ?? deadTopic;
-  const isOther = ofProject !== deadTopic && ofProject !== arrived.raw.record?.topic;
-  return isOther ? [deadTopic, ofProject] : [deadTopic];
-}
-
-/** The service that an event counts for. None where the token does not hold it: its people are not shown a stranger's event. */
-function serviceOf({ raw, parsed }: Pick<ArrivedEvent, 'raw' | 'parsed'>): string | null {
-  const { serviceId } = parsed.seen;
-  return serviceId === null || raw.caller?.holds(serviceId) === false ? null : serviceId;
 }
 
 function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now: Date): RowOf<'event'> {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
+import { CommandOutcome } from '../accept/parked-outcome.js';
 import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../publish/outcome-event.js';
 import { Components } from './components.js';
@@ -38,8 +39,8 @@ const CHANNELS: Readonly<Record<keyof TopicNames, Channel>> = {
   },
   outcomes: {
     action: 'send',
-    title: 'What became of campaigns, occurrences and sends; at least once each',
-    messages: { CampaignOutcome, OccurrenceOutcome, SendOutcome },
+    title: 'What became of campaigns, occurrences, sends and commands; at least once each',
+    messages: { CampaignOutcome, OccurrenceOutcome, SendOutcome, CommandOutcome },
   },
   dead: {
     action: 'send',

@@ -5,6 +5,7 @@ import type { Type } from '@nestjs/common';
 import type { z } from 'zod';
 import { jsonSchemaOf, type Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
+import { CommandOutcome } from '../accept/parked-outcome.js';
 import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../publish/outcome-event.js';
 import { asyncApi, USUAL_TOPICS, type TopicNames } from './asyncapi.js';
@@ -17,6 +18,7 @@ const EVENTS: Readonly<Record<string, readonly [schema: z.ZodType, io: 'input' |
   'outcome-campaign.v1.json': [CampaignOutcome, 'output'],
   'outcome-occurrence.v1.json': [OccurrenceOutcome, 'output'],
   'outcome-send.v1.json': [SendOutcome, 'output'],
+  'outcome-command.v1.json': [CommandOutcome, 'output'],
   'event-rejected.v1.json': [RejectedEvent, 'output'],
 };
 

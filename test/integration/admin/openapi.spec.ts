@@ -172,7 +172,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/rejections/{id}': () => [`/v1/rejections/${ids.rejection}`],
   'POST /v1/rejections/{id}/replay': () => [
     `/v1/rejections/${ids.rejection}/replay`,
-    { event: event('mended', ['anna']) },
+    { event: event('bad', ['anna']) },
   ],
   'POST /v1/rejections/{id}/discard': () => [`/v1/rejections/${ids.other}/discard`, { reason: 'a test' }],
   'POST /v1/plans': () => ['/v1/plans?limit=1', event('draft', ['anna', 'ben'])],

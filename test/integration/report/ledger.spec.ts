@@ -14,6 +14,7 @@ const ids = {
   retry: '',
   rejection: '',
   duplicate: '',
+  parked: '',
   command: '',
 };
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await world.lead(fourth, ['sending', 'accepted', 'failed']);
   ids.retry = await retry(fourth);
 
-  // A campaign with a second revision, a cancel over Kafka and one by hand, a duplicate, and two rejections.
+  // A campaign with a second revision, a cancel over Kafka and one by hand, one that waits, a duplicate, and two rejections.
   ids.revised = await world.accepted({ serviceId: SERVICE });
   await world.planDue.runOnce();
   const [revision, command, rejected, unreadable, duplicate] = Array.from({ length: 5 }, () =>
@@ -59,6 +60,17 @@ beforeAll(async () => {
   await world.event(unreadable ?? '', 'rejected', null);
   await world.insert('rejection', { ...rejection, id: v7({ msecs: START }), event: unreadable });
   ids.duplicate = duplicate ?? '';
+  ids.parked = v7({ msecs: world.clock.now() });
+  await world.event(ids.parked, 'parked');
+  await world.insert('parked_command', {
+    event: ids.parked,
+    service_id: SERVICE,
+    campaign_id: 'late',
+    source: '/shop',
+    event_id: 'late-1',
+    event_time: new Date(world.clock.now()),
+    ends_at: new Date(world.clock.now() + 3_600_000),
+  });
   await world.event(ids.duplicate, 'duplicate');
   await world.insert('duplicate', { event: ids.duplicate, of_event: revision });
 });
@@ -110,9 +122,9 @@ describe('the balance', () => {
     const found = await ledger();
 
     expect(found.events).toEqual({
-      left: 7,
-      right: { campaigns: 2, revisions: 1, commands: 1, rejected: 2, duplicates: 1 },
-      sum: 7,
+      left: 8,
+      right: { campaigns: 2, revisions: 1, commands: 1, parked: 1, rejected: 2, duplicates: 1 },
+      sum: 8,
       balanced: true,
       gone: 0,
     });
@@ -270,6 +282,22 @@ describe('a row that is gone', () => {
     ],
     ['a rejection', 'rejection', 'id = $1', () => ids.rejection, 'EVENT_WITHOUT_COUNTERPART', () => 'event '],
     ['a command', 'command', 'id = $1', () => ids.command, 'EVENT_WITHOUT_COUNTERPART', () => 'event '],
+    [
+      'a command that waits',
+      'parked_command',
+      'event = $1',
+      () => ids.parked,
+      'EVENT_WITHOUT_COUNTERPART',
+      () => `event ${ids.parked}`,
+    ],
+    [
+      'the event of a command that waits',
+      'event',
+      'id = $1',
+      () => ids.parked,
+      'PARKED_WITHOUT_EVENT',
+      () => `parked_command ${ids.parked}`,
+    ],
     [
       'a duplicate',
       'duplicate',

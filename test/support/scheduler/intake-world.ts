@@ -118,6 +118,7 @@ export class IntakeWorld {
       (select count(*)::int from event) as events,
       (select count(*)::int from campaign) as campaigns,
       (select count(*)::int from command where event is not null) as commands,
+      (select count(*)::int from parked_command) as parked,
       (select count(*)::int from rejection) as rejections,
       (select count(*)::int from duplicate) as duplicates,
       (select count(*)::int from outbox where topic = 'campaign.events.dead') as letters,
@@ -148,7 +149,7 @@ export function intakeOf(dataSource: PooledDatabase, clock: Clock): AcceptEvents
     inTransaction: (work) => dataSource.transaction(work),
     clock,
     rules,
-    deadTopic: 'campaign.events.dead',
+    topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
     log: createLog('spec', 'silent'),
   });
 }

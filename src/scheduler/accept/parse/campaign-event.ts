@@ -60,7 +60,7 @@ export const EnvelopeData = z.looseObject({
     'spring-sale-2027',
   ).describe('The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -'),
   time: instant.describe(
-    'When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe',
+    'When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one that is not after the newest event taken for the campaign (SUPERSEDED), but for a cancel at most a minute older; see Order of acts',
   ),
   datacontenttype: optional(
     formatted(/^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i, 'must be a JSON media type', 'application/json'),

@@ -8,16 +8,27 @@ import type { Loops } from '../../../platform/loops/loops.js';
 import type { Housekeeping } from './housekeeping.js';
 import type { Retention } from './retention.js';
 
+interface Kept {
+  readonly housekeeping: Housekeeping;
+  readonly retention: Retention;
+  /** Ends the commands that have waited long enough for their campaign (accept/end-parked.ts). */
+  readonly parked: { runOnce(): Promise<number> };
+}
+
 export class HousekeepingTicks {
   #day: number | undefined;
 
   constructor(
     private readonly loops: Loops,
-    { housekeeping, retention }: { housekeeping: Housekeeping; retention: Retention },
+    { housekeeping, retention, parked }: Kept,
     private readonly clock: Clock,
     clockCheck: ClockCheck,
   ) {
-    const keepHouse = async (): Promise<number> => housekeeping.runOnce(await clockCheck.findsRight());
+    const keepHouse = async (): Promise<number> => {
+      const isRight = await clockCheck.findsRight();
+      const ended = isRight ? await parked.runOnce() : 0;
+      return ended + (await housekeeping.runOnce(isRight));
+    };
     const retire = async (): Promise<number> => ((await clockCheck.findsRight()) ? retention.runOnce() : 0);
     loops.add({ name: 'housekeeping', runOnce: keepHouse, idleMs: 86_400_000 });
     loops.add({ name: 'retention', runOnce: retire, idleMs: 86_400_000 });

@@ -17,6 +17,7 @@ const FILED_AS = {
   campaign: 'campaign',
   revision: 'revision',
   command: 'command',
+  parked_command: 'parked',
   rejection: 'rejected',
   duplicate: 'duplicate',
 };
@@ -39,9 +40,10 @@ const CHECKS = {
       left join campaign c on e.verdict = 'campaign' and c.event = e.id
       left join revision r on e.verdict = 'revision' and r.event = e.id and r.revision > 1
       left join command m on e.verdict = 'command' and m.event = e.id
+      left join parked_command p on e.verdict = 'parked' and p.event = e.id
       left join rejection j on e.verdict = 'rejected' and j.event = e.id
       left join duplicate d on e.verdict = 'duplicate' and d.event = e.id
-     where coalesce(c.id, r.campaign, m.id, j.id, d.event) is null
+     where coalesce(c.id, r.campaign, m.id, p.event, j.id, d.event) is null
        and ${inWindow('e.id')} and ${ofService('e.service_id')}`,
   CAMPAIGN_WITHOUT_EVENT: withoutEvent('campaign', 'i.id', ofService('i.service_id')),
   REVISION_WITHOUT_EVENT: withoutEvent(
@@ -50,6 +52,7 @@ const CHECKS = {
     `i.revision > 1 and ${OF_CAMPAIGN}`,
   ),
   COMMAND_WITHOUT_EVENT: withoutEvent('command', 'i.id', `i.event is not null and ${OF_CAMPAIGN}`),
+  PARKED_WITHOUT_EVENT: withoutEvent('parked_command', 'i.event', ofService('i.service_id')),
   REJECTION_WITHOUT_EVENT: withoutEvent('rejection', 'i.id', OF_EVERYTHING),
   DUPLICATE_WITHOUT_EVENT: withoutEvent('duplicate', 'i.event', OF_EVERYTHING),
   CAMPAIGN_WITHOUT_REVISION: `

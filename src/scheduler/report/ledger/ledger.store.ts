@@ -35,7 +35,7 @@ const sendBalance = balanceOf(SEND_TERMS);
 export const Ledger = z
   .object({
     asOf: z.number(),
-    events: balanceOf(['campaigns', 'revisions', 'commands', 'rejected', 'duplicates']),
+    events: balanceOf(['campaigns', 'revisions', 'commands', 'parked', 'rejected', 'duplicates']),
     planned: sendBalance,
     tests: sendBalance.describe('Sends to testTo, which take no part in reports'),
     devices: balanceOf(REACHED_TERMS).describe('Devices targeted by the newest sends, tests left out'),
@@ -68,6 +68,7 @@ select
   ${became('campaign c where', 'c.event', 'c.service_id', 'campaign')} as campaigns,
   ${became('revision r left join campaign c on c.id = r.campaign where r.revision > 1 and', 'r.event', 'c.service_id', 'revision')} as revisions,
   ${became('command m left join campaign c on c.id = m.campaign where m.event is not null and', 'm.event', 'c.service_id', 'command')} as commands,
+  ${became('parked_command p where', 'p.event', 'p.service_id', 'parked')} as parked,
   ${became('rejection j left join event e on e.id = j.event where', 'j.event', 'e.service_id', 'rejected')} as rejected,
   ${became('duplicate d left join event e on e.id = d.event where', 'd.event', 'e.service_id', 'duplicate')} as duplicates,
   ${GONE_EVENTS}::float8 as gone

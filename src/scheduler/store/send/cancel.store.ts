@@ -30,7 +30,7 @@ export function campaignToCancel(sql: Sql, campaign: string): Promise<CancelTarg
 /** Notes the command of a cancel by hand; commands that come as events are written by inbox.store.ts. */
 export async function insertCancelCommand(
   sql: Sql,
-  { campaign, occurrence, now, by, detail }: Omit<CancelAsk, 'code'>,
+  { campaign, occurrence, now, by, detail }: Omit<CancelAsk, 'code' | 'time'>,
 ): Promise<void> {
   await sql.query(
     `insert into command (id, campaign, kind, occurrence, reason, given_at, given_by)
@@ -45,6 +45,8 @@ export interface CancelAsk {
   /** Only this occurrence, which judgeOccurrenceCancel() has found to be the campaign's; left out: all of the campaign. */
   readonly occurrence?: string | undefined;
   readonly now: Date;
+  /** Of an event, that which it names. An act by hand has the time of its arrival [now]; decide/lifecycle/act-order.ts. */
+  readonly time?: Date | undefined;
   /** A token's name, or the event's source. */
   readonly by: string;
   readonly code: string;
@@ -60,7 +62,8 @@ export type CancelAnswer = { readonly kind: 'asked' | 'closed' | 'already' };
 const LOCK_CAMPAIGN = 'select state from campaign where id = $1 for update';
 
 const MOVE_CAMPAIGN = `
-update campaign set state = 'canceling', code = $4, detail = $5, state_at = $2, state_by = $3 where id = $1`;
+update campaign set state = 'canceling', code = $4, detail = $5, state_at = $2, state_by = $3,
+       newest_time = greatest(newest_time, $6) where id = $1`;
 
 const MOVE_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
@@ -83,12 +86,12 @@ insert into campaign_cancel (campaign, occurrence, code, detail, asked_at, asked
  * The campaign's row stays locked until the commit; planning and retries lock it too, so no send is inserted beside the cancel.
  */
 export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelAnswer> {
-  const { campaign, occurrence, now, by, code, detail = null } = ask;
+  const { campaign, occurrence, now, time = now, by, code, detail = null } = ask;
   const state = await stateOf(sql, LOCK_CAMPAIGN, [campaign]);
   if (state === 'canceling' || (state === 'canceled' && occurrence !== undefined)) return { kind: 'already' };
   if (!(CANCELABLE_CAMPAIGN as readonly (string | undefined)[]).includes(state)) return { kind: 'closed' };
   if (occurrence === undefined) {
-    await sql.query(MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
+    await sql.query(MOVE_CAMPAIGN, [campaign, now, by, code, detail, time]);
     await sql.query(MOVE_OCCURRENCES, [campaign, now, code]);
   } else {
     const moved = await moveOccurrence(sql, occurrence, ask);

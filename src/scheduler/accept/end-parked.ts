@@ -1,0 +1,57 @@
+// Ends the commands whose campaign did not come within their hour, or came and did not take them: each becomes a rejection like
+// any other, with its dead letters. Housekeeping runs it; safe in any number of processes at once.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { shown } from '../decide/quote-value.js';
+import { intakeProjects } from './inbox.store.js';
+import type { ArrivedEvent } from './judge-batch.js';
+import { endParked, type EndedCommand } from './parked-command.store.js';
+import { EVENT_TYPES } from './parse/campaign-event.js';
+import { parseEvent } from './parse/parse-event.js';
+import { CHUNK, type RawEvent } from './parse/raw-event.js';
+import { reason, type Reason } from './parse/reason.js';
+import { writeRejections } from './write-rejections.js';
+
+export class EndParked {
+  constructor(
+    private readonly parts: {
+      readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+      readonly clock: Clock;
+      readonly rules: ZoneRules;
+      /** The topic of rejected events. */
+      readonly deadTopic: string;
+    },
+  ) {}
+
+  /** One page. Returns how many it ended. */
+  async runOnce(): Promise<number> {
+    const { inTransaction, clock, rules, deadTopic } = this.parts;
+    const now = new Date(clock.now());
+    return inTransaction(async (sql) => {
+      const ended = await endParked(sql, now, CHUNK.count, CHUNK.bytes);
+      const rejected = ended.map((one) => ({ arrived: arrivedAgain(one, rules), reasons: reasonsOf(one) }));
+      const services = rejected.flatMap(({ arrived }) => arrived.parsed.seen.serviceId ?? []);
+      const projects = await intakeProjects(sql, services);
+      await writeRejections(sql, rejected, { now, deadTopic, projects });
+      return ended.length;
+    });
+  }
+}
+
+/** The event as it was read when it came. */
+function arrivedAgain(
+  { event: id, receivedAt, via, headers, body, topic, partition, offset }: EndedCommand,
+  rules: ZoneRules,
+): ArrivedEvent {
+  const hasPlace = topic !== null && partition !== null && offset !== null;
+  const raw: RawEvent = { via, headers, body, ...(hasPlace && { record: { topic, partition, offset } }) };
+  const parsed = parseEvent(raw, { now: receivedAt.getTime(), rules });
+  return { id, raw, parsed, trace: parsed.trace };
+}
+
+function reasonsOf({ reasons, campaignId }: EndedCommand): readonly Reason[] {
+  if (reasons !== null) return reasons;
+  const text = `the project has no campaign ${shown(campaignId)}: within an hour came no event of type ${EVENT_TYPES.scheduled} with this subject and the same or an earlier time`;
+  return [reason('/subject', 'UNKNOWN_CAMPAIGN', text)];
+}
