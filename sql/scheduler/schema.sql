@@ -279,7 +279,7 @@ CREATE TABLE event (
   headers      jsonb DEFAULT '{}'::jsonb NOT NULL,
   body         bytea NOT NULL,
   CONSTRAINT event_pkey PRIMARY KEY (id),
-  CONSTRAINT event_verdict_check CHECK (verdict = ANY (ARRAY['campaign'::text, 'revision'::text, 'command'::text, 'rejected'::text, 'duplicate'::text])),
+  CONSTRAINT event_verdict_check CHECK (verdict = ANY (ARRAY['campaign'::text, 'revision'::text, 'command'::text, 'parked'::text, 'rejected'::text, 'duplicate'::text])),
   CONSTRAINT event_via_check CHECK (via = ANY (ARRAY['kafka'::text, 'http'::text]))
 ) PARTITION BY RANGE (id);
 CREATE INDEX event_record ON event USING btree (topic, partition, "offset") WHERE topic IS NOT NULL;
@@ -400,6 +400,22 @@ CREATE TABLE outbox (
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE published_at IS NOT NULL;
 CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE published_at IS NULL;
+
+CREATE TABLE parked_command (
+  event        uuid NOT NULL,
+  service_id   text NOT NULL,
+  campaign_id  text NOT NULL,
+  source       text NOT NULL,
+  event_id     text NOT NULL,
+  event_time   timestamp with time zone NOT NULL,
+  occurrence   text,
+  reason       text,
+  ends_at      timestamp with time zone NOT NULL,
+  reasons      jsonb,
+  CONSTRAINT parked_command_pkey PRIMARY KEY (event)
+);
+CREATE INDEX parked_command_campaign ON parked_command USING btree (service_id, campaign_id, event);
+CREATE INDEX parked_command_end ON parked_command USING btree (ends_at);
 
 CREATE TABLE plan_preview (
   service_id  text NOT NULL,

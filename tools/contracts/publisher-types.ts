@@ -12,6 +12,7 @@ const EVENT_FILES = [
   'outcome-campaign.v1.json',
   'outcome-occurrence.v1.json',
   'outcome-send.v1.json',
+  'outcome-command.v1.json',
 ];
 /** Of the HTTP API: what a publisher is answered. */
 const ANSWERS = ['EventVerdict', 'Reason', 'CampaignWithRevisions'];

@@ -33,6 +33,27 @@ export type EventVerdict =
        * Ours
        */
       eventId: string;
+      /**
+       * A command whose campaign has not come yet: it waits for it
+       */
+      verdict: 'parked';
+      campaignId: null;
+      /**
+       * Then it becomes a rejection
+       */
+      until: string;
+    }
+  | {
+      /**
+       * Which of the batch
+       */
+      index: number;
+      source: string | null;
+      id: string | null;
+      /**
+       * Ours
+       */
+      eventId: string;
       verdict: 'duplicate';
       campaignId: string | null;
       /**
@@ -252,6 +273,55 @@ export interface Reason {
     | 'SUPERSEDED'
     | 'COULD_NOT_BE_TAKEN';
   text: string;
+}
+export interface CommandOutcome {
+  specversion: '1.0';
+  /**
+   * The same however often one is published
+   */
+  id: string;
+  /**
+   * /carillon/{serviceId}
+   */
+  source: string;
+  type: 'carillon.outcome.command.parked.v1';
+  /**
+   * The campaignId
+   */
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The trace of the event that it answers (W3C Trace Context); left out where that had none
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems keep beside it
+   */
+  tracestate?: string;
+  data: {
+    serviceId: string;
+    campaignId: string;
+    occurrence: string | null;
+    command: 'cancel';
+    state: 'parked';
+    /**
+     * The event that waits
+     */
+    event: {
+      /**
+       * Ours
+       */
+      eventId: string;
+      source: string;
+      id: string;
+    };
+    at: string;
+    /**
+     * Then it becomes a rejection, unless a scheduled event of the same or an earlier time comes
+     */
+    until: string;
+  };
 }
 export interface SendOutcome {
   specversion: '1.0';
@@ -516,7 +586,7 @@ export interface CanceledEvent {
    */
   subject: string;
   /**
-   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe
+   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one that is not after the newest event taken for the campaign (SUPERSEDED), but for a cancel at most a minute older; see Order of acts
    */
   time: string;
   /**
@@ -564,7 +634,7 @@ export interface ScheduledEvent {
    */
   subject: string;
   /**
-   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe
+   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one that is not after the newest event taken for the campaign (SUPERSEDED), but for a cancel at most a minute older; see Order of acts
    */
   time: string;
   /**
