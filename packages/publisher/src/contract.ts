@@ -33,27 +33,6 @@ export type EventVerdict =
        * Ours
        */
       eventId: string;
-      /**
-       * A command whose campaign has not come yet: it waits for it
-       */
-      verdict: 'parked';
-      campaignId: null;
-      /**
-       * Then it becomes a rejection
-       */
-      until: string;
-    }
-  | {
-      /**
-       * Which of the batch
-       */
-      index: number;
-      source: string | null;
-      id: string | null;
-      /**
-       * Ours
-       */
-      eventId: string;
       verdict: 'duplicate';
       campaignId: string | null;
       /**
@@ -75,6 +54,27 @@ export type EventVerdict =
       verdict: 'rejected';
       rejectionId: string;
       problems: Reason[];
+    }
+  | {
+      /**
+       * Which of the batch
+       */
+      index: number;
+      source: string | null;
+      id: string | null;
+      /**
+       * Ours
+       */
+      eventId: string;
+      /**
+       * A command whose campaign has not come yet: it waits for it
+       */
+      verdict: 'parked';
+      campaignId: null;
+      /**
+       * Then it becomes a rejection
+       */
+      until: string;
     };
 
 export interface CampaignWithRevisions {

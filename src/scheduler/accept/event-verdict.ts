@@ -28,17 +28,17 @@ const EventVerdict = z
     }),
     z.object({
       ...ofEvent,
-      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
-      campaignId: z.null(),
-      until: z.date().describe('Then it becomes a rejection'),
-    }),
-    z.object({
-      ...ofEvent,
       verdict: z.literal('duplicate'),
       campaignId: z.uuid().nullable(),
       duplicateOf: FirstEventId,
     }),
     z.object({ ...ofEvent, ...refused }),
+    z.object({
+      ...ofEvent,
+      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
+      campaignId: z.null(),
+      until: z.date().describe('Then it becomes a rejection'),
+    }),
   ])
   .meta({ id: 'EventVerdict' });
 type EventVerdict = z.output<typeof EventVerdict>;
@@ -92,17 +92,17 @@ const SeenEventView = z
     z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: SeenCampaignId }),
     z.object({
       ...seenEvent,
-      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
-      campaignId: z.null(),
-      until: z.date().describe('Then it becomes a rejection'),
-    }),
-    z.object({
-      ...seenEvent,
       verdict: z.literal('duplicate'),
       campaignId: SeenCampaignId,
       duplicateOf: FirstEventId,
     }),
     z.object({ ...seenEvent, ...refused }),
+    z.object({
+      ...seenEvent,
+      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
+      campaignId: z.null(),
+      until: z.date().describe('Then it becomes a rejection'),
+    }),
   ])
   .meta({ id: 'SeenEvent' });
 /** What became of an event that may have come by Kafka. */
