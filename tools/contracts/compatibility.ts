@@ -44,12 +44,23 @@ function compare(comparison: Comparison): string[] {
   const [was, is] = [kindsOf(before), kindsOf(after)];
   const [needed, offered] = direction === 'input' ? [was, is] : [is, was];
   return needed.flatMap((kind) => {
+    if (direction === 'output' && isFurtherWord(kind, offered)) return [];
     const likes = offered.filter((one) => sameType(one, kind));
     const found = likes
       .map((like) => compareKind({ ...comparison, ...paired(kind, like, direction) }))
       .toSorted((a, b) => a.length - b.length);
     const type = [kind.schema.type ?? 'anything'].flat().join(' or ');
     return found[0] ?? [`${at || '/'}: ${type} is ${direction === 'input' ? 'taken no more' : 'given now'}`];
+  });
+}
+
+/** A further alternative of a union that a word tells apart: a further word, which readers pass over (compareWords). */
+function isFurtherWord(kind: Side, offered: readonly Side[]): boolean {
+  const membersOf = ({ schema }: Side) => (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+  return Object.entries(membersOf(kind)).some(([name, { const: word }]) => {
+    const others = offered.map((one) => membersOf(one)[name]?.['const']);
+    const isToldApart = offered.length > 1 && [word, ...others].every((one) => typeof one === 'string');
+    return isToldApart && !others.includes(word);
   });
 }
 

@@ -87,10 +87,10 @@ describe('a cancel after its schedule', () => {
 
   it('by hand has the time of its arrival', async () => {
     await world.outcomes([fromKafka(schedule('spring'))]);
-    const [{ id = '' } = {}] = await world.rows<{ id: string }>('select id from campaign');
+    const [made] = await world.rows<{ id: string }>('select id from campaign');
     const now = new Date(world.clock.now());
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign: id, now, by: 'token:a', code: 'CANCELED_BY_OPERATOR' }),
+      askCancel(sql, { campaign: String(made?.id), now, by: 'token:a', code: 'CANCELED_BY_OPERATOR' }),
     );
     expect(await world.rows('select newest_time as time from campaign')).toEqual([{ time: now }]);
   });
