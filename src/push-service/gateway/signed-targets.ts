@@ -24,7 +24,7 @@ const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
  * RFC 3986 §6.2.2.1 and §6.2.2.2: escapes in upper case, and none of what needs none. Both name the same resource. Segments of dots
- * stay, unlike §6.2.2.3: taking them out names another.
+ * stay, unlike RFC 3986 §6.2.2.3: taking them out names another.
  */
 function normalForm(target: string): string {
   return target.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape) => {
