@@ -2,7 +2,8 @@
 // beside people who read as much as the API gives: ledgers, lists and a large CSV, all at once. Ends with 1 when the rate
 // or the lateness is not held. `--cells=n` [1 000 000] of the report; `--seconds=n` of each stretch, `--rounds=n`,
 // `--share=n` of the rate, `--apart`: the API is a process of its own, as the chart has it; `--crowd=reports`: two people who
-// read reports over many campaigns all the time, and nobody else.
+// read reports over many campaigns all the time, and nobody else; `--crowd=hostile`: another service that asks for all it can
+// and reads none of it, beside one who reads reports.
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { median, report, type Finding } from '../measure.js';
 import { load as signedLoad } from '../push-service/load.js';
 import { openStage, type Stage } from '../push-service/stage.js';
 import { manyCells } from './many-cells.js';
-import { CROWDS, Readers, type Crowd, type ReadKind } from './readers.js';
+import { CROWDS, Readers, type Crowd, type ReadersAt, type ReadKind } from './readers.js';
 import { dispatchRate, stretch, type Stretch } from './stretch.js';
 
 // Compiled, this file lies in dist/bench/load.
@@ -39,6 +40,10 @@ const WORK = 'accept,plan,dispatch,follow,publish';
 /** What a push service on two cores answers well within the time a call has; 64 already keep it busy. */
 const IN_FLIGHT = 256;
 
+/** The service that means harm. */
+const HOSTILE = 'hostile';
+const SOME = { kind: 'at least', value: 1 } as const;
+
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
 interface Measured {
@@ -46,6 +51,8 @@ interface Measured {
   readonly alone: readonly Stretch[];
   readonly beside: readonly Stretch[];
   readonly readers: readonly Readers[];
+  /** Who is read to beside a hostile crowd. */
+  readonly others: readonly Readers[];
 }
 
 /** Of the database, as docs/sizing.md says: what is read and what is due have room beside each other. */
@@ -78,7 +85,9 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
   await oneDevice(stage);
   await world.project(stage.serviceUrl, IN_FLIGHT, serviceId, stage.account);
   say(`putting down ${cells} cells`);
-  const campaign = await manyCells(world.sql, serviceId, cells);
+  const isOfHostile = values.crowd === 'hostile';
+  if (isOfHostile) await world.project(stage.serviceUrl, IN_FLIGHT, HOSTILE, stage.account);
+  const campaign = await manyCells(world.sql, isOfHostile ? HOSTILE : serviceId, cells);
   await world.vacuum();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -88,8 +97,16 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
     running.push(await world.scheduler(values.apart ? WORK : `${WORK},api`, values.apart ? {} : api));
     if (values.apart) running.push(await world.scheduler('api', api));
     const env = { DATABASE_URL: world.url, CARILLON_MASTER_KEY: world.masterKey };
-    const args = ['token', 'create', '--name', 'bench', '--role', 'operator', '--service', '*'];
-    const { token } = (await runCarillon({ args, env, root })) as { token: string };
+    const tokenOf = async (name: string, service: string): Promise<string> => {
+      const args = ['token', 'create', '--name', name, '--role', 'admin', '--service', service];
+      return ((await runCarillon({ args, env, root })) as { token: string }).token;
+    };
+    const token = await tokenOf('bench', '*');
+    const isHostile = values.crowd === 'hostile';
+    const asks = { url, campaign };
+    const crowdOf: ReadersAt = isHostile
+      ? { ...asks, token: await tokenOf('hostile', HOSTILE), serviceId: HOSTILE, isHostile }
+      : { ...asks, token, serviceId };
     const sends = Number(values.sends);
     await dispatchRate(world, serviceId, sends);
     const rates: number[] = [];
@@ -99,20 +116,24 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
     const alone: Stretch[] = [];
     const beside: Stretch[] = [];
     const all: Readers[] = [];
+    const besideCrowd: Readers[] = [];
     for (let round = 0; round < rounds; round += 1) {
       alone.push(await stretch(world, serviceId, share * rate, seconds));
-      const readers = new Readers({ url, token, campaign }, crowd);
+      const readers = new Readers(crowdOf, crowd);
+      const others = new Readers({ ...asks, token, serviceId }, isHostile ? { report: 1 } : {});
       readers.begin();
+      others.begin();
       try {
         beside.push(await stretch(world, serviceId, share * rate, seconds));
       } finally {
-        await readers.end();
+        await Promise.all([readers.end(), others.end()]);
       }
       all.push(readers);
+      besideCrowd.push(others);
       say(`round ${round + 1}: alone ${shown(alone.slice(-1))}, beside readers ${shown(beside.slice(-1))}`);
-      say(JSON.stringify(readers.read));
+      say(JSON.stringify({ ...readers.read, ...others.read }));
     }
-    return { rate, alone, beside, readers: all };
+    return { rate, alone, beside, readers: all, others: besideCrowd };
   } finally {
     for (const program of running) await program.stop();
   }
@@ -123,7 +144,7 @@ function shown(stretches: readonly Stretch[]): string {
   return `${stretches.map(one).join(' ')} ms (p50/p99/last)`;
 }
 
-function findingsOf({ rate, alone, beside, readers }: Measured): Finding[] {
+function findingsOf({ rate, alone, beside, readers, others }: Measured): Finding[] {
   const asked = Object.entries(crowd).map(([kind, times]) => `${times} × ${kind}`);
   const people = `${asked.join(', ')} asked for at once and again, ${cells} cells put down${values.apart ? ', of a process of its own' : ''}`;
   const detail = `alone ${shown(alone)}; beside ${shown(beside)}`;
@@ -143,6 +164,7 @@ function findingsOf({ rate, alone, beside, readers }: Measured): Finding[] {
       detail,
     },
     ...(Object.keys(crowd) as ReadKind[]).map((kind) => answered(kind, readers)),
+    ...(values.crowd === 'hostile' ? [{ ...answered('report', others), bound: SOME }] : []),
   ];
 }
 

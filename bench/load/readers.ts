@@ -1,12 +1,13 @@
 // People who ask for much at once and ask again as soon as they are answered: whole ledgers, lists without a filter, and a
-// large report as CSV; or reports over many campaigns.
-import { setMaxListeners } from 'node:events';
+// large report as CSV; or reports over many campaigns. And one service that means harm: it asks again at once whatever it is
+// told, and leaves reports unread.
+import { once, setMaxListeners } from 'node:events';
 import { scheduler } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 export interface Read {
   answers: number;
-  /** Answered 503: others had the turns. */
+  /** Answered 503: others had the turns; or 429: its own budget was spent. */
   refused: number;
   /** Cut off, or without an answer. */
   broken: number;
@@ -15,16 +16,19 @@ export interface Read {
   longestMs: number;
 }
 
-export type ReadKind = 'ledger' | 'list' | 'CSV' | 'report';
+export type ReadKind = 'ledger' | 'list' | 'CSV' | 'report' | 'unread CSV' | 'plan' | 'request';
 
 /** How many of each kind ask at the same time. */
 export type Crowd = Readonly<Partial<Record<ReadKind, number>>>;
 export const CROWDS = {
   all: { ledger: 10, list: 20, CSV: 1 },
   reports: { report: 2 },
+  hostile: { ledger: 10, list: 190, 'unread CSV': 10, plan: 10, request: 20 },
 } as const satisfies Record<string, Crowd>;
 /** Of those who were refused or cut off, real milliseconds: less than the API asks them to wait. */
 const AGAIN_MS = 1_000;
+/** A plan of as many cells as a zone has places. */
+const PLANNED_ZONES = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
 const LISTS = ['/v1/sends?limit=500', '/v1/campaigns?limit=500'];
 const REPORTS = ['/v1/reports/summary?groupBy=hour,zone', '/v1/reports/lateness?groupBy=zone'];
 
@@ -33,6 +37,10 @@ export interface ReadersAt {
   readonly token: string;
   /** Whose report is read. */
   readonly campaign: string;
+  /** Of what is planned. */
+  readonly serviceId: string;
+  /** Asks again at once after a refusal. */
+  readonly isHostile?: boolean;
 }
 
 export class Readers {
@@ -57,6 +65,9 @@ export class Readers {
       list: LISTS,
       CSV: [`/v1/reports/campaigns/${this.at.campaign}`],
       report: REPORTS,
+      'unread CSV': [`/v1/reports/campaigns/${this.at.campaign}`],
+      plan: ['/v1/plans'],
+      request: ['/v1/campaigns/00000000-0000-4000-8000-000000000000'],
     };
     for (const [kind, read] of Object.entries(this.read) as [ReadKind, Read][])
       for (let reader = 0; reader < (this.crowd[kind] ?? 0); reader += 1)
@@ -78,7 +89,9 @@ export class Readers {
       read.longestMs = Math.max(read.longestMs, performance.now() - began);
       if (signal.aborted) return;
       read[outcome] += 1;
-      if (outcome !== 'answers') await scheduler.wait(AGAIN_MS, { signal }).catch(() => undefined);
+      const isPatient = this.at.isHostile !== true;
+      if (outcome !== 'answers' && isPatient)
+        await scheduler.wait(AGAIN_MS, { signal }).catch(() => undefined);
     }
   }
 
@@ -87,20 +100,37 @@ export class Readers {
     try {
       const { statusCode, body } = await request(url + path, {
         dispatcher: this.#agent,
+        ...(kind === 'plan' && { method: 'POST', body: this.#plan() }),
         signal: this.#ending.signal,
         headers: {
           authorization: `Bearer ${token}`,
-          accept: kind === 'CSV' ? 'text/csv' : 'application/json',
+          accept: kind.endsWith('CSV') ? 'text/csv' : 'application/json',
+          ...(kind === 'plan' && { 'content-type': 'application/json' }),
         },
       });
+      if (kind === 'unread CSV' && statusCode === 200) {
+        // The rest is left in the socket, until the API cuts it off.
+        await once(body, 'readable');
+        await once(body, 'close', { signal: this.#ending.signal });
+        return 'broken';
+      }
       for await (const part of body) if (statusCode === 200) read.bytes += (part as Buffer).length;
       if (statusCode === 200) return 'answers';
-      if (statusCode === 503) return 'refused';
+      if (statusCode === 503 || statusCode === 429) return 'refused';
+      // What is asked for so is not there.
+      if (kind === 'request' && statusCode === 404) return 'answers';
       throw new Error(`${path} was answered ${statusCode}`);
     } catch (error) {
       if (error instanceof Error && error.message.startsWith(path)) throw error;
       return 'broken';
     }
+  }
+
+  #plan(): string {
+    const segments = PLANNED_ZONES.map((zone) => ({ zone, audience: { type: 'USER', to: [zone] } }));
+    const delivery = { at: '2030-05-01T09:00', zone: 'recipient', segments };
+    const message = { default: { content: `hello ${Math.random()}` } };
+    return JSON.stringify({ serviceId: this.at.serviceId, messageType: 'NOTIF', message, delivery });
   }
 }
 
