@@ -26,7 +26,7 @@ export const MAX_TO = 50_000;
 export const MAX_CHANNEL_TO = 1_000;
 
 const CAMPAIGN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-/** RFC 3339, offset included; its letters may be lower case (§5.6). */
+/** RFC 3339 §5.6, offset included; its letters may be lower case. */
 export const INSTANT =
   /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
 /** A wall time: no offset. */

@@ -197,7 +197,7 @@ describe('an event that can be taken', () => {
     expect(parse(raw(scheduledData(), { via: 'http', headers }))).toMatchObject({ event: { id: 'café' } });
   });
 
-  it('in the binary form of HTTP, header values in quotes (HTTP binding §3.1.3.2)', () => {
+  it('in the binary form of HTTP, header values in quotes (section 3.1.3.2 of the HTTP binding)', () => {
     const headers = {
       'content-type': 'application/json',
       'ce-specversion': '"1.0"',
