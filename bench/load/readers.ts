@@ -30,6 +30,7 @@ const AGAIN_MS = 1_000;
 /** A plan of as many cells as a zone has places. */
 const PLANNED_ZONES = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
 const LISTS = ['/v1/sends?limit=500', '/v1/campaigns?limit=500'];
+const REFUSED = [429, 503];
 const REPORTS = ['/v1/reports/summary?groupBy=hour,zone', '/v1/reports/lateness?groupBy=zone'];
 
 export interface ReadersAt {
@@ -115,10 +116,9 @@ export class Readers {
         return 'broken';
       }
       for await (const part of body) if (statusCode === 200) read.bytes += (part as Buffer).length;
-      if (statusCode === 200) return 'answers';
-      if (statusCode === 503 || statusCode === 429) return 'refused';
-      // What is asked for so is not there.
-      if (kind === 'request' && statusCode === 404) return 'answers';
+      // What a mere request asks for is not there.
+      if (statusCode === (kind === 'request' ? 404 : 200)) return 'answers';
+      if (REFUSED.includes(statusCode)) return 'refused';
       throw new Error(`${path} was answered ${statusCode}`);
     } catch (error) {
       if (error instanceof Error && error.message.startsWith(path)) throw error;
