@@ -8,6 +8,7 @@ import { createDataSource } from '../../src/platform/database/database.js';
 import { KafkajsConnection } from '../../src/platform/kafka/kafkajs-connection.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
+import { EventParser } from '../../src/scheduler/accept/event-parser.js';
 import { EventsConsumer } from '../../src/scheduler/accept/events.consumer.js';
 import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
 import { bareClient, PARTITIONS } from './events.js';
@@ -114,11 +115,13 @@ async function ours(): Promise<void> {
   const clock = new SystemClock();
   const log = createLog('bench', 'warn');
   const { brokers, topic, groupId } = contest;
+  const rules = loadZoneRules();
   const intake = new AcceptEvents({
     inTransaction: (work) => database.transaction(work),
     clock,
     log,
-    rules: loadZoneRules(),
+    rules,
+    parser: new EventParser({ rules }),
     topics: { dead: `${topic}.dead`, outcomes: `${topic}.outcomes` },
   });
   const consumer = new EventsConsumer(intake, log);

@@ -14,9 +14,11 @@ import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
 import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
+import { EventParser } from '../../src/scheduler/accept/event-parser.js';
 import type { RawEvent } from '../../src/scheduler/accept/parse/raw-event.js';
 import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
 import { PlanDue } from '../../src/scheduler/plan/plan-due.js';
+import { PlanMaker } from '../../src/scheduler/plan/plan-maker.js';
 import { ProjectStore } from '../../src/scheduler/store/project.store.js';
 import { startPostgres } from '../../tools/postgres.js';
 import { median, timedAsync, type Finding } from '../measure.js';
@@ -59,6 +61,7 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
     inTransaction: (work) => dataSource.transaction(work),
     clock,
     rules,
+    parser: new EventParser({ rules }),
     topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
     log,
   });
@@ -72,6 +75,7 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
     clock,
     log,
     rules,
+    plans: new PlanMaker({ rules }),
     projects,
     offsetCacheMs: 86_400_000,
   });

@@ -15,6 +15,7 @@ import { KafkajsConnection } from '../platform/kafka/kafkajs-connection.js';
 import type { Log } from '../platform/logging/log.js';
 import { Loops } from '../platform/loops/loops.js';
 import { Sealer } from '../platform/secrets/sealed.js';
+import { WorkerPool } from '../platform/workers/worker-pool.js';
 import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import type { SchedulerConfig } from './scheduler.config.js';
@@ -99,6 +100,8 @@ export function wireCore(given: Given) {
     metrics: new Registry(),
     sealer,
     rules: loadZoneRules({ directory: config.tzdataDir }),
+    /** For what a stranger may make long: plans, dry runs and large bodies. */
+    workers: new WorkerPool(config.workers),
     projects,
     tokens,
     /** The days that may hold work, for all who read what is due. */

@@ -46,6 +46,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     await parts.stop();
     await app.close();
     await kafka?.close();
+    await parts.workers.close();
     await monitoring.close();
     await listener.stop();
     await gate.close();

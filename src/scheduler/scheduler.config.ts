@@ -114,6 +114,12 @@ export const schedulerEnvironment = z.object({
    * [50000]. A larger one is refused as TOO_MANY_CELLS.
    */
   MAX_PLANNED_CELLS: whole(1_000, 1_000_000).prefault('50000'),
+  /** Threads for large plans, dry runs and large bodies: 1 to 16 [2]. */
+  WORKER_THREADS: whole(1, 16).prefault('2'),
+  /** Heap of each of these threads, MiB: 64 to 4096 [256]. A plan that needs more is refused as PLAN_TOO_LARGE. */
+  WORKER_HEAP_MB: whole(64, 4_096).prefault('256'),
+  /** Time of each job of these threads, seconds: 1 to 60 [20]. A plan that takes longer is refused as PLAN_TOO_LARGE. */
+  WORKER_SECONDS: whole(1, 60).prefault('20'),
   /** How long before their hand-off sends are read, ms: 0 to 60 000 [2000]. */
   LOOK_AHEAD_MS: whole(0, 60_000).prefault('2000'),
   /** Sends read by one statement: 1 to 10 000 [500]. */
@@ -245,6 +251,11 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
       plans: read.BUDGET_PLANS,
       cells: Math.max(read.BUDGET_CELLS, read.MAX_PLANNED_CELLS),
       previewBytes: read.BUDGET_PREVIEW_MB * 1_000_000,
+    },
+    workers: {
+      threads: read.WORKER_THREADS,
+      heapMb: read.WORKER_HEAP_MB,
+      jobMs: read.WORKER_SECONDS * 1_000,
     },
     lookAhead: { ms: read.LOOK_AHEAD_MS, batch: read.LOOK_AHEAD_BATCH },
     replicaSilentMs: read.REPLICA_SILENT_SECONDS * 1_000,

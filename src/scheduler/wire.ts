@@ -2,6 +2,7 @@
 // CARILLON_ROLES whether the stage works in this process. What one stage asks of another, it is given here as a port: stages
 // never import each other.
 import { AcceptedDrafts } from './accept/draft-reader.js';
+import { EventParser } from './accept/event-parser.js';
 import { wireAccept } from './accept/wire.js';
 import { wireAudience } from './audience/wire.js';
 import { wireCore, type Given } from './core.js';
@@ -24,7 +25,9 @@ export function wireScheduler(given: Given) {
     ...core.config.push,
     corrected: (serviceId, offsetMs) => client.clocks.heard(serviceId, offsetMs),
   });
-  const drafts = new AcceptedDrafts(core.rules, core.projects);
+  const { tzdataDir: tzdata, mostCells } = core.config;
+  const parser = new EventParser({ rules: core.rules, tzdata, mostCells, pool: core.workers });
+  const drafts = new AcceptedDrafts(parser, core.projects);
   const plans = wirePlan(core, drafts, wireAudience(core, client, pushApi));
   const dispatching = wireDispatch(core, client, pushApi);
   const followers = wireFollow(core, { ...client, pushApi, slice: dispatching?.slice ?? (() => WHOLE) });
@@ -35,7 +38,7 @@ export function wireScheduler(given: Given) {
     ...client,
     ...wireOperate(core, client, pushApi),
     pushApi,
-    intake: wireAccept(core, drafts, plans),
+    intake: wireAccept(core, parser, drafts, plans),
     plans,
     /** Undefined: this process does not dispatch. */
     dispatch: dispatching?.dispatch,

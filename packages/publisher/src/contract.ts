@@ -271,7 +271,8 @@ export interface Reason {
     | 'OCCURRENCE_CLOSED'
     | 'CAMPAIGN_CLOSED'
     | 'SUPERSEDED'
-    | 'COULD_NOT_BE_TAKEN';
+    | 'COULD_NOT_BE_TAKEN'
+    | 'MORE';
   text: string;
 }
 export interface CommandOutcome {

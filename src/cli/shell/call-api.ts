@@ -1,4 +1,5 @@
 // A command's call of one of our own APIs. Says what to do when it does not answer; never follows a redirect.
+import { MOST_LISTED } from '../../platform/most-listed.js';
 import { messageOf } from '../../platform/logging/error-code.js';
 import type { Secret } from '../../platform/env.js';
 
@@ -60,7 +61,9 @@ export function refusalOf(
 ): Error {
   const { detail, problems } = Object(json) as { readonly detail?: unknown; readonly problems?: unknown };
   if (typeof detail !== 'string') return new Error(`${name} answered ${status}: ${text.slice(0, 500)}`);
-  const lines = (Array.isArray(problems) ? problems : []).map((one: unknown) => {
+  const found: unknown[] = Array.isArray(problems) ? problems : [];
+  // One more, for the rest that the answer counts itself.
+  const lines = found.slice(0, MOST_LISTED + 1).map((one) => {
     const { pointer, text: why } = Object(one) as { readonly pointer?: unknown; readonly text?: unknown };
     return `\n  - ${String(pointer)}: ${String(why)}`;
   });

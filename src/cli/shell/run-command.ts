@@ -1,6 +1,7 @@
 // What both carillon and carillon-push do: a wrong call, a refusal and a fault each end with their own exit code.
 import { Command, CommanderError } from 'commander';
 import { errorCode, messageOf } from '../../platform/logging/error-code.js';
+import { mostListed } from '../../platform/most-listed.js';
 import { Problem } from '../../platform/http/problem.js';
 import { UsageError } from './usage-error.js';
 
@@ -31,7 +32,7 @@ function exitCodeOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
-  const found = error instanceof Problem ? (error.extras.problems ?? []) : [];
+  const found = error instanceof Problem ? mostListed(error.extras.problems ?? []) : [];
   const message = messageOf(error);
   return message + found.map(({ pointer, text }) => `\n  - ${pointer}: ${text}`).join('');
 }

@@ -1,5 +1,6 @@
 // What a caller reads of an issue that a zod schema found: the schema's own words, or ours in place of zod's.
 import type { z } from 'zod';
+import { MOST_LISTED } from '../most-listed.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -33,7 +34,7 @@ function inWords(issue: Issue): string {
     case 'invalid_element':
       return issue.issues.map(issueText).join(', ');
     case 'unrecognized_keys':
-      return `has members that are not known here: ${issue.keys.join(', ')}`;
+      return `has members that are not known here: ${issue.keys.slice(0, MOST_LISTED).join(', ').slice(0, 500)}`;
     case 'custom':
     default:
       return 'is not taken here';

@@ -8,6 +8,7 @@ import { GroupsFullError } from '../database/grouped-statement.js';
 import { errorCode } from '../logging/error-code.js';
 import type { Log } from '../logging/log.js';
 import { readTraceHeaders } from '../tracing/trace-context.js';
+import { WorkersBusyError, WorkLimitError } from '../workers/worker-errors.js';
 import { Problem, problemBody } from './problem.js';
 
 /** Codes for what Fastify and Nest refuse before a route is reached, by status: nothing else tells what it was. */
@@ -60,8 +61,11 @@ function writeProblem(problem: Problem, requestId: string, reply: FastifyReply):
 
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof GroupsFullError) {
+  if (error instanceof GroupsFullError || error instanceof WorkersBusyError) {
     return new Problem(503, 'TOO_BUSY', `${error.message}: try again`, { retryAfterSeconds: 1 });
+  }
+  if (error instanceof WorkLimitError) {
+    return new Problem(413, 'TOO_LARGE', `${error.message}, and nothing was changed: send less at once`);
   }
   if (isDatabaseAway(error)) return outageProblem(error);
   if (NOT_STORABLE.includes(errorCode(error))) {

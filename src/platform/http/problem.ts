@@ -3,6 +3,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
+import { mostListed } from '../most-listed.js';
 
 /** One thing that is wrong with the request. */
 export const FoundProblem = z
@@ -28,7 +29,11 @@ export const ProblemBody = z
       .regex(/^[A-Z][A-Z0-9_]*$/)
       .describe('Stable; the texts are not'),
     detail: z.string(),
-    problems: z.array(FoundProblem).readonly().optional().describe('Everything that was wrong'),
+    problems: z
+      .array(FoundProblem)
+      .readonly()
+      .optional()
+      .describe('What was wrong: the first 50, and how many more'),
     requestId: z.string(),
   })
   .meta({ id: 'Problem' });
@@ -61,7 +66,7 @@ export function problemBody(problem: Problem, requestId: string): z.output<typeo
     status: problem.status,
     code: problem.code,
     detail: problem.message,
-    ...(problem.extras.problems !== undefined && { problems: problem.extras.problems }),
+    ...(problem.extras.problems !== undefined && { problems: mostListed(problem.extras.problems) }),
     requestId,
   };
 }

@@ -1,6 +1,7 @@
 // Checks parameters and bodies against the schemas at the route, and answers all faults at once, each with a pointer.
 import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { z } from 'zod';
+import { MOST_LISTED, restOf } from '../most-listed.js';
 import { issueText } from './issue-text.js';
 import { Problem, type FoundProblem } from './problem.js';
 
@@ -24,16 +25,27 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
     } catch (error) {
       if (!(error instanceof IssuesFound)) throw error;
       throw new Problem(400, 'INVALID_REQUEST', 'the request does not fit what this route takes', {
-        problems: error.issues.flatMap((issue) => problemsOf(issue, metadata)),
+        problems: firstProblems(error.issues, metadata),
       });
     }
   }
 }
 
+/** Of a hundred thousand faults the texts of a few are made; the others are counted. */
+function firstProblems(issues: readonly Issue[], metadata: ArgumentMetadata): FoundProblem[] {
+  const first: FoundProblem[] = [];
+  let all = 0;
+  for (const issue of issues) {
+    if (first.length < MOST_LISTED) first.push(...problemsOf(issue, metadata));
+    all += issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+  }
+  return all > first.length ? [...first, restOf(all - first.length)] : first;
+}
+
 function problemsOf(issue: Issue, metadata: ArgumentMetadata): FoundProblem[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MOST_LISTED).map((key) => ({
       pointer: pointerTo([...path, key], metadata),
       code: 'UNKNOWN_MEMBER',
       text: 'this route does not know it',

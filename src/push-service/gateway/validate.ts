@@ -19,7 +19,7 @@ export function validate<Schema extends z.ZodType>(
   const { issues } = parsed.error;
   const faults = issues.slice(0, NAMED).map(({ path, message }) => {
     const place = path.reduce<string>((outer, part) => placeIn(outer, part), '');
-    return `${place || root}: ${message}`;
+    return `${place || root}: ${message}`.slice(0, 500);
   });
   throw badRequest(faults.join('; '), { missingField: issues.some(({ message }) => message === REQUIRED) });
 }

@@ -1,12 +1,12 @@
 // Takes a batch of raw events in one transaction: a row for each event, and exactly one more that says what became of it
 // (life-of-a-send.md, "Guarantee 3"). Safe to repeat after a crash. A faulty event never costs the others of its batch.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { inHalves } from '../../platform/database/isolate-refused.js';
 import { errorCode, messageOf } from '../../platform/logging/error-code.js';
 import type { Log } from '../../platform/logging/log.js';
+import { OthersFirst } from '../../platform/loops/others-first.js';
 import { NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { idsAt } from '../../platform/uuids-at.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
@@ -20,8 +20,10 @@ import {
 } from './inbox.store.js';
 import { lockServices, parkedFor, type CampaignName } from './parked-command.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
+import type { EventParser } from './event-parser.js';
 import { judgeBatch, nameOf, projectReasons, type ArrivedEvent, type Known } from './judge-batch.js';
-import { NOTHING_SEEN, parseEvent, type ParsedEvent } from './parse/parse-event.js';
+import { NOTHING_SEEN, type ParsedEvent } from './parse/parse-event.js';
+import type { BodyElements } from './parse/body-elements.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { reason } from './parse/reason.js';
 import { inboxKey, writeBatch, type IntakeTopics, type Verdict } from './write-batch.js';
@@ -37,9 +39,6 @@ interface TracedEvent extends ArrivedEvent {
   readonly span: Span;
 }
 
-/** Events parsed in a row: a few milliseconds of work, during which a send may become due. */
-const PARSED_AT_ONCE = 200;
-
 export class AcceptEvents {
   /** What was read of events whose plans were asked about, or that are tried again. */
   readonly #parsed = new WeakMap<RawEvent, ParsedEvent>();
@@ -50,8 +49,7 @@ export class AcceptEvents {
       readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
       readonly clock: Clock;
       readonly rules: ZoneRules;
-      /** MAX_PLANNED_CELLS [its default]. */
-      readonly mostCells?: number;
+      readonly parser: Pick<EventParser, 'event' | 'elements'>;
       readonly topics: IntakeTopics;
       readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
       /** [off] */
@@ -59,20 +57,26 @@ export class AcceptEvents {
     },
   ) {}
 
+  /** Whether a body can be read, and the events of a batch. Throws WorkersBusyError and WorkLimitError. */
+  elementsOf(body: Uint8Array): Promise<BodyElements> {
+    return this.parts.parser.elements(body);
+  }
+
   /** What would have to be planned where they are taken: campaigns alone, and none that is refused. */
   async plansOf(raws: readonly RawEvent[]): Promise<{ serviceId: string; cells: number }[]> {
     const plans: { serviceId: string; cells: number }[] = [];
-    for (const [at, raw] of raws.entries()) {
-      if (at % PARSED_AT_ONCE === 0) await yieldToOthers();
-      const { seen, cells } = this.#parsedOf(raw);
+    const others = new OthersFirst(this.parts.clock);
+    for (const raw of raws) {
+      await others.now();
+      const { seen, cells } = await this.#parsedOf(raw);
       if (cells !== undefined && seen.serviceId !== null) plans.push({ serviceId: seen.serviceId, cells });
     }
     return plans;
   }
 
-  #parsedOf(raw: RawEvent): ParsedEvent {
-    const { clock, rules, mostCells } = this.parts;
-    const parsed = this.#parsed.get(raw) ?? parseEvent(raw, { now: clock.now(), rules, mostCells });
+  async #parsedOf(raw: RawEvent): Promise<ParsedEvent> {
+    const { clock, parser } = this.parts;
+    const parsed = this.#parsed.get(raw) ?? (await parser.event(raw, clock.now()));
     this.#parsed.set(raw, parsed);
     return parsed;
   }
@@ -97,18 +101,21 @@ export class AcceptEvents {
     const now = clock.now();
     const newId = idsAt(now);
     const arrived: TracedEvent[] = [];
+    const others = new OthersFirst(clock);
     for (const raw of raws) {
-      if (arrived.length % PARSED_AT_ONCE === 0) await yieldToOthers();
-      arrived.push(this.#arrived(newId(), raw, this.#parsedOf(raw)));
+      await others.now();
+      arrived.push(this.#arrived(newId(), raw, await this.#parsedOf(raw)));
     }
     const verdicts = await inTransaction(async (sql) => {
       await within?.before(sql);
       const readBefore = await findReadBefore(sql, raws);
       const fresh = arrived.filter(({ raw }) => !readBefore.has(raw));
       const { known, held } = await this.#lookUp(sql, fresh, now);
-      const judged = judgeBatch(fresh, known, newId);
+      const judging = judgeBatch(fresh, known, newId);
+      let judged = judging.next();
+      for (; judged.done !== true; judged = judging.next()) await others.now();
       const { projects } = known;
-      const written = await writeBatch(sql, { ...judged, held, now: clock.now(), topics, projects });
+      const written = await writeBatch(sql, { ...judged.value, held, now: clock.now(), topics, projects });
       const all = arrived.map(
         (event): Verdict => written.get(event) ?? { kind: 'read-before', seen: event.parsed.seen },
       );
@@ -182,12 +189,12 @@ export class AcceptEvents {
 
   /** Keeps an event that no statement takes, for a reason we did not foresee, like every other rejection. */
   async #refuse(raw: RawEvent, error: unknown, within: Within | undefined): Promise<Verdict> {
-    const { clock, inTransaction, topics, rules, mostCells } = this.parts;
+    const { clock, inTransaction, topics, parser } = this.parts;
     const now = clock.now();
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', `a fault of ours: ${messageOf(error)}`)];
     let parsed: Pick<ParsedEvent, 'seen' | 'trace'> = { seen: NOTHING_SEEN };
     try {
-      parsed = parseEvent(raw, { now, rules, mostCells });
+      parsed = await parser.event(raw, now);
     } catch {
       // It may be the parser that fails on it.
     }

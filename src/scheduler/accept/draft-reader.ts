@@ -1,22 +1,19 @@
 // Reads a campaign for a dry run, by the rules of acceptance. Keeps nothing.
 import type { CampaignDraft, DraftReader } from '../decide/plan/plan-ports.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ProjectStore } from '../store/project.store.js';
-import { ScheduledData } from './parse/campaign-event.js';
-import { readDraft } from './parse/read-draft.js';
+import type { EventParser } from './event-parser.js';
 import type { Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
 
 export class AcceptedDrafts implements DraftReader {
   constructor(
-    private readonly rules: ZoneRules,
+    private readonly parser: Pick<EventParser, 'draft'>,
     private readonly projects: Pick<ProjectStore, 'get'>,
   ) {}
 
   async read(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<CampaignDraft> {
-    const { reasons, isEvent, campaignId, data: asItCame } = readDraft(bytes, this.rules);
-    if (reasons.length > 0) return rejected(reasons, isEvent);
-    const data = ScheduledData.parse(asItCame);
+    const { reasons, isEvent, campaignId, read: data } = await this.parser.draft(bytes);
+    if (data === undefined) return rejected(reasons, isEvent);
     const project = holds(data.serviceId) ? await this.projects.get(data.serviceId) : undefined;
     if (project === undefined) return { kind: 'unknown-service' };
     const campaign = campaignOf(campaignId, data, project.policyDefaults);

@@ -1,6 +1,7 @@
 // What became of an event, as HTTP answers it to its publisher and to an operator who replays it.
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import { z } from 'zod';
+import { MOST_LISTED, mostListed } from '../../platform/most-listed.js';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
 import { PlanProblemView } from '../store/read/plan-view.js';
@@ -60,11 +61,16 @@ export function nothingTaken(events: readonly EventVerdict[]): Problem {
   });
 }
 
-/** `warnings`: of an event that was accepted. */
+/** How many problems of each event an answer about so many lists: the rejection has more of them. */
+export function listedOfEach(events: number): number {
+  return Math.max(3, Math.floor(MOST_LISTED / events));
+}
+
+/** `warnings`: of an event that was accepted. `listed`: the problems of one that was rejected. */
 export function answerFor(
   verdict: Verdict,
   index: number,
-  warnings: readonly PlanWarning[] | null = null,
+  { warnings = null, listed }: { warnings?: readonly PlanWarning[] | null | undefined; listed?: number } = {},
 ): EventVerdict {
   if (verdict.kind === 'read-before') throw new Error('only a record of Kafka is read twice');
   const { source, id } = verdict.seen;
@@ -77,8 +83,8 @@ export function answerFor(
     const { campaign: campaignId, ofEvent: duplicateOf } = verdict;
     return { ...common, verdict: 'duplicate', campaignId, duplicateOf };
   }
-  const { rejection: rejectionId, reasons: problems } = verdict;
-  return { ...common, verdict: 'rejected', rejectionId, problems };
+  const { rejection: rejectionId, reasons } = verdict;
+  return { ...common, verdict: 'rejected', rejectionId, problems: mostListed(reasons, listed) };
 }
 
 const seenEvent = {

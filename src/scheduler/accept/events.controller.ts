@@ -4,7 +4,6 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import { decodeUtf8 } from '../../platform/utf8.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
 import { Budgets } from '../admin/auth/budgets.js';
@@ -12,7 +11,7 @@ import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
-import { answerFor, nothingTaken, Verdicts } from './event-verdict.js';
+import { answerFor, listedOfEach, nothingTaken, Verdicts } from './event-verdict.js';
 import {
   CanceledEvent,
   CommandData,
@@ -20,9 +19,9 @@ import {
   ScheduledData,
   ScheduledEvent,
 } from './parse/campaign-event.js';
+import type { BodyElements } from './parse/body-elements.js';
 import { inBatches } from './parse/in-batches.js';
 import { CHUNK, isBinary, sizeOf, type EventCaller, type RawEvent } from './parse/raw-event.js';
-import { elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import type { Verdict } from './write-batch.js';
@@ -77,7 +76,7 @@ export class EventsController {
   @Roles('publisher')
   @HttpCode(202)
   async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
-    const raws = rawEvents(request, caller);
+    const raws = await this.#rawEvents(request, caller);
     // An event for a service of others is refused, and not planned.
     const plans = (await this.intake.plansOf(raws)).filter(({ serviceId }) => caller.holds(serviceId));
     this.budgets.takePlans(caller, plans);
@@ -89,33 +88,35 @@ export class EventsController {
     const verdicts: Verdict[] = [];
     for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
     const warnings = await this.warner.of(verdicts);
-    const events = verdicts.map((verdict, index) => answerFor(verdict, index, warnings[index]));
+    const listed = listedOfEach(verdicts.length);
+    const events = verdicts.map((verdict, index) =>
+      answerFor(verdict, index, { warnings: warnings[index], listed }),
+    );
     if (events.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(events);
     return { events };
   }
+
+  /** The events of a request. Throws a Problem where its body holds none. */
+  async #rawEvents({ headers, rawBody }: EventsRequest, caller: EventCaller): Promise<RawEvent[]> {
+    const kept = keptHeaders(headers);
+    const type = kept['content-type'];
+    if (type !== undefined && !TAKEN.test(type)) {
+      const text =
+        'events are application/cloudevents+json, application/cloudevents-batch+json or, with or without ce- headers, application/json';
+      throw new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', text);
+    }
+    const raw: RawEvent = { via: 'http', headers: kept, body: rawBody ?? Buffer.alloc(0), caller };
+    const elements = readable(await this.intake.elementsOf(raw.body));
+    if (BATCH.test(kept['content-type'] ?? '') || (elements !== undefined && !isBinary(kept)))
+      return batchOf(elements, raw);
+    if (sizeOf(raw) > MAX_EVENT_BYTES) {
+      throw new Problem(413, 'TOO_LARGE', `an event has at most ${MAX_EVENT_BYTES} bytes`);
+    }
+    return [raw];
+  }
 }
 
-/** The events of a request. Throws a Problem where its body holds none. */
-function rawEvents({ headers, rawBody }: EventsRequest, caller: EventCaller): RawEvent[] {
-  const kept = keptHeaders(headers);
-  const type = kept['content-type'];
-  if (type !== undefined && !TAKEN.test(type)) {
-    const text =
-      'events are application/cloudevents+json, application/cloudevents-batch+json or, with or without ce- headers, application/json';
-    throw new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', text);
-  }
-  const raw: RawEvent = { via: 'http', headers: kept, body: rawBody ?? Buffer.alloc(0), caller };
-  const text = readable(raw.body);
-  const isArray = text.trimStart().startsWith('[');
-  if (BATCH.test(kept['content-type'] ?? '') || (isArray && !isBinary(kept))) return batchOf(text, raw);
-  if (sizeOf(raw) > MAX_EVENT_BYTES) {
-    throw new Problem(413, 'TOO_LARGE', `an event has at most ${MAX_EVENT_BYTES} bytes`);
-  }
-  return [raw];
-}
-
-function batchOf(text: string, raw: RawEvent): RawEvent[] {
-  const elements = elementsOf(text);
+function batchOf(elements: readonly Uint8Array[] | undefined, raw: RawEvent): RawEvent[] {
   if (elements === undefined) throw new Problem(400, 'NOT_A_BATCH', 'a batch is a JSON array of CloudEvents');
   if (elements.length === 0) throw new Problem(400, 'EMPTY_BATCH', 'the batch holds no event');
   if (elements.length > MAX_BATCH_EVENTS) {
@@ -123,19 +124,18 @@ function batchOf(text: string, raw: RawEvent): RawEvent[] {
   }
   const ofRequest = Object.entries(raw.headers).filter(([name]) => OF_TRACE.has(name));
   const headers = { 'content-type': STRUCTURED, ...Object.fromEntries(ofRequest) };
-  return elements.map((element) => ({ ...raw, headers, body: Buffer.from(element) }));
+  return elements.map(({ buffer, byteOffset, byteLength }) => ({
+    ...raw,
+    headers,
+    body: Buffer.from(buffer, byteOffset, byteLength),
+  }));
 }
 
-function readable(body: Buffer): string {
-  const text = decodeUtf8(body);
-  if (text === undefined) throw new Problem(400, 'NOT_UTF8', 'the body is not UTF-8');
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    const why = error instanceof Error && text.trim() !== '' ? error.message : 'it is empty';
-    throw new Problem(400, 'NOT_JSON', `the body is not JSON: ${why}`);
-  }
-  return text;
+/** The elements of a batch; undefined for a single event. */
+function readable(body: BodyElements): readonly Uint8Array[] | undefined {
+  if (body.kind === 'not-utf8') throw new Problem(400, 'NOT_UTF8', 'the body is not UTF-8');
+  if (body.kind === 'not-json') throw new Problem(400, 'NOT_JSON', `the body is not JSON: ${body.why}`);
+  return body.elements;
 }
 
 /** Only those of the request's headers that belong to the event: never the token. */

@@ -1,5 +1,6 @@
 // Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
 // earlier one did. Pure: it neither reads nor writes.
+import { mostListed } from '../../platform/most-listed.js';
 import { timePassed } from '../decide/plan/plan-refusals.js';
 import { isNamed } from '../decide/source-patterns.js';
 import type { Campaign } from '../decide/plan/campaign.js';
@@ -14,7 +15,7 @@ import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { shown } from '../decide/quote-value.js';
-import { MAX_REASONS, reason, type Reason } from './parse/reason.js';
+import { reason, type Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
 import { isSuperseded, type Act } from '../decide/lifecycle/act-order.js';
 import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';
@@ -125,14 +126,24 @@ export function nameOf(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
-/** `released`: of the commands that waited before this batch. Those of the batch itself are among `judged` alone. */
-export function judgeBatch(
+/** What became of each event, and of commands that waited before this batch: those of the batch itself are among `judged` alone. */
+interface JudgedBatch {
+  readonly judged: JudgedEvent[];
+  readonly released: ReleasedCommand[];
+}
+
+/** Yields after each event, so that the caller may let others come. */
+export function* judgeBatch(
   events: readonly ArrivedEvent[],
   known: Known,
   newId: () => string,
-): { readonly judged: JudgedEvent[]; readonly released: ReleasedCommand[] } {
+): Generator<void, JudgedBatch, void> {
   const batch = new Batch(known, newId);
-  const first = events.map((arrived) => ({ arrived, judgement: batch.judge(arrived) }));
+  const first: JudgedEvent[] = [];
+  for (const arrived of events) {
+    first.push({ arrived, judgement: batch.judge(arrived) });
+    yield;
+  }
   const { released } = batch;
   const judged = first.map(({ arrived, judgement }) => ({
     arrived,
@@ -195,7 +206,7 @@ class Batch {
       // Where a serviceId or source is invalid, that it is unknown to the project is nothing new.
       const reported = new Set(parsed.reasons.map(({ pointer }) => pointer));
       const further = project.filter(({ pointer }) => !reported.has(pointer));
-      return rejected([...parsed.reasons, ...further].slice(0, MAX_REASONS));
+      return rejected(mostListed([...parsed.reasons, ...further]));
     }
     if (project.length > 0) return rejected(project);
     const { event } = parsed;

@@ -6,6 +6,7 @@ import type { Core } from '../core.js';
 import type { DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { AcceptEvents } from './accept-events.js';
 import { EndParked } from './end-parked.js';
+import type { EventParser } from './event-parser.js';
 import { EventsConsumer } from './events.consumer.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
@@ -16,7 +17,7 @@ const USUAL_TOPICS = { dead: 'campaign.events.dead', outcomes: 'campaign.outcome
 
 type Inside = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
-export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) {
+export function wireAccept(core: Core, parser: EventParser, drafts: DraftReader, plans: PlanChecker) {
   const { config, planning: database, clock, rules, log, kafka, loops, metrics, tracing } = core;
   const topics = config.kafka?.topics ?? USUAL_TOPICS;
   const inTransaction: Inside = (work) => database.transaction(work);
@@ -24,7 +25,7 @@ export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) 
     inTransaction,
     clock,
     rules,
-    mostCells: config.mostCells,
+    parser,
     topics,
     log,
     tracing,

@@ -5,9 +5,10 @@ import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
 import { gatewayNames } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
-import { noFacts, type AudienceFacts, type PlanInput } from '../decide/plan/plan-types.js';
+import type { PlanInput } from '../decide/plan/plan-types.js';
 import { readNames, type NamesAsked } from '../store/gateway-name.store.js';
 import { readCensus, readOffsets } from '../store/registered-offset.store.js';
+import type { PlainFacts } from './make-plan.js';
 
 interface AudienceQuestion extends Pick<PlanInput, 'campaign' | 'project' | 'now'> {
   /** How long a registered offset counts as known. */
@@ -22,7 +23,7 @@ interface AudienceQuestion extends Pick<PlanInput, 'campaign' | 'project' | 'now
 
 export interface KnownAudience {
   /** `provisional` counts the ids that were not looked up. */
-  readonly facts: AudienceFacts & { readonly provisional: number };
+  readonly facts: PlainFacts & { readonly provisional: number };
   /** There are names about which the gateway was not asked lately, or at all. */
   readonly unaskedNames: boolean;
   /** The count of registered offsets is missing, or too old to plan by. */
@@ -59,23 +60,13 @@ export async function knownAudience(sql: Sql, question: AudienceQuestion): Promi
     const censusMissing = last === undefined || last.lookedUpAt < lookedUpSince - FRESH_CENSUS_MS;
     // An old count is still better than none.
     const offsets = last?.offsets;
-    const facts = {
-      ...noFacts,
-      unknownNames,
-      offsets,
-      censusMissing: last === undefined,
-      provisional: 0,
-      lookUps,
-    };
+    const facts = { unknownNames, offsets, censusMissing: last === undefined, provisional: 0, lookUps };
     return { facts, unaskedNames, censusMissing };
   }
   const ids = idsWithoutZone(campaign);
   const known = await readOffsets(sql, serviceId, ids, since);
   const facts: KnownAudience['facts'] = {
-    zoneOf: (userId) => {
-      const offsetSeconds = known.get(userId) ?? undefined;
-      return offsetSeconds === undefined ? undefined : { source: 'registered-offset', offsetSeconds };
-    },
+    known,
     offsetsKnown: new Set(known.values()).size,
     provisional: ids.length - known.size,
     lookUps,

@@ -1,7 +1,8 @@
 // Previewed plans under their hash, kept for 24 h: the dry run writes them, readers page through them, and they are compared
 // when a campaign names the hash. Two previews with one hash have the same decisions, so the newer replaces the older.
 import type { Sql } from '../../platform/database/database.js';
-import type { DecidedCell, PlanDigests } from '../decide/plan/plan-hash.js';
+import { arrayText } from '../../platform/database/row-arrays.js';
+import type { PlanDigests } from '../decide/plan/plan-hash.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -10,12 +11,21 @@ const KEPT_MS = 24 * 3_600_000;
 /** Expired previews deleted with each new one: more than are added, so they never accumulate. */
 const DELETED_AT_ONCE = 20;
 
+/** JSON of cells in the plan's order: as they are shown, and what was decided about them. */
+export interface CellTexts {
+  readonly shown: readonly string[];
+  readonly decided: readonly string[];
+}
+
 interface NewPreview {
   readonly serviceId: string;
   readonly hash: string;
   readonly digests: PlanDigests;
   readonly plan: unknown;
-  readonly cells: readonly { readonly shown: PreviewedCell; readonly decided: DecidedCell['decided'] }[];
+  /** In pages, of which each is written with one statement. */
+  readonly cells: Iterable<CellTexts>;
+  /** Of all these texts. */
+  readonly cellBytes: number;
 }
 
 export type SavedPreview =
@@ -42,9 +52,7 @@ export async function savePreview(
   const { serviceId, hash } = preview;
   const plan = JSON.stringify(preview.plan);
   const digests = JSON.stringify(preview.digests);
-  const cells = preview.cells.map(({ shown }) => JSON.stringify(shown));
-  const decided = preview.cells.map((cell) => JSON.stringify(cell.decided));
-  const bytes = [plan, digests, ...cells, ...decided].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const bytes = Buffer.byteLength(plan) + Buffer.byteLength(digests) + preview.cellBytes;
   const [room] = await sql.query<{ full: boolean; roomAt: Date | null }>(ROOM, [
     serviceId,
     hash,
@@ -67,12 +75,16 @@ export async function savePreview(
     [serviceId, hash, digests, plan, bytes, now, now + KEPT_MS],
   );
   await sql.query('delete from plan_preview_cell where service_id = $1 and hash = $2', [serviceId, hash]);
-  await sql.query(
-    `insert into plan_preview_cell (service_id, hash, position, cell, decided)
-     select $1, $2, position, cell::jsonb, decided::jsonb
-       from unnest($3::text[], $4::text[]) with ordinality as u(cell, decided, position)`,
-    [serviceId, hash, cells, decided],
-  );
+  let before = 0;
+  for (const { shown, decided } of preview.cells) {
+    await sql.query(
+      `insert into plan_preview_cell (service_id, hash, position, cell, decided)
+       select $1, $2, $5 + position, cell::jsonb, decided::jsonb
+         from unnest($3::text[], $4::text[]) with ordinality as u(cell, decided, position)`,
+      [serviceId, hash, arrayText(shown), arrayText(decided), before],
+    );
+    before += shown.length;
+  }
   return { kind: 'kept', expiresAt: now + KEPT_MS };
 }
 
@@ -118,14 +130,25 @@ export async function previewCells(
   );
 }
 
-/** What was decided about every cell of a preview, in the plan's order. */
-export function decidedCells(
+/** Cells read as one text. */
+const CELLS_A_TEXT = 2_000;
+
+/**
+ * What was decided about every cell of a preview, as JSON of arrays of [occurrence, cell, decided]: text, because a thread reads
+ * it and the event loop need not. By the primary key.
+ */
+export async function decidedTexts(
   sql: Sql,
   { serviceId, hash }: { serviceId: string; hash: string },
-): Promise<DecidedCell[]> {
-  return sql.query(
-    `select cell->>'occurrence' as occurrence, cell->>'cell' as cell, decided from plan_preview_cell
-      where service_id = $1 and hash = $2 order by position`,
-    [serviceId, hash],
-  );
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (let after = 0; ; after += CELLS_A_TEXT) {
+    const [row] = await sql.query<{ text: string | null }>(
+      `select jsonb_agg(jsonb_build_array(cell->'occurrence', cell->'cell', decided) order by position)::text as text
+         from plan_preview_cell where service_id = $1 and hash = $2 and position > $3 and position <= $4`,
+      [serviceId, hash, after, after + CELLS_A_TEXT],
+    );
+    if (typeof row?.text !== 'string') return texts;
+    texts.push(row.text);
+  }
 }

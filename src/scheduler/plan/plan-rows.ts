@@ -1,5 +1,4 @@
-// Makes the rows of a plan (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one by one as USER ids
-// stream by, so that a million of them are never in memory as rows.
+// Makes the rows of a plan (planning.md §1, §9), page by page: each as much as one statement writes. Pure.
 import { idsAt } from '../../platform/uuids-at.js';
 import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/plan/plan-types.js';
 import { dueOfChunk } from '../decide/plan/planned-cell.js';
@@ -11,24 +10,109 @@ import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js
 import type { PlannedFrom } from './plan-from.js';
 import { shownCells } from './shown-plan.js';
 
-export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceRow[] {
-  return plan.occurrences.map(({ occurrence, cells, skipped }) => {
-    const leaving = cells.filter((cell) => cell.skipped === undefined && cell.mode !== 'scheduled');
-    return {
-      campaign: id,
-      occurrence,
-      revision,
-      state: skipped === undefined ? 'planned' : 'skipped',
-      code: skipped ?? null,
-      firstDue: leaving.length === 0 ? null : Math.min(...leaving.map((cell) => cell.dueAt)),
-      lastDue: leaving.length === 0 ? null : Math.max(...leaving.map((cell) => cell.lastDueAt)),
-    };
-  });
+/** So much of a plan as one statement writes. */
+export interface PlanPage {
+  readonly occurrences: readonly OccurrenceRow[];
+  readonly cells: readonly object[];
+  readonly sends: readonly SendRow[];
 }
 
-export function cellRows({ id, revision, plan }: PlannedFrom): object[] {
+/** The occurrences that are written in one transaction. */
+export interface PlanUnit<Page = PlanPage> {
+  readonly pages: readonly Page[];
+  readonly cells: number;
+  /** Its last occurrence. */
+  readonly last: string | undefined;
+}
+
+/** The most of one page: cells or sends; ids in sends. */
+const PAGE = { rows: 1_000, ids: 20_000 };
+/** Pages of one transaction, unless a single occurrence has more. */
+const UNIT_PAGES = 5;
+
+/** The pages of every transaction, occurrence by occurrence: none is written in two. */
+export function planUnits(from: PlannedFrom): PlanUnit[] {
+  const nextId = idsAt(from.now);
+  const units: PlanUnit[] = [];
+  let rows = new Rows();
+  for (const occurrence of from.plan.occurrences) {
+    rows.begin(occurrenceRow(from, occurrence));
+    for (const cell of cellRows(from, occurrence)) rows.addCell(cell);
+    for (const send of sendRows(from, occurrence, nextId)) rows.addSend(send);
+    if (rows.pages.length < UNIT_PAGES) continue;
+    units.push(rows);
+    rows = new Rows();
+  }
+  return rows.last === undefined ? units : [...units, rows];
+}
+
+interface OpenPage extends PlanPage {
+  readonly occurrences: OccurrenceRow[];
+  readonly cells: object[];
+  readonly sends: SendRow[];
+}
+
+class Rows implements PlanUnit {
+  readonly pages: OpenPage[] = [];
+  cells = 0;
+  last: string | undefined;
+  /** In the open page. */
+  #ids = 0;
+
+  begin(row: OccurrenceRow): void {
+    this.#open.occurrences.push(row);
+    this.last = row.occurrence;
+  }
+
+  addCell(cell: object): void {
+    const open = this.#open;
+    (open.cells.length < PAGE.rows ? open : this.#next()).cells.push(cell);
+    this.cells += 1;
+  }
+
+  addSend(send: SendRow): void {
+    const open = this.#open;
+    const isFull = open.sends.length >= PAGE.rows || this.#ids >= PAGE.ids;
+    (isFull ? this.#next() : open).sends.push(send);
+    this.#ids += send.recipients?.length ?? 0;
+  }
+
+  get #open(): OpenPage {
+    return this.pages.at(-1) ?? this.#next();
+  }
+
+  #next(): OpenPage {
+    const page: OpenPage = { occurrences: [], cells: [], sends: [] };
+    this.pages.push(page);
+    this.#ids = 0;
+    return page;
+  }
+}
+
+function occurrenceRow(
+  { id, revision }: PlannedFrom,
+  { occurrence, cells, skipped }: PlannedOccurrence,
+): OccurrenceRow {
+  let [firstDue, lastDue] = [Infinity, -Infinity];
+  for (const cell of cells) {
+    if (cell.skipped !== undefined || cell.mode === 'scheduled') continue;
+    firstDue = Math.min(firstDue, cell.dueAt);
+    lastDue = Math.max(lastDue, cell.lastDueAt);
+  }
+  return {
+    campaign: id,
+    occurrence,
+    revision,
+    state: skipped === undefined ? 'planned' : 'skipped',
+    code: skipped ?? null,
+    firstDue: Number.isFinite(firstDue) ? firstDue : null,
+    lastDue: Number.isFinite(lastDue) ? lastDue : null,
+  };
+}
+
+function cellRows({ id, revision }: PlannedFrom, occurrence: PlannedOccurrence): object[] {
   // Member by member: with spreads this took half as long as deciding the cells.
-  return plan.occurrences.flatMap(shownCells).map((shown) => ({
+  return shownCells(occurrence).map((shown) => ({
     campaign: id,
     revision,
     occurrence: shown.occurrence,
@@ -52,22 +136,23 @@ export function cellRows({ id, revision, plan }: PlannedFrom): object[] {
   }));
 }
 
-/** Every send of the plan, occurrence by occurrence. Throws where requests and chunks do not match, which is a bug. */
-export function* sendRows(from: PlannedFrom): Generator<SendRow, void, void> {
-  const nextId = idsAt(from.now);
-  for (const occurrence of from.plan.occurrences) {
-    const made = new Map<string, number>();
-    for (const { cell, chunk, to } of chunksOf(from, occurrence)) {
-      if (chunk >= cell.chunks)
-        throw new Error(`cell ${cell.key} has more chunks than the plan's ${cell.chunks}`);
-      made.set(cell.key, (made.get(cell.key) ?? 0) + 1);
-      yield sendRow(from, nextId(), { occurrence: occurrence.occurrence, cell, chunk, to });
-    }
-    for (const cell of occurrence.cells) {
-      const chunks = made.get(cell.key) ?? 0;
-      if (chunks !== cell.chunks)
-        throw new Error(`cell ${cell.key} has ${chunks} chunks, the plan ${cell.chunks}`);
-    }
+/** Every send of an occurrence. Throws where requests and chunks do not match, which is a bug. */
+function* sendRows(
+  from: PlannedFrom,
+  occurrence: PlannedOccurrence,
+  nextId: () => string,
+): Generator<SendRow, void, void> {
+  const made = new Map<string, number>();
+  for (const { cell, chunk, to } of chunksOf(from, occurrence)) {
+    if (chunk >= cell.chunks)
+      throw new Error(`cell ${cell.key} has more chunks than the plan's ${cell.chunks}`);
+    made.set(cell.key, (made.get(cell.key) ?? 0) + 1);
+    yield sendRow(from, nextId(), { occurrence: occurrence.occurrence, cell, chunk, to });
+  }
+  for (const cell of occurrence.cells) {
+    const chunks = made.get(cell.key) ?? 0;
+    if (chunks !== cell.chunks)
+      throw new Error(`cell ${cell.key} has ${chunks} chunks, the plan ${cell.chunks}`);
   }
 }
 

@@ -114,20 +114,29 @@ export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochM
   );
 }
 
+/** Of the campaign `c`. */
+const IS_TO_PLAN = `c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`;
+
 /**
  * Locks the claimed campaigns that still wait for planning (one may have been cancelled). Waits for a campaign that is
- * locked elsewhere: it is the caller's to plan, and if it were skipped it would be late by its back-off. Locks in order of
- * id, like every statement that waits for several campaigns. `leastTries`: only campaigns with so many tries, none of which came
- * to an end: one that does takes them back to 0.
+ * locked elsewhere. Locks in order of id, like every statement that waits for several campaigns. `leastTries`: only campaigns
+ * with so many tries, none of which came to an end: one that does takes them back to 0.
  */
 export async function lockToPlan(sql: Sql, ids: readonly string[], leastTries = 0): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
-    `select id from campaign
-      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null and plan_tries >= $2
+    `select id from campaign c where id = any($1::uuid[]) and ${IS_TO_PLAN} and plan_tries >= $2
       order by id for no key update`,
     [ids, leastTries],
   );
   return rows.map((row) => row.id);
+}
+
+/** Puts off the next claim of a campaign whose planning takes long: nobody else needs to begin with it meanwhile. */
+export async function holdToPlan(sql: Sql, id: string, until: EpochMs): Promise<void> {
+  await sql.query(
+    `update campaign c set plan_at = greatest(plan_at, to_timestamp($2::float8 / 1000)) where id = $1 and ${IS_TO_PLAN}`,
+    [id, until],
+  );
 }
 
 export interface CampaignToPlan {
@@ -148,21 +157,48 @@ export interface CampaignToPlan {
   readonly canceled: readonly string[];
 }
 
+const CANCELED = `array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled' order by 1)`;
+
 /**
- * The data of the campaigns and how far they have been planned, in order of id. Runs as a statement after lockToPlan: only
- * then is nobody else planning them, and only a later snapshot includes what was written while that waited for a lock. By
- * primary keys.
+ * The data of those that wait for planning and how far they have been planned, in order of id. Locks nothing: a cancel never
+ * waits for a planning. Whoever writes what was planned asks isAsRead() first. By primary keys.
  */
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
   return sql.query<CampaignToPlan>(
     `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.data->'trace' as trace, r.plan,
-            ${PLANNED_UNTIL} as after,
-            array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled') as canceled
+            ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-      where c.id = any($1::uuid[]) order by c.id`,
+      where c.id = any($1::uuid[]) and ${IS_TO_PLAN} order by c.id`,
     [ids],
   );
+}
+
+/** What a plan was made from, beside its campaign's data. */
+export type ReadSoFar = Pick<CampaignToPlan, 'id' | 'revision' | 'after' | 'canceled'>;
+
+/**
+ * Whether nothing has changed since these were read: no cancel, no other planner. Locks the campaigns until the caller's
+ * transaction ends, so call it last before what it guards; rows of cells and sends may be written before. By primary keys.
+ */
+export async function isAsRead(sql: Sql, read: readonly ReadSoFar[]): Promise<boolean> {
+  const ids = await lockToPlan(
+    sql,
+    read.map(({ id }) => id),
+  );
+  if (ids.length < read.length) return false;
+  // A statement of its own: only a snapshot after the locks has what was committed before them.
+  const now = await sql.query<ReadSoFar>(
+    `select c.id, c.revision, ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
+       from campaign c where c.id = any($1::uuid[])`,
+    [ids],
+  );
+  const asRead = new Map(read.map((one) => [one.id, progressOf(one)]));
+  return now.every((one) => asRead.get(one.id) === progressOf(one));
+}
+
+function progressOf({ revision, after, canceled }: ReadSoFar): string {
+  return JSON.stringify([revision, after, canceled]);
 }
 
 /**

@@ -78,6 +78,7 @@ export class PlansController {
       holds: caller.holds,
       lookUp: query.lookUp === 'true',
       admit: (plan) => this.budgets.takePlans(caller, [plan]),
+      cells: query.limit + 1,
     });
     if (answer.kind === 'unknown-service') throw notFound('push project');
     if (answer.kind === 'no-room') throw noRoom(answer);
@@ -86,7 +87,7 @@ export class PlansController {
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
     }
     const { plan, cells, planHash, serviceId, expiresAt } = answer;
-    const placed = cells.slice(0, query.limit + 1).map((cell, index) => ({ position: index + 1, cell }));
+    const placed = cells.map((cell, index) => ({ position: index + 1, cell }));
     return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(placed, query.limit) };
   }
 

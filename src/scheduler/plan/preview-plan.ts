@@ -15,17 +15,17 @@ import type {
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
 import { MAX_PLANNED_CELLS, planSize } from '../decide/plan/plan-size.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
-import { fingerprint } from '../decide/plan/plan-hash.js';
 import { changedPlan, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
-import { planFrom, type PlannedFrom } from './plan-from.js';
-import { savePreview } from './plan-preview.store.js';
-import { shownCells, shownPlan } from './shown-plan.js';
+import { planningFacts, type PlanJob } from './make-plan.js';
+import { pageOf, type PagedPlan, type PlanMaker } from './plan-maker.js';
+import { savePreview, type CellTexts } from './plan-preview.store.js';
 
 interface PreviewPlanParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
+  readonly plans: PlanMaker;
   /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
   /** Bytes of previews that one service may have kept. */
@@ -56,6 +56,8 @@ interface PreviewCaller {
   readonly holds: (serviceId: string) => boolean;
   /** Throws where no more may be planned for them. */
   readonly admit: (plan: { readonly serviceId: string; readonly cells: number }) => void;
+  /** How many of the plan's cells they want at once. */
+  readonly cells: number;
   /** Whether zones that are not known are asked for [no]. */
   readonly lookUp?: boolean;
 }
@@ -67,6 +69,7 @@ interface Preview {
   readonly expiresAt: string;
   /** The whole plan except its cells. */
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
+  /** The first ones, as many as were asked for. */
   readonly cells: readonly PreviewedCell[];
 }
 
@@ -76,52 +79,57 @@ const NO_CAMPAIGN = { id: '00000000-0000-0000-0000-000000000000', revision: 1 };
 export class PreviewPlan implements PlanChecker {
   constructor(private readonly parts: PreviewPlanParts) {}
 
-  async preview(bytes: Uint8Array, { holds, admit, lookUp = false }: PreviewCaller): Promise<PreviewAnswer> {
-    const draft = await this.parts.drafts.read(bytes, holds);
+  /** Throws WorkersBusyError where no thread becomes free. */
+  async preview(bytes: Uint8Array, caller: PreviewCaller): Promise<PreviewAnswer> {
+    const draft = await this.parts.drafts.read(bytes, caller.holds);
     if (draft.kind !== 'campaign') return draft;
     const { campaign } = draft;
     const { clock, rules, mostCells = MAX_PLANNED_CELLS } = this.parts;
     // One that is too large is refused before it is expanded.
     const asked = Math.min(mostCells, planSize({ campaign, now: clock.now(), rules }).cells);
-    admit({ serviceId: campaign.serviceId, cells: asked });
-    if (lookUp) await this.parts.lookUps.lookUp(campaign);
-    const from = await this.#plan(campaign, { isTaken: false });
-    if (from === undefined) return { kind: 'unknown-service' };
-    const { serviceId } = from.campaign;
-    const { hash, digests, cells: decided } = fingerprint(from.plan, from);
-    const cells = from.plan.occurrences.flatMap(shownCells);
-    // Both are of the same cells, in the same order.
-    const kept = cells.flatMap((shown, index) => {
-      const known = decided[index]?.decided;
-      return known === undefined ? [] : [{ shown, decided: known }];
-    });
-    const plan = { ...shownPlan(from.plan), refusal: from.plan.refusal ?? null };
-    const { database, mostPreviewBytes: mostBytes } = this.parts;
-    const saved = await database.transaction((sql) =>
-      savePreview(sql, { serviceId, hash, digests, plan, cells: kept }, { now: from.now, mostBytes }),
-    );
-    if (saved.kind === 'no-room') return { ...saved, serviceId, mostBytes, now: from.now };
+    caller.admit({ serviceId: campaign.serviceId, cells: asked });
+    if (caller.lookUp === true) await this.parts.lookUps.lookUp(campaign);
+    const job = await this.#job(campaign, { want: 'cells', isTaken: false });
+    return job === undefined ? { kind: 'unknown-service' } : this.#keep(job, caller.cells);
+  }
+
+  async #keep(job: PlanJob, wanted: number): Promise<Preview | NoRoom> {
+    const { database, plans, mostPreviewBytes: mostBytes } = this.parts;
+    const made = await plans.make(job);
+    const { fingerprint, cellBytes } = made;
+    if (fingerprint === undefined) throw new RangeError('a dry run was made without its hash');
+    const { serviceId } = job.campaign;
+    const plan = { ...made.shown, refusal: made.refusal ?? null };
+    const kept = { serviceId, ...fingerprint, plan, cells: pagesOf(made), cellBytes };
+    const saved = await database.transaction((sql) => savePreview(sql, kept, { now: job.now, mostBytes }));
+    if (saved.kind === 'no-room') return { ...saved, serviceId, mostBytes, now: job.now };
+    const cells: PreviewedCell[] = [];
+    for (const { shown } of pagesOf(made)) {
+      for (const text of shown.slice(0, wanted - cells.length)) cells.push(JSON.parse(text) as PreviewedCell);
+      if (cells.length >= wanted) break;
+    }
     const expiresAt = instantText(saved.expiresAt);
-    return { kind: 'plan', planHash: hash, serviceId, expiresAt, plan, cells };
+    return { kind: 'plan', planHash: fingerprint.hash, serviceId, expiresAt, plan, cells };
   }
 
   async changed(campaign: Campaign): Promise<PlanDifference | undefined> {
     if (campaign.planHash === undefined) return undefined;
-    const { database, clock } = this.parts;
+    const { database, clock, plans } = this.parts;
     const lookedAt = await previewedAt(database, campaign, clock.now());
-    const from = await this.#plan(campaign, { isTaken: false, lookedAt });
-    return from === undefined ? undefined : changedPlan(database, from);
+    const job = await this.#job(campaign, { want: 'hash', isTaken: false, lookedAt });
+    return job === undefined ? undefined : changedPlan(database, plans, job, await plans.make(job));
   }
 
   async warnings(campaign: Campaign): Promise<readonly PlanWarning[]> {
-    return (await this.#plan(campaign, { isTaken: true }))?.plan.warnings ?? [];
+    const job = await this.#job(campaign, { want: 'warnings', isTaken: true });
+    return job === undefined ? [] : (await this.parts.plans.make(job)).warnings;
   }
 
-  async #plan(
+  async #job(
     campaign: Campaign,
-    how: Pick<PlannedFrom, 'isTaken' | 'lookedAt'>,
-  ): Promise<PlannedFrom | undefined> {
-    const { database, clock, rules, offsetCacheMs, mostCells } = this.parts;
+    how: Pick<PlanJob, 'want' | 'isTaken' | 'lookedAt'>,
+  ): Promise<PlanJob | undefined> {
+    const { database, clock, offsetCacheMs, mostCells } = this.parts;
     const { serviceId } = campaign;
     const project = await this.parts.projects.get(serviceId);
     if (project === undefined) return undefined;
@@ -129,8 +137,12 @@ export class PreviewPlan implements PlanChecker {
     const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);
     const lookUps = campaign.planHash === undefined ? project.lookupMax : 0;
     const question = { campaign, project, now, offsetCacheMs, names, lookUps };
-    const known = await knownAudience(database, question);
-    const audience = known.facts;
-    return planFrom({ ...NO_CAMPAIGN, campaign, project, rules, now, audience, mostCells, ...how });
+    const { facts: audience } = await knownAudience(database, question);
+    return { ...NO_CAMPAIGN, campaign, project: planningFacts(project), audience, now, mostCells, ...how };
   }
+}
+
+/** One at a time, as they are asked for. */
+function* pagesOf({ cells }: Pick<PagedPlan, 'cells'>): Generator<CellTexts> {
+  for (const page of cells) yield pageOf(page);
 }

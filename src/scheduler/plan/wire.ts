@@ -4,18 +4,20 @@ import type { Core } from '../core.js';
 import type { DraftReader, LookUps } from '../decide/plan/plan-ports.js';
 import { CloseFinished } from './close-finished.js';
 import { PlanDue } from './plan-due.js';
+import { PlanMaker } from './plan-maker.js';
 import { PreviewPlan } from './preview-plan.js';
 
 export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): PreviewPlan {
   const { config, planning: database, clock, log, tracing, rules, projects, loops, metrics } = core;
   const { roles, mostCells, offsetCacheMs, loopIdleMs: idleMs } = config;
+  const plans = new PlanMaker({ rules, tzdata: config.tzdataDir, pool: core.workers });
   const givenUp = new Counter({
     name: 'carillon_plannings_given_up_total',
     help: 'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
     registers: [metrics],
   });
   if (roles.has('plan')) {
-    const parts = { database, clock, log, tracing, rules, projects, offsetCacheMs, mostCells };
+    const parts = { database, clock, log, tracing, rules, plans, projects, offsetCacheMs, mostCells };
     const common = { ...parts, givenUp: () => givenUp.inc() };
     // Only for a backlog: while one waits for the database, the other plans.
     const beside = new PlanDue(common);
@@ -32,6 +34,7 @@ export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): Pre
     database,
     clock,
     rules,
+    plans,
     drafts,
     lookUps,
     projects,

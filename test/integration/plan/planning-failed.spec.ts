@@ -6,6 +6,7 @@ import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { ClaimDue } from '../../../src/scheduler/plan/claim-due.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
+import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
 import { occurrencesOf } from '../../../src/scheduler/store/read/campaign.store.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { skippedOccurrences } from '../../../src/scheduler/store/occurrence.store.js';
@@ -140,11 +141,13 @@ describe('a first planning that fails', () => {
         return world.dataSource.transaction(work as (sql: Sql) => Promise<Result>);
       },
     };
+    const rules = loadZoneRules();
     const planDue = new PlanDue({
       database,
       clock: world.clock,
       log: pino({ level: 'silent' }),
-      rules: loadZoneRules(),
+      rules,
+      plans: new PlanMaker({ rules }),
       projects: projectsOf(world.dataSource),
       offsetCacheMs: DAY,
     });

@@ -208,7 +208,7 @@ describe('a recurrence that names the planHash of its preview', () => {
     await world.dataSource.transaction((sql) =>
       savePreview(
         sql,
-        { serviceId: SERVICE, hash, digests, plan: {}, cells: [] },
+        { serviceId: SERVICE, hash, digests, plan: {}, cells: [], cellBytes: 0 },
         { now: START, mostBytes: 1_000 },
       ),
     );

@@ -8,6 +8,7 @@ import { createLog } from '../../../src/platform/logging/log.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
+import { EventParser } from '../../../src/scheduler/accept/event-parser.js';
 import type { RawEvent } from '../../../src/scheduler/accept/parse/raw-event.js';
 import type { Verdict } from '../../../src/scheduler/accept/write-batch.js';
 import { cloneDatabase } from '../database.js';
@@ -149,6 +150,7 @@ export function intakeOf(dataSource: PooledDatabase, clock: Clock): AcceptEvents
     inTransaction: (work) => dataSource.transaction(work),
     clock,
     rules,
+    parser: new EventParser({ rules }),
     topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
     log: createLog('spec', 'silent'),
   });

@@ -16,6 +16,7 @@ import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-sta
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
+import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
 import { SETTINGS_COLUMNS } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../database.js';
 import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
@@ -238,12 +239,14 @@ export interface SendFacts {
  */
 export function plannerOn(database: Database, clock: Clock): PlanDue {
   const log = pino({ level: 'silent' });
+  const rules = loadZoneRules();
   return new PlanDue({
     fullReads: new FullReads(clock, { everyMs: 0, oneIn: 0 }),
     database,
     clock,
     log,
-    rules: loadZoneRules(),
+    rules,
+    plans: new PlanMaker({ rules }),
     projects: projectsOf(database),
     offsetCacheMs: 86_400_000,
   });

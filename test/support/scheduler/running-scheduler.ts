@@ -17,6 +17,8 @@ export function schedulerConfig(databaseUrl: string, more: Record<string, string
     SCHEDULER_PORT: '0',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
+    // A thread that reads TypeScript starts slowly on a busy machine.
+    WORKER_SECONDS: '60',
     ...more,
   });
 }

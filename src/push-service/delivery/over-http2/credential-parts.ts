@@ -1,6 +1,7 @@
 // What the credentials of both providers are read and signed with.
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import { MOST_LISTED } from '../../../platform/most-listed.js';
 
 export const text = (form: RegExp, error: string) => z.string({ error }).regex(form, { error });
 
@@ -15,7 +16,7 @@ export function isPrivateKey(pem: string, isRight: (key: KeyObject) => boolean):
 
 /** Each begins with the member's name; none quotes the key. */
 export function faultsOf({ issues }: z.ZodError): string[] {
-  return issues.map(({ path, message }) => [...path, message].join(' '));
+  return issues.slice(0, MOST_LISTED).map(({ path, message }) => [...path, message].join(' ').slice(0, 500));
 }
 
 export function signedJwt(header: object, claims: object, key: KeyObject): string {

@@ -9,7 +9,7 @@ import { CommandData, EnvelopeData, ScheduledData } from './campaign-event.js';
 import { parseEvent, type ParsedEvent } from './parse-event.js';
 import { elementsOf, readJson } from './read-json.js';
 import { isStorable } from '../../../platform/http/storable-text.js';
-import { MAX_REASONS } from './reason.js';
+import { MOST_LISTED } from '../../../platform/most-listed.js';
 
 const rules: ZoneRules = {
   source: 'test',
@@ -29,7 +29,7 @@ function faultsOf(parsed: ParsedEvent): string[] {
   const texts = [...reasons.flatMap(({ pointer, text }) => [pointer, text]), ...Object.values(seen)];
   return [
     ...(reasons.length === 0 ? ['rejected without a reason'] : []),
-    ...(reasons.length > MAX_REASONS ? ['too many reasons'] : []),
+    ...(reasons.length > MOST_LISTED + 1 ? ['too many reasons'] : []),
     ...texts.filter((text) => typeof text === 'string' && !isStorable(text)).map(() => 'not storable'),
     ...texts.filter((text) => typeof text === 'string' && text.length > 1_500).map(() => 'too long'),
   ];

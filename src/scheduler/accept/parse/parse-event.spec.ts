@@ -706,11 +706,17 @@ describe('data that is wrong', () => {
     expect(texts).toContain('did you mean "Asia/Seoul"?');
   });
 
-  it('thousands of faults are told as a hundred, and never at the length of what was sent', () => {
+  it('thousands of faults are told as fifty and a number, and never at the length of what was sent', () => {
     const parsed = parse(
       raw(scheduled({ audience: { type: 'USER', to: Array.from({ length: 40_000 }, () => 5) } })),
     );
-    expect(parsed.kind === 'rejection' && parsed.reasons.length).toBe(100);
+    const reasons = parsed.kind === 'rejection' ? parsed.reasons : [];
+    expect(reasons).toHaveLength(51);
+    expect(reasons.at(-1)).toEqual({ pointer: '', code: 'MORE', text: 'and 39950 more' });
+    const unknown = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`m${index}`, 1]));
+    const odd = parse(raw(scheduled(unknown)));
+    expect(odd.kind === 'rejection' && odd.reasons.at(-1)?.text).toBe('and 79950 more');
+    expect(JSON.stringify(odd).length).toBeLessThan(20_000);
     const long = parse(raw(scheduled({ [`m${'x'.repeat(500_000)}`]: 1 })));
     expect(JSON.stringify(long).length).toBeLessThan(2_000);
   });

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
 import { z } from 'zod';
+import { mostListed } from '../../../platform/most-listed.js';
 import { storable } from '../../../platform/http/storable-text.js';
 import { decodeUtf8 } from '../../../platform/utf8.js';
 import { lengthText } from '../../decide/timing/length-text.js';
@@ -32,7 +33,7 @@ import { isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
 import { MAX_PLANNED_CELLS, planSize, sizeRefusal } from '../../decide/plan/plan-size.js';
 import { policyDefaults } from '../../decide/timing/campaign-policy.js';
-import { MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
+import { reason, type Reason, type ReasonCode } from './reason.js';
 import { nearest, readValue } from './schema-reasons.js';
 import { toCampaign } from './to-campaign.js';
 
@@ -107,7 +108,7 @@ export function parseEvent(raw: RawEvent, facts: ParseFacts): ParsedEvent {
     kind: 'rejection',
     seen,
     trace,
-    reasons: reasons.slice(0, MAX_REASONS),
+    reasons: mostListed(reasons),
   });
   if (!usable) return rejection(problems);
   const envelope = readValue(EnvelopeData, attributes, '');

@@ -4,7 +4,8 @@
 import { decodeUtf8 } from '../../../platform/utf8.js';
 import { isStorable } from '../../../platform/http/storable-text.js';
 import { shown } from '../../decide/quote-value.js';
-import { below, MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
+import { MOST_LISTED, restOf } from '../../../platform/most-listed.js';
+import { below, reason, type Reason, type ReasonCode } from './reason.js';
 
 export const MAX_JSON_DEPTH = 32;
 
@@ -31,9 +32,9 @@ export function readJson(bytes: Uint8Array, pointer: string): ReadJson {
     const why = text.trim() === '' ? 'there is nothing' : error instanceof Error ? error.message : '';
     return notJson(reason(pointer, 'NOT_JSON', `this is not JSON: ${why}`));
   }
-  const problems = new JsonInspector(text, pointer).inspect();
-  const usable = !problems.some(({ code }) => code === 'TOO_DEEP' || code === 'FORBIDDEN_MEMBER');
-  return { value, problems, usable };
+  const inspector = new JsonInspector(text, pointer);
+  const problems = inspector.inspect();
+  return { value, problems, usable: !inspector.hides };
 }
 
 function notJson(why: Reason): ReadJson {
@@ -79,8 +80,11 @@ interface Frame {
 class JsonInspector {
   readonly #problems: Reason[] = [];
   readonly #frames: Frame[] = [];
+  #more = 0;
   #nameFollows = false;
   #tooDeep = false;
+  /** No schema may look into the value. */
+  hides = false;
 
   constructor(
     private readonly text: string,
@@ -89,7 +93,7 @@ class JsonInspector {
 
   inspect(): Reason[] {
     const { text } = this;
-    for (let at = 0; at < text.length && !this.#tooDeep && this.#problems.length < MAX_REASONS; at += 1) {
+    for (let at = 0; at < text.length && !this.#tooDeep; at += 1) {
       const char = text.charAt(at);
       if (char === '"') at = this.#string(at);
       else if (char === '{') this.#open({ names: new Set(), place: '' });
@@ -98,7 +102,7 @@ class JsonInspector {
       else if (char === ',') this.#next();
       else if (char === '-' || (char >= '0' && char <= '9')) at = this.#number(at);
     }
-    return this.#problems;
+    return this.#more === 0 ? this.#problems : [...this.#problems, restOf(this.#more)];
   }
 
   #open(frame: Frame): void {
@@ -154,6 +158,11 @@ class JsonInspector {
   }
 
   #problem(code: ReasonCode, text: string): void {
+    this.hides ||= code === 'TOO_DEEP' || code === 'FORBIDDEN_MEMBER';
+    if (this.#problems.length === MOST_LISTED) {
+      this.#more += 1;
+      return;
+    }
     const pointer = this.#frames.reduce(
       (path, frame) => (frame.place === '' ? path : below(path, frame.place)),
       this.root,

@@ -1,6 +1,7 @@
 // Why an event cannot be taken: the stable codes, and helpers that keep a reason short and storable whatever the event
 // holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
 import { z } from 'zod';
+import { MORE } from '../../../platform/most-listed.js';
 import { storable } from '../../../platform/http/storable-text.js';
 import { shorten } from '../../decide/quote-value.js';
 
@@ -54,6 +55,8 @@ export const REASON_CODES = [
   'SUPERSEDED',
   // A fault of ours that this event alone brings about.
   'COULD_NOT_BE_TAKEN',
+  // How many more there are.
+  MORE,
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
@@ -67,8 +70,6 @@ export const Reason = z
   .meta({ id: 'Reason' });
 export type Reason = z.output<typeof Reason>;
 
-/** If an event has thousands of faults, only the first ones are reported. */
-export const MAX_REASONS = 100;
 const MAX_POINTER_LENGTH = 500;
 
 export function reason(pointer: string, code: ReasonCode, text: string): Reason {

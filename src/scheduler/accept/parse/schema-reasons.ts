@@ -2,6 +2,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { boundText, issueText, typeName } from '../../../platform/http/issue-text.js';
+import { MOST_LISTED, restOf } from '../../../platform/most-listed.js';
 import { lengthOf } from '../../../platform/text-length.js';
 import { shown } from '../../decide/quote-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
@@ -21,10 +22,27 @@ export function readValue<Schema extends z.ZodType>(
 ): ReadValue<z.output<Schema>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { data: parsed.data, reasons: [] };
-  const reasons = parsed.error.issues.flatMap((issue) => reasonsOf(issue, schema, value, pointer));
   // An empty text is too short and has the wrong form as well: the first of several reasons is kept.
-  const oneEach = [...new Map(reasons.toReversed().map((one) => [one.pointer, one])).values()].toReversed();
-  return { data: undefined, reasons: oneEach };
+  const first = new Map<string, Reason>();
+  let more = 0;
+  for (const issue of parsed.error.issues) {
+    // Where there are a hundred thousand faults, the texts of a few are made; the others are counted.
+    const left = MOST_LISTED - first.size;
+    if (left > 0) {
+      for (const one of reasonsOf(firstKeys(issue, left), schema, value, pointer))
+        if (!first.has(one.pointer)) first.set(one.pointer, one);
+    }
+    more += faultsIn(issue) - (left > 0 ? Math.min(left, faultsIn(issue)) : 0);
+  }
+  return { data: undefined, reasons: more > 0 ? [...first.values(), restOf(more)] : [...first.values()] };
+}
+
+function faultsIn(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+}
+
+function firstKeys(issue: z.core.$ZodIssue, most: number): z.core.$ZodIssue {
+  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, most) } : issue;
 }
 
 function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, pointer: string): Reason[] {

@@ -138,7 +138,8 @@ function finish(
   };
 }
 
-function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
+/** A plan that decides nothing but why there is none. */
+export function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
   const nobody: AudienceGroups = { groups: [], warnings: [], duplicates: 0, invalidZones: {} };
   const totals = planTotals(input.audience, nobody, [], null);
   const { policy } = input.campaign;

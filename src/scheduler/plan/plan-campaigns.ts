@@ -1,0 +1,257 @@
+// Plans given campaigns: loads their facts, has their plans made, and writes cells and sends. Small ones share a transaction; each
+// large one has its own, for a recurrence one after the other, so that after a crash it is planned on from there. Never calls the
+// push service: a campaign whose recipients have to be looked up first is left to audience/ for a while.
+import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database/database.js';
+import type { Log } from '../../platform/logging/log.js';
+import { OthersFirst } from '../../platform/loops/others-first.js';
+import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
+import { NAMES_WAIT_MS } from '../decide/audience/gateway-names.js';
+import type { PlanningProject } from '../decide/plan/plan-types.js';
+import { lookupsOf, type Lookup } from '../store/audience-lookup.store.js';
+import type { NamesAsked } from '../store/gateway-name.store.js';
+import type { PlanView } from '../store/read/plan-view.js';
+import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
+import { knownAudience, namesAsked, type KnownAudience } from './known-audience.js';
+import { planningFacts, type PlanJob } from './make-plan.js';
+import type { PagedPlan, PlanMaker } from './plan-maker.js';
+import { holdToPlan, readToPlan, type CampaignToPlan } from './plan.store.js';
+import { takenMinutes } from './taken-minutes.store.js';
+import { PlanOutdatedError, writePlans, type Decided, type Planning } from './write-plans.js';
+
+/** The author named in history rows. */
+export const BY = 'plan';
+
+/** How long nobody else claims a campaign whose plan a thread makes; also how soon the rest is planned after a crash. */
+const HOLD_MS = 120_000;
+/** How often campaigns are read again because something changed while they were planned. */
+const READS = 5;
+
+/** `lookupMax`: the most USER ids looked up for one campaign; 0: the gateway is not asked about anything. */
+export type PlannableProject = PlanningProject & { readonly lookupMax: number };
+
+export interface PlanCampaignsParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** [off] */
+  readonly tracing?: Tracing;
+  readonly plans: PlanMaker;
+  readonly projects: {
+    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlannableProject>>;
+  };
+  /** How long a registered offset counts as known. */
+  readonly offsetCacheMs: number;
+  /** MAX_PLANNED_CELLS [its default]. */
+  readonly mostCells?: number | undefined;
+}
+
+/** A campaign with all that its plan is made from. */
+interface ToPlan {
+  readonly one: CampaignToPlan;
+  readonly job: PlanJob;
+  readonly project: PlannableProject;
+  readonly known: KnownAudience;
+  readonly lookup: Lookup | undefined;
+  readonly span: Span;
+}
+
+type Decision =
+  { readonly became: 'planned'; readonly made: PagedPlan } | Exclude<Planning, { became: 'planned' }>;
+
+export interface PlanAsk {
+  /** Recurrences only: the most occurrences to plan. */
+  readonly atMost?: number;
+  /** Called with campaigns that need nothing more in this round. */
+  readonly decided?: (ids: readonly string[]) => void;
+}
+
+export class PlanCampaigns {
+  constructor(private readonly parts: PlanCampaignsParts) {}
+
+  /** Throws the first fault; what was decided before it stays. */
+  async plan(ids: readonly string[], { decided, ...ask }: PlanAsk = {}): Promise<void> {
+    const open = new Set(ids);
+    const close = (closed: readonly string[]): void => {
+      for (const id of closed) open.delete(id);
+      decided?.(closed);
+    };
+    for (let reads = 1; ; reads += 1) {
+      try {
+        await this.#planOnce([...open], { ...ask, decided: close });
+        return;
+      } catch (error) {
+        if (!(error instanceof PlanOutdatedError) || reads === READS) throw error;
+      }
+    }
+  }
+
+  async #planOnce(ids: readonly string[], { atMost, decided }: PlanAsk): Promise<void> {
+    const { clock, plans } = this.parts;
+    const waiting = await this.#read(ids, atMost);
+    const small = waiting.filter(({ job }) => plans.isSmall(job));
+    const done: Decided[] = [];
+    const others = new OthersFirst(clock);
+    for (const to of small) {
+      await others.now();
+      done.push(...this.#transactions(to, await this.#decide(to)));
+    }
+    await this.#write(done, small);
+    decided?.(small.map(({ one }) => one.id));
+    for (const to of waiting.filter((one) => !small.includes(one))) {
+      await holdToPlan(this.parts.database, to.one.id, clock.now() + HOLD_MS);
+      for (const each of this.#transactions(to, await this.#decide(to))) await this.#write([each], [to]);
+      decided?.([to.one.id]);
+    }
+  }
+
+  async #read(ids: readonly string[], atMost: number | undefined): Promise<ToPlan[]> {
+    const { database: sql, clock, projects, offsetCacheMs, mostCells } = this.parts;
+    const waiting = await readToPlan(sql, ids);
+    const lookups = await lookupsOf(sql, idsOf(waiting));
+    const projectOf = await projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
+    const now = clock.now();
+    const paced = waiting.filter(({ data }) => data !== null && data.policy.pace !== null);
+    const taken = await takenMinutes(sql, idsOf(paced), now);
+    const asked = waiting.map(({ id, serviceId, data: campaign }) => {
+      return { serviceId, campaign, lookedUpSince: lookups.get(id)?.openedAt };
+    });
+    const names = await namesAsked(sql, asked, now);
+    const all: ToPlan[] = [];
+    for (const [index, one] of waiting.entries()) {
+      const { id, revision, data: campaign } = one;
+      const project = projectOf.get(one.serviceId);
+      if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
+      if (project === undefined) throw new Error(`its push project ${one.serviceId} is missing`);
+      const lookup = lookups.get(id);
+      const known = await knownAudience(sql, {
+        campaign,
+        project,
+        now,
+        offsetCacheMs,
+        lookedUpSince: lookup?.openedAt,
+        names: names[index] ?? NO_NAMES,
+      });
+      const after = one.after ?? undefined;
+      const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;
+      const job: PlanJob = {
+        id,
+        revision,
+        campaign,
+        project: planningFacts(project),
+        audience: known.facts,
+        now,
+        after,
+        lookedAt,
+        atMost,
+        mostCells,
+        leftOut: new Set(one.canceled),
+        taken: taken(id),
+        isTaken: true,
+        want: 'rows',
+      };
+      all.push({ one, job, project, known, lookup, span: this.#begin(one) });
+    }
+    return all;
+  }
+
+  #begin({ id, serviceId, trace }: CampaignToPlan): Span {
+    if (trace === null) return NO_SPAN;
+    const facts = { 'carillon.campaign.id': id, 'carillon.service.id': serviceId };
+    const { tracing = NO_TRACING } = this.parts;
+    return tracing.begin({ name: 'campaign planned', kind: 'internal', parent: trace, facts });
+  }
+
+  async #decide(to: ToPlan): Promise<Decision> {
+    const { database, plans } = this.parts;
+    const { one, job } = to;
+    const made = await plans.make(job);
+    const giveUpAt = waitsUntil(to, made);
+    if (giveUpAt !== undefined) return { became: 'waits for look-ups', giveUpAt };
+    const { refusal } = made;
+    if (one.state !== 'planning') {
+      // It is too late to refuse a recurrence that goes on: what can no longer be planned is a fault to be shown.
+      if (refusal !== undefined) throw new Error(`${refusal.code}: ${refusal.text}`);
+      return { became: 'planned', made };
+    }
+    if (refusal !== undefined) return { became: 'rejected', refusal };
+    const changed = await changedPlan(database, plans, job, made);
+    return changed === undefined
+      ? { became: 'planned', made }
+      : { became: 'rejected', refusal: planChanged(changed) };
+  }
+
+  /** What is written about a campaign, transaction by transaction: one, unless a recurrence has many cells at once. */
+  #transactions({ one, lookup, job }: ToPlan, decision: Decision): Decided[] {
+    const looksUp = lookup !== undefined;
+    if (decision.became !== 'planned') return [{ ...decision, one, looksUp }];
+    const { units, shown, nextLookAt } = decision.made;
+    let { after } = one;
+    let cells = (one.plan as PlanView | null)?.cells ?? 0;
+    let goesOn = one.state !== 'planning';
+    return (units.length > 0 ? units : [NO_ROWS]).map((unit, index): Decided => {
+      cells += unit.cells;
+      const isLast = index >= units.length - 1;
+      const planned = {
+        id: one.id,
+        revision: one.revision,
+        plan: { ...shown, cells },
+        planAt: isLast ? (nextLookAt ?? null) : job.now + HOLD_MS,
+        goesOn,
+      };
+      const decided = {
+        became: 'planned',
+        pages: unit.pages,
+        planned,
+        one: { ...one, after },
+        looksUp,
+      } as const;
+      after = unit.last ?? after;
+      goesOn = true;
+      return decided;
+    });
+  }
+
+  async #write(done: readonly Decided[], all: readonly ToPlan[]): Promise<void> {
+    if (done.length === 0) return;
+    const { database, clock, log } = this.parts;
+    await database.transaction((sql) => writePlans(sql, done, { now: clock.now(), by: BY }));
+    // After the commit: a span of what was rolled back never ends, and so is not exported.
+    const spans = new Map(all.map(({ one, span }) => [one.id, span]));
+    for (const { one, ...planning } of done) {
+      const { became } = planning;
+      const span = spans.get(one.id) ?? NO_SPAN;
+      span.end({ 'carillon.became': became }, became === 'rejected' ? planning.refusal.code : undefined);
+      if (log.isLevelEnabled('debug'))
+        log.debug({ campaign: one.id, became, trace: span.context }, 'a campaign was looked at');
+    }
+  }
+}
+
+const NO_NAMES: NamesAsked = { unknown: [], unasked: [] };
+const NO_ROWS: PagedPlan['units'][number] = { pages: [], cells: 0, last: undefined };
+
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Until when the campaign waits for look-ups; undefined where it is planned now. A campaign that names a planHash never
+ * waits: it runs what was previewed, and a preview looks nothing up (planning.md §9).
+ */
+function waitsUntil(
+  { job: { campaign, now, after }, known, project, lookup }: ToPlan,
+  { refusal, lastPollAt }: PagedPlan,
+): number | undefined {
+  if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
+  const { facts, unaskedNames, censusMissing } = known;
+  const asks = project.lookupMax > 0;
+  // A recurrence that goes on had its names asked about before.
+  const mayAskNames = unaskedNames && after === undefined && refusal === undefined;
+  const waits: number[] = [];
+  if ((asks && facts.provisional > 0) || censusMissing) waits.push(lastPollAt);
+  if (asks && mayAskNames) waits.push(now + NAMES_WAIT_MS);
+  if (waits.length === 0) return undefined;
+  const giveUpAt = lookup?.giveUpAt ?? Math.max(...waits);
+  return giveUpAt > now ? giveUpAt : undefined;
+}

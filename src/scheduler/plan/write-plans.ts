@@ -1,0 +1,130 @@
+// Writes what planning decided about campaigns, in one transaction: first the rows of their cells and sends, page by page and
+// without a lock, then under the campaigns' locks, which are short, whatever makes those rows count. So a cancel never waits for
+// a large plan: it comes first, and nothing of the plan is committed.
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import type { Sql } from '../../platform/database/database.js';
+import type { PlanProblem } from '../decide/plan/plan-types.js';
+import { closeLookups, openLookups } from '../store/audience-lookup.store.js';
+import { CHANNELS } from '../store/channels.js';
+import {
+  insertCells,
+  insertOccurrences,
+  insertSends,
+  type OccurrenceRow,
+  type SendRow,
+} from '../store/send/planned-rows.store.js';
+import { pageOf } from './plan-maker.js';
+import type { PlanPage } from './plan-rows.js';
+import {
+  isAsRead,
+  markPlanned,
+  markRefused,
+  type CampaignToPlan,
+  type PlannedCampaign,
+  type ReadSoFar,
+} from './plan.store.js';
+
+/** What became of a campaign in a round. */
+export type Planning =
+  | {
+      readonly became: 'planned';
+      readonly pages: readonly (PlanPage | Uint8Array)[];
+      readonly planned: PlannedCampaign;
+    }
+  | { readonly became: 'rejected'; readonly refusal: PlanProblem }
+  | { readonly became: 'waits for look-ups'; readonly giveUpAt: number };
+
+export type Decided = Planning & {
+  readonly one: Pick<CampaignToPlan, 'serviceId'> & ReadSoFar;
+  /** A look-up of it is open. */
+  readonly looksUp: boolean;
+};
+
+export interface WriteContext {
+  readonly now: number;
+  readonly by: string;
+}
+
+/** The most that one statement writes: cells; sends; ids in sends. */
+const FLUSH = { cells: 5_000, sends: 2_000, ids: 50_000 };
+
+/** Something changed after the campaigns were read: nothing is written, and they are to be read again. */
+export class PlanOutdatedError extends Error {
+  readonly code = 'PLAN_OUTDATED';
+}
+
+/** Throws PlanOutdatedError; the caller's transaction is then rolled back. */
+export async function writePlans(sql: Sql, done: readonly Decided[], context: WriteContext): Promise<void> {
+  const { now, by } = context;
+  const planned = done.flatMap((each) => (each.became === 'planned' ? [each] : []));
+  const occurrences = await writePages(
+    sql,
+    planned.flatMap(({ pages }) => pages),
+    context,
+  );
+  if (
+    !(await isAsRead(
+      sql,
+      done.map(({ one }) => one),
+    ))
+  )
+    throw new PlanOutdatedError('a campaign was changed while it was planned');
+  await insertOccurrences(sql, occurrences, now);
+  await markPlanned(
+    sql,
+    planned.map((each) => each.planned),
+    now,
+    by,
+  );
+  const refused = done.flatMap(({ one: { id, revision }, ...each }) =>
+    each.became === 'rejected' ? [{ id, revision, reasons: [each.refusal] }] : [],
+  );
+  await markRefused(sql, refused, now, by);
+  const opened = done.flatMap(({ one: { id: campaign, serviceId }, ...each }) =>
+    each.became === 'waits for look-ups' ? [{ campaign, serviceId, giveUpAt: each.giveUpAt }] : [],
+  );
+  await openLookups(sql, opened, now);
+  const closed = done.filter(({ became, looksUp }) => looksUp && became !== 'waits for look-ups');
+  await closeLookups(
+    sql,
+    closed.map(({ one }) => one.id),
+  );
+  await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
+}
+
+/** Cells and sends; returns the occurrences, which wait for the locks: a cancel of one inserts its row as well. */
+async function writePages(
+  sql: Sql,
+  pages: readonly (PlanPage | Uint8Array)[],
+  { now, by }: WriteContext,
+): Promise<OccurrenceRow[]> {
+  const occurrences: OccurrenceRow[] = [];
+  let cells: object[] = [];
+  let sends: SendRow[] = [];
+  let ids = 0;
+  const flush = async (): Promise<void> => {
+    await insertCells(sql, cells);
+    await insertSends(sql, sends, now, by);
+    [cells, sends, ids] = [[], [], 0];
+  };
+  for (const packed of pages) {
+    const page = pageOf(packed);
+    const more = page.sends.reduce((sum, { recipients }) => sum + (recipients?.length ?? 0), 0);
+    const isFull =
+      cells.length + page.cells.length > FLUSH.cells ||
+      sends.length + page.sends.length > FLUSH.sends ||
+      ids + more > FLUSH.ids;
+    if (isFull) await flush();
+    occurrences.push(...page.occurrences);
+    cells.push(...page.cells);
+    sends.push(...page.sends);
+    ids += more;
+    // A page from a thread is large by itself, and was just read from its bytes: sends may be due.
+    if (packed instanceof Uint8Array) {
+      await othersFirst();
+      await flush();
+    }
+  }
+  await flush();
+  return occurrences;
+}

@@ -1,0 +1,12 @@
+// The zone rules of a worker thread, chosen as the process chooses its own, and read once.
+import { loadZoneRules } from './load-zone-rules.js';
+import type { ZoneRules } from './zone-rules.js';
+
+let loaded: { readonly directory: string | undefined; readonly rules: ZoneRules } | undefined;
+
+/** `directory`: TZDATA_DIR. */
+export function zoneRulesOfThread(directory: string | undefined): ZoneRules {
+  if (loaded === undefined || loaded.directory !== directory)
+    loaded = { directory, rules: loadZoneRules({ directory }) };
+  return loaded.rules;
+}
