@@ -124,13 +124,14 @@ async function ours(): Promise<void> {
     parser: new EventParser({ rules }),
     topics: { dead: `${topic}.dead`, outcomes: `${topic}.outcomes` },
   });
-  const consumer = new EventsConsumer(intake, log);
+  const consumer = new EventsConsumer({ intake, sql: database, log });
   const newTopic = { partitions: PARTITIONS, replicas: 1 };
   const kafka = new KafkajsConnection({ brokers, tls: false, topics: [topic], newTopic }, { clock, log });
   const next = new Map<number, number>();
   kafka.consume({
     groupId,
     topics: [topic],
+    begin: (assigned) => consumer.begin(assigned),
     handle: (batch) =>
       consumer.handle({
         ...batch,

@@ -37,7 +37,7 @@ drop table resolve_item, resolve_batch, breakdown_rollup, send_breakdown, send_r
   rollup_cursor, rollup_retry, rollup_open, send_sum, event_sum, day_carried, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor_turn, send_event,
   outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
-  command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token,
+  command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;
 drop function if exists ${FOLDERS.flatMap(functionNames).join(', ')};`);
   }

@@ -72,6 +72,7 @@ export function wireCore(given: Given) {
     const probe = new WorkProbe({ sql: database, clock, loops, aheadMs: lookAhead.ms, everyMs, days });
     loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: everyMs });
   }
+  const kafka = kafkaOf(given);
   return {
     ...given,
     tracing: given.tracing ?? NO_TRACING,
@@ -90,9 +91,13 @@ export function wireCore(given: Given) {
         await ensurePartitions(sql, new Date(clock.now()));
       },
     }),
-    listener: listenerOf(given, loops, () => {
-      projects.forget();
-      tokens.forget();
+    listener: listenerOf(given, loops, {
+      forget: () => {
+        projects.forget();
+        tokens.forget();
+      },
+      // The server may be another one.
+      connected: () => kafka?.beginAnew(),
     }),
     loops,
     clockCheck,
@@ -107,7 +112,7 @@ export function wireCore(given: Given) {
     /** The days that may hold work, for all who read what is due. */
     days,
     /** Undefined without brokers. */
-    kafka: kafkaOf(given),
+    kafka,
   };
 }
 
@@ -149,7 +154,11 @@ function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | un
 }
 
 /** `forget` drops what is cached of projects and tokens. */
-function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): DatabaseListener {
+function listenerOf(
+  { config, log }: Given,
+  loops: Loops,
+  { forget, connected }: { forget: () => void; connected: () => void },
+): DatabaseListener {
   const wakes = Object.entries(CHANNELS).map(([name, channel]) => [channel, () => loops.wake(name)]);
   return new DatabaseListener({
     url: config.databaseUrl,
@@ -165,6 +174,7 @@ function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): D
     onConnect: () => {
       forget();
       loops.wakeAll();
+      connected();
     },
     log,
   });

@@ -43,6 +43,15 @@ create table inbox_key (
 );
 create index inbox_key_taken_at on inbox_key (taken_at);
 
+-- Where the intake stands in a partition of Kafka, and the server that was told so (docs/decisions/0067).
+create table partition_place (
+  topic        text not null,
+  partition    integer not null,
+  next_offset  bigint not null,
+  server       text not null,
+  constraint partition_place_pkey primary key (topic, partition)
+);
+
 create table rejection (
   id              uuid primary key,
   event           uuid not null,

@@ -66,10 +66,30 @@ export interface BatchInHand {
 }
 export type BatchHandler = (batch: BatchInHand) => Promise<void>;
 
+export interface Partition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export interface PartitionOffset extends Partition {
+  readonly offset: string;
+}
+
+/** What a group has given to this member. */
+export interface Assigned {
+  readonly partitions: readonly Partition[];
+  /** Goes on from there instead. The batches in hand are over. */
+  seek(places: readonly PartitionOffset[]): void;
+  /** False once the group was joined anew or the consumer stops. */
+  alive(): boolean;
+}
+
 export interface Consumption {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly handle: BatchHandler;
+  /** Called when the group was joined, before any batch, and by beginAnew(); batches do not wait for it. Never rejects. */
+  readonly begin?: (assigned: Assigned) => Promise<void>;
 }
 
 /** One part of the connection, for /health/ready: `detail` says what is wrong. */
@@ -85,6 +105,8 @@ export interface KafkaConnection {
    * handler that throws is given the batch again. One batch of a partition at a time.
    */
   consume(consumption: Consumption): void;
+  /** Calls `begin` of every consumer that is a member of its group. */
+  beginAnew(): void;
   /**
    * Publishes all messages, in order per key, acknowledged by every replica in sync. Throws when the brokers do not confirm
    * all of them: each one may then have been written or not.

@@ -19,7 +19,8 @@ export class BatchesInHand {
   readonly #running = new Map<string, Promise<void>>();
   #asideBytes = 0;
   #isEnding = false;
-  /** Counts joins: batches handed out before the last join belong to another member, or will be fetched again. */
+  #joins = 0;
+  /** Counts joins and seeks: batches handed out before the last one belong to another member, or will be fetched again. */
   #generation = 0;
 
   constructor(private readonly handle: BatchHandler) {
@@ -67,7 +68,19 @@ export class BatchesInHand {
 
   /** The group was joined anew: the batches in hand are no longer ours. */
   disown(): void {
+    this.#joins += 1;
     this.#generation += 1;
+  }
+
+  /** The consumer goes on from other places: the batches in hand are over. */
+  handOutAnew(): void {
+    this.#generation += 1;
+  }
+
+  /** Tells whether the group has not been joined anew since. */
+  member(): () => boolean {
+    const joins = this.#joins;
+    return () => this.#joins === joins && !this.#isEnding;
   }
 
   /** Hands out nothing more, and resolves when every handler has ended. */

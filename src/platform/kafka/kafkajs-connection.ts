@@ -54,6 +54,10 @@ export class KafkajsConnection implements KafkaConnection {
     consumer.start();
   }
 
+  beginAnew(): void {
+    for (const consumer of this.#consumers) consumer.beginAnew();
+  }
+
   async send(messages: readonly KafkaMessage[]): Promise<void> {
     try {
       await this.ensureTopics();

@@ -47,6 +47,8 @@ export class KafkajsConsumer {
   /** Sessions that broke since one last became a member of the group. */
   #failures = 0;
   #lastSign = 0;
+  /** Begins on what the group has given to the present session. */
+  #begin: () => void = () => undefined;
   readonly #lines: FaultLines;
 
   constructor(private readonly options: KafkajsConsumerOptions) {
@@ -62,6 +64,10 @@ export class KafkajsConsumer {
     this.#stopping.abort();
     await this.#running;
     this.#state = 'stopped';
+  }
+
+  beginAnew(): void {
+    this.#begin();
   }
 
   health(): KafkaPartHealth {
@@ -128,6 +134,7 @@ export class KafkajsConsumer {
     } finally {
       // However the session ended, nobody watches it any longer.
       over.abort();
+      this.#begin = () => undefined;
       // Handlers see alive() turn false; what they have stored is committed while there still is a connection.
       await within(batches.end(), LEAVE_MS);
       const left: unknown = await within(consumer.disconnect(), LEAVE_MS).catch((error: unknown) => error);
@@ -142,7 +149,7 @@ export class KafkajsConsumer {
 
   /** Rejects on a crash, on silence and when the machine's clock jumps; resolves on stop(), and once its session is over. */
   async #watch(consumer: Consumer, batches: BatchesInHand, ended: AbortSignal): Promise<void> {
-    const { clock, log, groupId } = this.options;
+    const { clock, log, groupId, begin } = this.options;
     const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events;
     const sign = (): void => {
       this.#lastSign = clock.elapsed();
@@ -157,6 +164,8 @@ export class KafkajsConsumer {
       this.#state = 'consuming';
       this.#failures = 0;
       this.#lastError = undefined;
+      this.#begin = beginOn(consumer, batches, { memberAssignment: payload.memberAssignment, begin });
+      this.#begin();
       log.debug({ groupId, assignment: payload.memberAssignment }, 'joined the Kafka group');
     });
     const crashed = new AbortController();
@@ -184,4 +193,28 @@ export class KafkajsConsumer {
         throw new Error(`no sign of life for ${SILENCE_MS} ms`);
     }
   }
+}
+
+/** The partitions of a join, to be begun on as often as asked for; only the last time counts. */
+function beginOn(
+  consumer: Consumer,
+  batches: BatchesInHand,
+  joined: { memberAssignment: Record<string, number[]>; begin: Consumption['begin'] | undefined },
+): () => void {
+  const partitions = Object.entries(joined.memberAssignment).flatMap(([topic, numbers]) =>
+    numbers.map((partition) => ({ topic, partition })),
+  );
+  const isJoined = batches.member();
+  let times = 0;
+  return () => {
+    const time = ++times;
+    void joined.begin?.({
+      partitions,
+      alive: () => isJoined() && time === times,
+      seek: (places) => {
+        batches.handOutAnew();
+        for (const place of places) consumer.seek(place);
+      },
+    });
+  };
 }

@@ -30,9 +30,12 @@ import { inboxKey, writeBatch, type IntakeTopics, type Verdict } from './write-b
 
 /** What else is done in the transaction that takes a batch. */
 interface Within {
-  /** Called before anything of the batch is looked up. What it throws ends the transaction, and accept() with it. */
-  before(sql: Sql): Promise<void>;
-  after(sql: Sql, verdicts: readonly Verdict[]): Promise<void>;
+  /**
+   * Called before anything of the batch, or of a part of it, is looked up. What it throws ends the transaction, and accept() with
+   * it.
+   */
+  before(sql: Sql, raws: readonly RawEvent[]): Promise<void>;
+  after(sql: Sql, verdicts: readonly Verdict[], raws: readonly RawEvent[]): Promise<void>;
 }
 
 interface TracedEvent extends ArrivedEvent {
@@ -107,7 +110,7 @@ export class AcceptEvents {
       arrived.push(this.#arrived(newId(), raw, await this.#parsedOf(raw)));
     }
     const verdicts = await inTransaction(async (sql) => {
-      await within?.before(sql);
+      await within?.before(sql, raws);
       const readBefore = await findReadBefore(sql, raws);
       const fresh = arrived.filter(({ raw }) => !readBefore.has(raw));
       const { known, held } = await this.#lookUp(sql, fresh, now);
@@ -119,7 +122,7 @@ export class AcceptEvents {
       const all = arrived.map(
         (event): Verdict => written.get(event) ?? { kind: 'read-before', seen: event.parsed.seen },
       );
-      await within?.after(sql, all);
+      await within?.after(sql, all, raws);
       return all;
     });
     for (const [at, verdict] of verdicts.entries()) this.#report(arrived[at], verdict);
@@ -203,11 +206,11 @@ export class AcceptEvents {
     const arrived: ArrivedEvent = { id, raw, parsed: { kind: 'rejection', seen, reasons }, trace };
     const judged = [{ arrived, judgement: { kind: 'rejected', reasons } as const }];
     return inTransaction(async (sql) => {
-      await within?.before(sql);
+      await within?.before(sql, [raw]);
       const projects = await intakeProjects(sql, seen.serviceId === null ? [] : [seen.serviceId]);
       const verdicts = await writeBatch(sql, { judged, released: [], held: [], now, topics, projects });
       const verdict = verdicts.get(arrived) ?? { kind: 'read-before', seen };
-      await within?.after(sql, [verdict]);
+      await within?.after(sql, [verdict], [raw]);
       return verdict;
     });
   }

@@ -1,24 +1,59 @@
 // The Kafka side of the intake: one transaction for each chunk of records, whose offset is committed only afterwards. While
-// the database is away, it keeps the chunk and its place in the group. It never skips or loses a record.
+// the database is away, it keeps the chunk and its place in the group. It never skips or loses a record: where another database
+// server answers, which may have lost some, it goes back to the place that this one knows.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FaultLines } from '../../platform/logging/fault-lines.js';
-import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
+import type { Assigned, BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
 import type { Log } from '../../platform/logging/log.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { AcceptEvents } from './accept-events.js';
 import { inBatches } from './parse/in-batches.js';
 import { CHUNK, type RawEvent } from './parse/raw-event.js';
+import { keepPlace, PlaceLostError, readPlaces, refuseGap } from './partition-place.store.js';
 
 /** The rest between two tries while the database is away, doubled each time; real milliseconds. */
 const REST_MS = { first: 100, longest: 2_000 };
 const HEARTBEAT_MS = 1_000;
 
+interface ConsumerParts {
+  readonly intake: Pick<AcceptEvents, 'accept'>;
+  readonly sql: Sql;
+  readonly log: Log;
+  /** Called with the number of records or batches that could not be decoded, once they are kept as rejections. */
+  readonly passedOver?: (count: number) => void;
+  /** Called where the database has lost records that the group has passed: begin() is to be called again. */
+  readonly placeLost?: () => void;
+}
+
 export class EventsConsumer {
-  constructor(
-    private readonly intake: Pick<AcceptEvents, 'accept'>,
-    private readonly log: Log,
-    /** Called with the number of records or batches that could not be decoded, once they are kept as rejections. */
-    private readonly passedOver: (count: number) => void = () => undefined,
-  ) {}
+  /** The server on which reading began, by its identity; undefined: it is about to begin. */
+  #server: string | undefined;
+
+  constructor(private readonly parts: ConsumerParts) {}
+
+  /** Goes back to the places that the database knows, where another server was told of them. While it is away, this waits. */
+  async begin({ partitions, seek, alive }: Assigned): Promise<void> {
+    const { sql, log } = this.parts;
+    this.#server = undefined;
+    for (let failures = 0; alive(); failures += 1) {
+      try {
+        const { server, toGoBackTo } = await readPlaces(sql, partitions);
+        if (!alive()) return;
+        if (toGoBackTo.length > 0) {
+          log.info(
+            { places: toGoBackTo },
+            'another database server answers: events are read from where it has them',
+          );
+          seek(toGoBackTo);
+        }
+        this.#server = server;
+        return;
+      } catch {
+        // Batches meet the same fault and report it.
+        await pause(restMs(failures + 1));
+      }
+    }
+  }
 
   /** One batch of one partition. Returns early, with the rest undone, once the partition is no longer ours. */
   async handle(batch: BatchInHand): Promise<void> {
@@ -38,8 +73,8 @@ export class EventsConsumer {
     const faulty = raws.filter(({ fault }) => fault !== undefined);
     const [first] = faulty;
     if (first === undefined) return;
-    this.passedOver(faulty.length);
-    this.log.warn(
+    this.parts.passedOver?.(faulty.length);
+    this.parts.log.warn(
       { ...first.record, fault: first.fault, count: faulty.length },
       'Kafka records that cannot be decoded were rejected and passed over',
     );
@@ -47,23 +82,39 @@ export class EventsConsumer {
 
   /** false: the partition was taken away before the chunk was kept. */
   async #take(raws: readonly RawEvent[], batch: BatchInHand): Promise<boolean> {
-    const lines = new FaultLines(this.log);
+    const { intake, log, placeLost } = this.parts;
+    const lines = new FaultLines(log);
     for (let failures = 0; batch.alive();) {
       try {
-        await withHeartbeats(batch, this.intake.accept(raws));
+        await withHeartbeats(batch, intake.accept(raws, placesOn(this.#server)));
         lines.worked({ failures }, 'events are taken again');
         return true;
       } catch (error) {
         failures += 1;
         const facts = { failures, events: raws.length };
         await withHeartbeats(batch, lines.failed(error, facts, 'events cannot be kept now; they wait'));
-        const restMs = Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
-        await withHeartbeats(batch, pause(restMs));
+        if (error instanceof PlaceLostError) placeLost?.();
+        await withHeartbeats(batch, pause(restMs(failures)));
         await batch.heartbeat();
       }
     }
     return false;
   }
+}
+
+const restMs = (failures: number): number => Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
+
+/** Keeps the place in the partition with its events; `server`: on which reading began when these were handed out. */
+function placesOn(server: string | undefined): NonNullable<Parameters<AcceptEvents['accept']>[1]> {
+  return {
+    before: async (sql, [first]) => {
+      if (first?.record !== undefined) await refuseGap(sql, first.record, server);
+    },
+    after: async (sql, _verdicts, raws) => {
+      const last = raws.at(-1)?.record;
+      if (last !== undefined) await keepPlace(sql, last);
+    },
+  };
 }
 
 /** Heartbeats go on meanwhile: a statement may hang for longer than the group waits for a member. */

@@ -40,13 +40,20 @@ export function wireAccept(core: Core, parser: EventParser, drafts: DraftReader,
       help: 'Kafka records, or batches as one, that could not be decoded: each is a rejection as UNREADABLE',
       registers: [metrics],
     });
-    const consumer = new EventsConsumer(events, log, (count) => passedOver.inc(count));
+    const consumer = new EventsConsumer({
+      intake: events,
+      sql: database,
+      log,
+      passedOver: (count) => passedOver.inc(count),
+      placeLost: () => kafka.beginAnew(),
+    });
     // KafkaConnection.close() ends it, after the batch in hand.
     loops.onStart(() =>
       kafka.consume({
         groupId,
         topics: [topic],
         handle: (batch) => consumer.handle(batch),
+        begin: (assigned) => consumer.begin(assigned),
       }),
     );
   }

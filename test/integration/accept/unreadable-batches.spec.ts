@@ -121,7 +121,12 @@ it('each is one rejection with its bytes and place; what stands behind it and el
   const lines: unknown[] = [];
   let passedOver = 0;
   const log = { warn: (line: unknown) => lines.push(line) } as unknown as Log;
-  const consumer = new EventsConsumer(world.intake(), log, (count) => (passedOver += count));
+  const consumer = new EventsConsumer({
+    intake: world.intake(),
+    sql: world.dataSource,
+    log,
+    passedOver: (count) => (passedOver += count),
+  });
   kafka.consume({ groupId: topic, topics: [topic], handle: (batch) => consumer.handle(batch) });
   const [rejections, campaigns] = [FORMS.length, FORMS.length + 2];
   await eventually(async () =>

@@ -22,7 +22,9 @@ export function connect(
 }
 
 export function handlerOf(intake: AcceptEvents): BatchHandler {
-  const consumer = new EventsConsumer(intake, log);
+  // Its handler alone: it never begins anew.
+  const sql = { query: () => Promise.reject(new Error('not asked')) };
+  const consumer = new EventsConsumer({ intake, sql, log });
   return (batch) => consumer.handle(batch);
 }
 

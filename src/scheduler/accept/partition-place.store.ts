@@ -1,0 +1,62 @@
+// Where the intake stands in each partition of Kafka, written in the transaction that takes its records: a group's offsets outlive
+// events that a failover has lost (docs/decisions/0067).
+import type { PartitionOffset, Partition } from '../../platform/kafka/kafka.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
+
+/** Records before this batch were taken, and the server that answers now does not have them. */
+export class PlaceLostError extends Error {
+  readonly code = 'PLACE_LOST';
+}
+
+export interface Places {
+  /** The server that answers, by its identity. */
+  readonly server: string;
+  /** Those that another server was told of last. */
+  readonly toGoBackTo: readonly PartitionOffset[];
+}
+
+/** By the primary key. */
+export async function readPlaces(sql: Sql, partitions: readonly Partition[]): Promise<Places> {
+  const rows = await sql.query<{ server: string } & (PartitionOffset | { topic: null })>(
+    `select n.server, p.topic, p.partition, p.next_offset::text as offset
+       from (select server_identity() as server) n
+       left join (unnest($1::text[], $2::int[]) as g(topic, partition) join partition_place p using (topic, partition))
+         on p.server <> n.server`,
+    [partitions.map(({ topic }) => topic), partitions.map(({ partition }) => partition)],
+  );
+  return {
+    server: rows[0]?.server ?? '',
+    toGoBackTo: rows.flatMap((row) => (row.topic === null ? [] : [row])),
+  };
+}
+
+/**
+ * Throws PlaceLostError where records are missing before the first of a batch and `server`, which the reading of its partition
+ * began on, is not the one that answers. On the same server a gap is Kafka's own: what it has removed, or marks of its own.
+ */
+export async function refuseGap(
+  sql: Sql,
+  { topic, partition, offset }: PartitionOffset,
+  server: string | undefined,
+): Promise<void> {
+  const row = await firstRow<{ next: string | null; server: string }>(
+    sql,
+    `select server_identity() as server,
+            (select next_offset::text from partition_place where topic = $1 and partition = $2) as next`,
+    [topic, partition],
+  );
+  if (row === undefined || row.next === null || row.server === server) return;
+  if (BigInt(offset) > BigInt(row.next))
+    throw new PlaceLostError(
+      `${topic}/${partition} was taken up to ${offset}, the database has it up to ${row.next}`,
+    );
+}
+
+/** After this record. The caller holds the partition's lock. */
+export async function keepPlace(sql: Sql, { topic, partition, offset }: PartitionOffset): Promise<void> {
+  await sql.query(
+    `insert into partition_place (topic, partition, next_offset, server) values ($1, $2, $3::bigint + 1, server_identity())
+     on conflict (topic, partition) do update set next_offset = excluded.next_offset, server = excluded.server`,
+    [topic, partition, offset],
+  );
+}
