@@ -1,6 +1,7 @@
 // How carillon doctor examines PostgreSQL: reachable, migrated, durable, with the same time.
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { durabilityFinding, migrationFinding, poolerFinding } from '../platform/database/database-state.js';
+import { readStandby } from '../platform/database/standby.js';
 import { serverFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import type { Finding } from '../platform/http/health.js';
@@ -51,7 +52,13 @@ export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[
     ),
     judged('migrations', await migrationFinding(dataSource), 'up to date'),
     judged('durability', durability, 'synchronous_commit and fsync are on'),
+    await examineStandby(dataSource),
     judged('clock', clock.finding(), 'within 1 s of the database’s'),
     judged('connections', await poolerFinding(dataSource), 'each one is the database’s own'),
   ];
+}
+
+async function examineStandby(sql: PooledDatabase): Promise<Line> {
+  const { fault, note: alone, text } = await readStandby(sql);
+  return alone === undefined ? judged('standby', fault, text) : note('standby', alone);
 }

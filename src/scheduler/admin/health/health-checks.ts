@@ -4,6 +4,7 @@ import type { ClockCheck } from '../../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../../platform/database/database-listener.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { readStandby } from '../../../platform/database/standby.js';
 import {
   findingOfServices,
   type Finding,
@@ -69,6 +70,7 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   // That the database is away is told by its own check; so too below.
   health.addNote('master key', () => hangingOnFormer(parts).catch(() => undefined));
   health.addNote('report role', () => unwatchedRole(parts));
+  health.addNote('standby', () => standby(parts));
   health.addNote('retention', () => dayThatStays(parts));
   health.addNote('push projects', () => notCalled(parts));
 }
@@ -79,6 +81,11 @@ const MAKE_DAYS =
 async function unwatchedRole({ sql }: HealthParts): Promise<Finding> {
   if (!(await isUnwatched(sql).catch(() => false))) return undefined;
   return 'nobody ends the queries of carillon_report that take too long: run deploy/sql/report-role.sql again';
+}
+
+async function standby({ sql }: HealthParts): Promise<Finding> {
+  const found = await readStandby(sql).catch(() => undefined);
+  return found?.fault ?? found?.note;
 }
 
 async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
