@@ -48,7 +48,8 @@ CREATE TABLE api_token (
   CONSTRAINT api_token_pkey PRIMARY KEY (id),
   CONSTRAINT api_token_hash UNIQUE (hash),
   CONSTRAINT api_token_roles_check CHECK (roles <@ ARRAY['publisher'::text, 'analyst'::text, 'operator'::text, 'admin'::text] AND cardinality(roles) > 0),
-  CONSTRAINT api_token_service_ids_check CHECK (cardinality(service_ids) > 0)
+  CONSTRAINT api_token_service_ids_check CHECK (cardinality(service_ids) > 0),
+  CONSTRAINT api_token_sources CHECK (cardinality(sources) > 0 OR service_ids @> ARRAY['*'::text] OR NOT roles && ARRAY['publisher'::text, 'admin'::text])
 );
 CREATE UNIQUE INDEX api_token_live_name ON api_token USING btree (name) WHERE revoked_at IS NULL AND NOT name_freed;
 
@@ -278,7 +279,7 @@ CREATE TABLE event (
   headers      jsonb DEFAULT '{}'::jsonb NOT NULL,
   body         bytea NOT NULL,
   CONSTRAINT event_pkey PRIMARY KEY (id),
-  CONSTRAINT event_verdict_check CHECK (verdict = ANY (ARRAY['campaign'::text, 'revision'::text, 'command'::text, 'rejected'::text, 'duplicate'::text])),
+  CONSTRAINT event_verdict_check CHECK (verdict = ANY (ARRAY['campaign'::text, 'revision'::text, 'command'::text, 'parked'::text, 'rejected'::text, 'duplicate'::text])),
   CONSTRAINT event_via_check CHECK (via = ANY (ARRAY['kafka'::text, 'http'::text]))
 ) PARTITION BY RANGE (id);
 CREATE INDEX event_record ON event USING btree (topic, partition, "offset") WHERE topic IS NOT NULL;
@@ -316,10 +317,11 @@ CREATE TABLE idempotent_answer (
 CREATE TABLE inbox_key (
   source        text NOT NULL,
   event_id      text NOT NULL,
+  service_id    text NOT NULL,
   content_hash  bytea NOT NULL,
   event         uuid NOT NULL,
   taken_at      timestamp with time zone NOT NULL,
-  CONSTRAINT inbox_key_pkey PRIMARY KEY (source, event_id)
+  CONSTRAINT inbox_key_pkey PRIMARY KEY (source, event_id, service_id)
 );
 CREATE INDEX inbox_key_taken_at ON inbox_key USING btree (taken_at);
 
@@ -399,6 +401,22 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE published_at IS NOT NULL;
 CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE published_at IS NULL;
 
+CREATE TABLE parked_command (
+  event        uuid NOT NULL,
+  service_id   text NOT NULL,
+  campaign_id  text NOT NULL,
+  source       text NOT NULL,
+  event_id     text NOT NULL,
+  event_time   timestamp with time zone NOT NULL,
+  occurrence   text,
+  reason       text,
+  ends_at      timestamp with time zone NOT NULL,
+  reasons      jsonb,
+  CONSTRAINT parked_command_pkey PRIMARY KEY (event)
+);
+CREATE INDEX parked_command_campaign ON parked_command USING btree (service_id, campaign_id, event);
+CREATE INDEX parked_command_end ON parked_command USING btree (ends_at);
+
 CREATE TABLE partition_place (
   topic        text NOT NULL,
   partition    integer NOT NULL,
@@ -432,31 +450,35 @@ CREATE TABLE plan_preview_cell (
 );
 
 CREATE TABLE project (
-  service_id           text NOT NULL,
-  base_url             text NOT NULL,
-  sources              text[] DEFAULT '{}'::text[] NOT NULL,
-  rejections_topic     text,
-  default_zone         text DEFAULT 'Asia/Seoul'::text NOT NULL,
-  gateway_zone         text DEFAULT 'Asia/Seoul'::text NOT NULL,
-  principal_zones      jsonb DEFAULT '{}'::jsonb NOT NULL,
-  policy_defaults      jsonb DEFAULT '{}'::jsonb NOT NULL,
-  reservations         boolean DEFAULT true NOT NULL,
-  min_reserve_lead_ms  bigint DEFAULT 180000 NOT NULL,
-  reserve_horizon_ms   bigint DEFAULT '2592000000'::bigint NOT NULL,
-  max_to               integer DEFAULT 1000 NOT NULL,
-  lookup_max           integer DEFAULT 10000 NOT NULL,
-  rate_per_second      integer DEFAULT 50 NOT NULL,
-  in_flight            integer DEFAULT 64 NOT NULL,
-  weight               integer DEFAULT 1 NOT NULL,
-  max_retries          integer DEFAULT 5 NOT NULL,
-  extensions           text[] DEFAULT '{}'::text[] NOT NULL,
-  on_uncertain         text DEFAULT 'wait'::text NOT NULL,
-  api_key_sealed       text,
-  blocked_until        timestamp with time zone,
-  blocked_code         text,
-  blocked_detail       text,
-  created_at           timestamp with time zone NOT NULL,
-  updated_at           timestamp with time zone NOT NULL,
+  service_id             text NOT NULL,
+  base_url               text NOT NULL,
+  sources                text[] DEFAULT '{}'::text[] NOT NULL,
+  rejections_topic       text,
+  default_zone           text DEFAULT 'Asia/Seoul'::text NOT NULL,
+  gateway_zone           text DEFAULT 'Asia/Seoul'::text NOT NULL,
+  principal_zones        jsonb DEFAULT '{}'::jsonb NOT NULL,
+  policy_defaults        jsonb DEFAULT '{}'::jsonb NOT NULL,
+  reservations           boolean DEFAULT true NOT NULL,
+  min_reserve_lead_ms    bigint DEFAULT 180000 NOT NULL,
+  reserve_horizon_ms     bigint DEFAULT '2592000000'::bigint NOT NULL,
+  max_to                 integer DEFAULT 1000 NOT NULL,
+  lookup_max             integer DEFAULT 10000 NOT NULL,
+  rate_per_second        integer DEFAULT 50 NOT NULL,
+  in_flight              integer DEFAULT 64 NOT NULL,
+  weight                 integer DEFAULT 1 NOT NULL,
+  max_retries            integer DEFAULT 5 NOT NULL,
+  extensions             text[] DEFAULT '{}'::text[] NOT NULL,
+  on_uncertain           text DEFAULT 'wait'::text NOT NULL,
+  bound_weight           integer DEFAULT 1 NOT NULL,
+  bound_rate_per_second  integer DEFAULT 50 NOT NULL,
+  bound_in_flight        integer DEFAULT 64 NOT NULL,
+  bound_sources          text[] DEFAULT '{}'::text[] NOT NULL,
+  api_key_sealed         text,
+  blocked_until          timestamp with time zone,
+  blocked_code           text,
+  blocked_detail         text,
+  created_at             timestamp with time zone NOT NULL,
+  updated_at             timestamp with time zone NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_in_flight_check CHECK (in_flight >= 1 AND in_flight <= 10000),
   CONSTRAINT project_lookup_max_check CHECK (lookup_max >= 0),

@@ -4,6 +4,7 @@ import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/co
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Database } from '../platform/database/database.js';
+import { JoinedDatabase } from '../platform/database/request-transaction.js';
 import { Health } from '../platform/http/health.js';
 import { Loops } from '../platform/loops/loops.js';
 import { KnownQueryInterceptor } from '../platform/http/known-query.interceptor.js';
@@ -96,7 +97,8 @@ export class SchedulerModule {
 
 /** What controllers ask for: by its class, or, where it is an interface, by a symbol. */
 function given(parts: SchedulerParts): Provider[] {
-  const { config, api: database, clock, sealer, tokens, loops, intake } = parts;
+  const { config, api, clock, sealer, tokens, loops, intake } = parts;
+  const database = new JoinedDatabase(api);
   const topics = Object.values(config.kafka?.topics ?? USUAL_TOPICS);
   const housekeeping = new Housekeeping(parts.planning, sealer, clock, config.offsetCacheMs);
   const retention = new Retention(parts.planning, clock, config.kept);

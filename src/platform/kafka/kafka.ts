@@ -79,9 +79,9 @@ export interface PartitionOffset extends Partition {
 export interface Assigned {
   readonly partitions: readonly Partition[];
   /** Goes on from there instead. The batches in hand are over. */
-  seek(places: readonly PartitionOffset[]): void;
+  readonly seek: (places: readonly PartitionOffset[]) => void;
   /** False once the group was joined anew or the consumer stops. */
-  alive(): boolean;
+  readonly alive: () => boolean;
 }
 
 export interface Consumption {

@@ -2,6 +2,7 @@
 // and brokers are configured.
 import { Counter } from 'prom-client';
 import type { Sql } from '../../platform/database/database.js';
+import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { Core } from '../core.js';
 import type { DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { AcceptEvents } from './accept-events.js';
@@ -20,7 +21,8 @@ type Inside = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 export function wireAccept(core: Core, parser: EventParser, drafts: DraftReader, plans: PlanChecker) {
   const { config, planning: database, clock, rules, log, kafka, loops, metrics, tracing } = core;
   const topics = config.kafka?.topics ?? USUAL_TOPICS;
-  const inTransaction: Inside = (work) => database.transaction(work);
+  const joined = new JoinedDatabase(database);
+  const inTransaction: Inside = (work) => joined.transaction(work);
   const events = new AcceptEvents({
     inTransaction,
     clock,
@@ -61,7 +63,7 @@ export function wireAccept(core: Core, parser: EventParser, drafts: DraftReader,
     events,
     previewed: new RefuseChangedPlan(database, drafts, plans),
     warner: new WarnOfTaken(plans, clock, log),
-    rejections: new SettleRejection(events, database, clock),
+    rejections: new SettleRejection(events, joined, clock),
     parked: new EndParked({ inTransaction, clock, rules, deadTopic: topics.dead }),
   };
 }

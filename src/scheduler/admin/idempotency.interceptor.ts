@@ -1,5 +1,6 @@
 // Idempotency-Key on every POST: the first answer is kept for 30 days and given again, so that a client that lost an answer may
-// repeat its request without doing the thing twice. Of a request that failed nothing is kept.
+// repeat its request without doing the thing twice. What a request changes and its answer are one commit (docs/decisions/0068).
+// Of a request that failed nothing is kept.
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
@@ -7,8 +8,9 @@ import { createHash } from 'node:crypto';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
+import { RequestTransaction } from '../../platform/database/request-transaction.js';
 import { Problem } from '../../platform/http/problem.js';
-import { dropKey, keepAnswer, takeKey, type KeptAnswer } from './idempotency.store.js';
+import { dropKey, keepAnswer, takeKey, type HeldKey, type KeptAnswer } from './idempotency.store.js';
 import type { CalledRequest } from './auth/caller.js';
 
 interface Request extends CalledRequest {
@@ -32,7 +34,10 @@ export const ShownOnce = (member: string): CustomDecorator => SetMetadata(SHOWN_
 
 /** Printable ASCII, at most 255: what fits a header. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** A first request that has not answered after this long is taken for lost; by the clock that is injected. */
+/**
+ * A first request that has not answered after this long is taken for lost, by the clock that is injected: its repeat is done in its
+ * place. Should it go on after all, its commit is refused.
+ */
 const LOST_AFTER_MS = 120_000;
 
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -50,13 +55,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw new Problem(400, 'BAD_IDEMPOTENCY_KEY', 'Idempotency-Key must be 1 to 255 printable characters');
     }
-    const place = { tokenId: request.caller.tokenId, key };
-    const now = new Date(this.clock.now());
-    const kept = await takeKey(this.sql, { ...place, requestHash: hashOf(request), now });
+    const now = this.clock.now();
+    const held = { tokenId: request.caller.tokenId, key, takenAt: new Date(now) };
+    const lostBefore = new Date(now - LOST_AFTER_MS);
+    const kept = await takeKey(this.sql, { ...held, requestHash: hashOf(request), lostBefore });
     const reply = http.getResponse<Reply>();
     if (kept !== undefined) return of(this.#replay(kept, reply));
     const hidden = this.reflector.get<string | undefined>(SHOWN_ONCE_KEY, context.getHandler());
-    return from(this.#answerAndKeep(next, reply, place, hidden));
+    const keep = async (sql: Sql, answer: unknown): Promise<void> => {
+      const body = hidden === undefined ? answer : { ...(answer as object), [hidden]: null };
+      if (!(await keepAnswer(sql, { ...held, status: reply.statusCode, body }))) throw stillRuns();
+    };
+    return from(this.#answerAndKeep(next, held, keep));
   }
 
   #replay(kept: KeptAnswer, reply: Reply): unknown {
@@ -67,18 +77,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         'this Idempotency-Key came with another request before',
       );
     }
-    if (kept.status === null) {
-      const lost = this.clock.now() - kept.createdAt.getTime() > LOST_AFTER_MS;
-      throw lost
-        ? new Problem(
-            409,
-            'IDEMPOTENT_ANSWER_LOST',
-            'the first request ended without an answer; look at what it did',
-          )
-        : new Problem(409, 'IDEMPOTENT_REQUEST_RUNNING', 'the first request still runs', {
-            retryAfterSeconds: 1,
-          });
-    }
+    if (kept.status === null) throw stillRuns();
     reply.code(kept.status);
     reply.header('idempotency-replayed', 'true');
     return kept.body ?? undefined;
@@ -86,23 +85,32 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   async #answerAndKeep(
     next: CallHandler,
-    reply: Reply,
-    place: { tokenId: string; key: string },
-    hidden: string | undefined,
+    held: HeldKey,
+    keep: (sql: Sql, answer: unknown) => Promise<void>,
   ): Promise<unknown> {
-    let answer: unknown;
+    const changes = new RequestTransaction(keep);
     try {
-      answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      const answer: unknown = await changes.within(() =>
+        lastValueFrom(next.handle(), { defaultValue: undefined }),
+      );
+      const isKept = changes.hasBegun && !changes.hasEnded;
+      await changes.commit(answer);
+      // It changed nothing, or committed with an answer that is out of date by now: an error would make the caller do it again.
+      if (!isKept) await keep(this.sql, answer).catch(() => undefined);
+      return answer;
     } catch (error) {
-      await dropKey(this.sql, place).catch(() => undefined);
+      // A refusal stands beside what was changed, as with events that are kept as rejections; any other error undoes it.
+      if (error instanceof Problem && error.status < 500)
+        await changes.commitWithout((sql) => dropKey(sql, held));
+      else await changes.rollBack(error);
+      await dropKey(this.sql, held).catch(() => undefined);
       throw error;
     }
-    const body = hidden === undefined ? answer : { ...(answer as object), [hidden]: null };
-    // The thing is done: an error now would make the caller do it again. The key then stays without an answer.
-    await keepAnswer(this.sql, { ...place, status: reply.statusCode, body }).catch(() => undefined);
-    return answer;
   }
 }
+
+const stillRuns = (): Problem =>
+  new Problem(409, 'IDEMPOTENT_REQUEST_RUNNING', 'the first request still runs', { retryAfterSeconds: 1 });
 
 function hashOf({ method, url, rawBody, body }: Request): Buffer {
   const hash = createHash('sha256').update(`${method} ${url}\n`);

@@ -2,7 +2,8 @@
 // this set. Each step may be repeated; nothing is done before the confirmation.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { commitWithAnswer } from '../../platform/database/request-transaction.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { within } from '../../platform/with-timeout.js';
 import { writeAudit } from '../store/audit.store.js';
@@ -50,7 +51,11 @@ export class ManySends<Asked extends SetAsked, View, Item> {
     const token = v7({ msecs: now });
     const held = serviceId === undefined ? serviceFilter : [serviceId];
     const set = { token, held, createdAt: new Date(now), createdBy: who };
-    await this.kind.sets.insert(database, { ...set, ...asked });
+    const view = await database.transaction(async (sql) => {
+      await this.kind.sets.insert(sql, { ...set, ...asked });
+      return this.#viewWithin(sql, token);
+    });
+    await commitWithAnswer(view);
     return this.#advanced(token);
   }
 
@@ -124,9 +129,9 @@ export class ManySends<Asked extends SetAsked, View, Item> {
     }
     const at = new Date(clock.now());
     const [serviceId, ...others] = set.held ?? [];
-    await database.transaction(async (sql) => {
+    const view = await database.transaction(async (sql) => {
       // False: somebody else confirmed it at this moment, and that confirmation counts.
-      if (!(await sets.confirm(sql, set.token, at, who))) return;
+      if (!(await sets.confirm(sql, set.token, at, who))) return this.#viewWithin(sql, set.token);
       await writeAudit(sql, {
         at,
         who,
@@ -136,7 +141,16 @@ export class ManySends<Asked extends SetAsked, View, Item> {
         before: { state, filter, found },
         after: confirmed(viewOf(set)),
       });
+      return this.#viewWithin(sql, set.token);
     });
+    await commitWithAnswer(view);
+  }
+
+  async #viewWithin(sql: Sql, token: string): Promise<View> {
+    const { sets, noun, viewOf } = this.kind;
+    const set = await sets.read(sql, token, new Date(this.parts.clock.now()));
+    if (set === undefined) throw notFound(noun);
+    return viewOf(set);
   }
 }
 

@@ -1,5 +1,6 @@
 // What operators do by hand: the use cases behind the routes of the api role, the loops that work off retries and resolves of many
 // sends (role dispatch), and the loop that takes back the sends of cancelled campaigns (role follow).
+import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
@@ -47,11 +48,16 @@ export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi)
     const takeBack = new TakeBack(database, clock);
     loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
   }
+  const joined = new JoinedDatabase(database);
   return {
-    cancelCampaign: new CancelCampaign(database, clock, rules),
-    resolveSend: new ResolveSend(database, clock),
-    retrySend: new RetrySend({ database, clock, askDelivered: askDelivered(pushApi, calls, 'retry') }),
-    retryMany: new RetryMany({ database, clock, work }),
-    resolveMany: new ResolveMany({ database, clock, work: resolves }),
+    cancelCampaign: new CancelCampaign(joined, clock, rules),
+    resolveSend: new ResolveSend(joined, clock),
+    retrySend: new RetrySend({
+      database: joined,
+      clock,
+      askDelivered: askDelivered(pushApi, calls, 'retry'),
+    }),
+    retryMany: new RetryMany({ database: joined, clock, work }),
+    resolveMany: new ResolveMany({ database: joined, clock, work: resolves }),
   };
 }

@@ -1,5 +1,6 @@
 // Wires planning (role plan), the closing of campaigns (role follow), and previews (every role).
 import { Counter } from 'prom-client';
+import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { Core } from '../core.js';
 import type { DraftReader, LookUps } from '../decide/plan/plan-ports.js';
 import { CloseFinished } from './close-finished.js';
@@ -31,7 +32,7 @@ export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): Pre
   }
   const mostPreviewBytes = core.config.budgets.previewBytes;
   return new PreviewPlan({
-    database,
+    database: new JoinedDatabase(database),
     clock,
     rules,
     plans,

@@ -70,18 +70,25 @@ describe('a POST with an Idempotency-Key', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('whose process died says so, and is not done again', async () => {
-    await post('/v1/projects', project('lost'), 'key-7');
+  it('whose process died before it changed anything is done by a repeat, once it counts as lost', async () => {
+    const { status } = await post('/v1/projects', project('died'), 'key-7');
+    expect(status).toBe(201);
+    // As if nothing had been committed but the key.
     await scheduler.dataSource.query(
       `update idempotent_answer set status = null, body = null where key = 'key-7'`,
     );
-    expect((await post('/v1/projects', project('lost'), 'key-7')).body).toMatchObject({
+    await scheduler.dataSource.query(`delete from project where service_id = 'died'`);
+    expect((await post('/v1/projects', project('died'), 'key-7')).body).toMatchObject({
       code: 'IDEMPOTENT_REQUEST_RUNNING',
     });
     clock.advance(10 * 60_000);
-    expect((await post('/v1/projects', project('lost'), 'key-7')).body).toMatchObject({
-      code: 'IDEMPOTENT_ANSWER_LOST',
+    expect((await post('/v1/projects', project('other'), 'key-7')).body).toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
     });
+    const done = await post('/v1/projects', project('died'), 'key-7');
+    expect([done.status, done.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    const again = await post('/v1/projects', project('died'), 'key-7');
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
   });
 
   it('does not keep the token that a first answer showed', async () => {

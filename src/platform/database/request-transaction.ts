@@ -1,0 +1,137 @@
+// One transaction for all that a request changes, so that its answer is kept in the commit that brings the change about
+// (docs/decisions/0068). It begins with the first change and is handed down beside the calls, as use cases do not know of it.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { asError } from '../logging/error-code.js';
+import { Database, type Sql } from './database.js';
+
+const current = new AsyncLocalStorage<RequestTransaction>();
+
+/** Writes the answer where a repeat finds it; it throws where the answer may not be given any more. */
+type Keep = (sql: Sql, answer: unknown) => Promise<void>;
+
+export class RequestTransaction {
+  #sql: Promise<Sql> | undefined;
+  /** Of the whole transaction. */
+  #done: Promise<void> | undefined;
+  #finish: { commit(): void; rollBack(error: Error): void } | undefined;
+  #hasEnded = false;
+  /** The part that runs now: one after the other, as each has a savepoint. */
+  #running: Promise<unknown> | undefined;
+
+  constructor(private readonly keep: Keep) {}
+
+  /** Work that JoinedDatabases do meanwhile belongs to this transaction. */
+  within<Result>(work: () => Promise<Result>): Promise<Result> {
+    return current.run(this, work);
+  }
+
+  get hasBegun(): boolean {
+    return this.#sql !== undefined;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** A part of it: undone alone where it fails. The first one begins the transaction, on this database. */
+  async part<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    const sql = await (this.#sql ??= this.#begin(database));
+    while (this.#running !== undefined) await this.#running;
+    const running = inSavepoint(sql, work);
+    this.#running = running.catch(() => undefined);
+    try {
+      return await running;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Commits with the answer. Where nothing was changed, it does nothing. */
+  async commit(answer: unknown): Promise<void> {
+    await this.#end((sql) => this.keep(sql, answer));
+  }
+
+  /** Commits what was changed with `last`, without an answer. */
+  async commitWithout(last: (sql: Sql) => Promise<void>): Promise<void> {
+    await this.#end(last);
+  }
+
+  /** Undoes everything; never rejects. */
+  async rollBack(error: unknown): Promise<void> {
+    if (this.#hasEnded || this.#sql === undefined) return;
+    this.#hasEnded = true;
+    this.#finish?.rollBack(asError(error));
+    await this.#done?.catch(() => undefined);
+  }
+
+  async #end(last: (sql: Sql) => Promise<void>): Promise<void> {
+    if (this.#hasEnded || this.#sql === undefined) return;
+    const sql = await this.#sql;
+    try {
+      await last(sql);
+    } catch (error) {
+      await this.rollBack(error);
+      throw error;
+    }
+    this.#hasEnded = true;
+    this.#finish?.commit();
+    await this.#done;
+  }
+
+  #begin(database: Database): Promise<Sql> {
+    const finished = new Promise<void>((commit, rollBack) => {
+      this.#finish = { commit, rollBack };
+    });
+    return new Promise((begun, failed) => {
+      this.#done = database.transaction(async (sql) => {
+        begun(sql);
+        await finished;
+      });
+      this.#done.catch(failed);
+    });
+  }
+}
+
+/**
+ * A database whose changes belong to the transaction of the request, where there is one. What is read before the first change is
+ * read outside of it. For the use cases of the API alone: loops and caches are shared by requests.
+ */
+export class JoinedDatabase extends Database {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  readonly query = <Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]> => {
+    const request = current.getStore();
+    if (request === undefined || !request.hasBegun || request.hasEnded)
+      return this.database.query<Row>(text, parameters);
+    return request.part(this.database, (sql) => sql.query<Row>(text, parameters));
+  };
+
+  override transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result> {
+    const request = current.getStore();
+    if (request === undefined || request.hasEnded || begin !== undefined)
+      return this.database.transaction(work, begin);
+    return request.part(this.database, work);
+  }
+}
+
+/** Commits what the request has changed with this answer now: what follows may take long, and improves the answer only. */
+export async function commitWithAnswer(answer: unknown): Promise<void> {
+  await current.getStore()?.commit(answer);
+}
+
+async function inSavepoint<Result>(sql: Sql, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  await sql.query('savepoint part');
+  let result: Result;
+  try {
+    // What the work asks of a database beside its own connection is not a part of its own.
+    result = await current.exit(() => work(sql));
+  } catch (error) {
+    // A connection that is lost rolls back by itself, and says so at the commit.
+    await sql.query('rollback to savepoint part').catch(() => undefined);
+    throw error;
+  }
+  await sql.query('release savepoint part');
+  return result;
+}
