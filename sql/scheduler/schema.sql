@@ -389,17 +389,18 @@ CREATE TABLE offset_census (
 CREATE TABLE outbox (
   id            uuid NOT NULL,
   "position"    bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  shard         smallint DEFAULT 0 NOT NULL,
   created_at    timestamp with time zone NOT NULL,
   published_at  timestamp with time zone,
+  refused_at    timestamp with time zone,
+  fault         text,
   topic         text NOT NULL,
-  key           text,
+  key           text NOT NULL,
   headers       jsonb NOT NULL,
   value         bytea NOT NULL,
   CONSTRAINT outbox_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE published_at IS NOT NULL;
-CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE published_at IS NULL;
+CREATE INDEX outbox_done ON outbox USING btree (COALESCE(published_at, refused_at)) WHERE COALESCE(published_at, refused_at) IS NOT NULL;
+CREATE INDEX outbox_unpublished ON outbox USING btree (topic, "position") WHERE published_at IS NULL AND refused_at IS NULL;
 
 CREATE TABLE parked_command (
   event        uuid NOT NULL,
@@ -3612,7 +3613,7 @@ begin
         where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
     due := due || 'rollup'::text;
   end if;
-  if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+  if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null and o.refused_at is null) then
     due := due || 'outbox'::text;
   end if;
 end $function$;

@@ -81,6 +81,7 @@ function projectChanges() {
       TZDATA_DIR: true,
       DATABASE_URL: true,
       CARILLON_GATEWAY_HOSTS: true,
+      CARILLON_REJECTION_TOPICS: true,
       KAFKA_EVENTS_TOPIC: true,
       KAFKA_OUTCOMES_TOPIC: true,
       KAFKA_DEAD_TOPIC: true,
@@ -95,6 +96,7 @@ function projectChanges() {
         clock: new SystemClock(),
         rules: loadZoneRules({ directory: settings.TZDATA_DIR }),
         hosts: new GatewayHosts(settings.CARILLON_GATEWAY_HOSTS),
+        rejectionTopics: settings.CARILLON_REJECTION_TOPICS ?? [],
         topics: [settings.KAFKA_EVENTS_TOPIC, settings.KAFKA_OUTCOMES_TOPIC, settings.KAFKA_DEAD_TOPIC],
       });
       return work(change, shellUser());

@@ -15,6 +15,7 @@ import {
 } from '../platform/env.js';
 import { masterKey } from '../platform/secrets/sealed.js';
 import { tracingSettings } from '../platform/tracing/open-tracing.js';
+import { REJECTION_TOPIC } from './decide/rejection-topics.js';
 import { GatewayHosts, HOST_PATTERN } from './push-client/gateway-hosts.js';
 
 /** What a process may do; any number of processes may have the same role. */
@@ -137,6 +138,10 @@ export const schedulerEnvironment = z.object({
   /** Hosts that projects may name, comma between, `*.` for all below a name; not set: all but link-local and metadata. */
   CARILLON_GATEWAY_HOSTS: commaList
     .pipe(z.array(z.string().regex(HOST_PATTERN, 'must be hosts, without scheme or port')).min(1))
+    .optional(),
+  /** Topics that projects may name for their rejections, comma between, `*` at the end for all that begin so [none]. */
+  CARILLON_REJECTION_TOPICS: commaList
+    .pipe(z.array(z.string().regex(REJECTION_TOPIC, 'must be topics, each with at most a * at its end')))
     .optional(),
   /** Time to reach the push service, ms: 100 to 60 000 [3000]. */
   PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
@@ -268,6 +273,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     breakdownFrom: read.BREAKDOWN_FROM_DEVICES,
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
+    rejectionTopics: read.CARILLON_REJECTION_TOPICS ?? [],
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
     diskBytes: read.DATABASE_DISK_GB === undefined ? undefined : read.DATABASE_DISK_GB * 1e9,
     kept: {

@@ -130,7 +130,13 @@ function given(parts: SchedulerParts): Provider[] {
     { provide: ResolveMany, useValue: parts.resolveMany },
     {
       provide: ChangeProject,
-      useValue: new ChangeProject({ ...parts, ...config.push, database, topics }),
+      useValue: new ChangeProject({
+        ...parts,
+        ...config.push,
+        database,
+        topics,
+        rejectionTopics: config.rejectionTopics,
+      }),
     },
     { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
     { provide: CheckGateway, useValue: new CheckGateway(parts.pushApi, clock, parts.calls) },

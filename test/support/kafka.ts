@@ -5,11 +5,16 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import { makeMissingTopics } from '../../src/platform/kafka/kafkajs-topics.js';
 import { askPart } from './ask-part.js';
+import { eventually } from './eventually.js';
 
 export interface TestKafka {
   brokers: string[];
   /** Makes topics that no other spec file has, one for each label, and returns their names in that order. */
-  newTopics: (labels: readonly string[], partitions?: number) => Promise<string[]>;
+  newTopics: (
+    labels: readonly string[],
+    partitions?: number,
+    settings?: Readonly<Record<string, string>>,
+  ) => Promise<string[]>;
 }
 
 const Answer = z.object({ brokers: z.array(z.string()).min(1) });
@@ -19,12 +24,18 @@ export async function testKafka(): Promise<TestKafka> {
   const { brokers } = Answer.parse(await askPart('kafka'));
   return {
     brokers,
-    newTopics: async (labels, partitions = 1) => {
+    newTopics: async (labels, partitions = 1, settings = {}) => {
       const names = labels.map((label) => `${label}.${v7()}`);
       const admin = new Kafka({ brokers, clientId: 'spec', logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
       try {
-        await makeMissingTopics(admin, names, { partitions, replicas: 1 });
+        const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+        const topics = names.map((topic) => ({ topic, numPartitions: partitions, configEntries }));
+        // The client's own wait fails where a broker has not heard of the topic yet.
+        if (configEntries.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
+        else await makeMissingTopics(admin, names, { partitions, replicas: 1 });
+        // Only leaders answer this.
+        for (const name of names) await eventually(() => admin.fetchTopicOffsets(name));
       } finally {
         await admin.disconnect();
       }

@@ -119,24 +119,26 @@ create table parked_command (
 create index parked_command_campaign on parked_command (service_id, campaign_id, event);
 create index parked_command_end on parked_command (ends_at);
 
--- Dead letters and rejections on their way to Kafka: written with what they tell of, published afterwards, then deleted.
--- A row is a message as it is.
+-- Dead letters, their copies, and outcomes of commands on their way to Kafka: written with what they tell of, published
+-- afterwards, then deleted. A row is a message as it is.
 create table outbox (
   id            uuid not null,
-  -- The order of publishing within a shard.
+  -- The order of publishing within a topic.
   position      bigint generated always as identity not null,
-  -- One publisher at a time has a shard; all of a key is in one.
-  shard         smallint not null default 0,
   created_at    timestamptz not null,
   published_at  timestamptz,
+  -- Put aside, for Kafka refuses it; fault: Kafka's code.
+  refused_at    timestamptz,
+  fault         text,
   topic         text not null,
-  key           text,
+  -- Never null: a compacted topic refuses a message without a key.
+  key           text not null,
   headers       jsonb not null,
   value         bytea not null,
   constraint outbox_pkey primary key (id)
 -- Every row is updated once and deleted after a day: vacuumed by their number, whatever waits.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
--- What the publisher reads, shard by shard; what is deleted once it is old.
-create index outbox_unpublished on outbox (shard, "position") where published_at is null;
-create index outbox_published on outbox (published_at) where published_at is not null;
+-- What the publisher reads, topic by topic; what is deleted once it is old.
+create index outbox_unpublished on outbox (topic, "position") where published_at is null and refused_at is null;
+create index outbox_done on outbox (coalesce(published_at, refused_at)) where coalesce(published_at, refused_at) is not null;
 `;

@@ -69,7 +69,7 @@ begin
         where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
     due := due || 'rollup'::text;
   end if;
-  if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+  if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null and o.refused_at is null) then
     due := due || 'outbox'::text;
   end if;
 end $$;

@@ -109,7 +109,7 @@ export interface KafkaConnection {
   beginAnew(): void;
   /**
    * Publishes all messages, in order per key, acknowledged by every replica in sync. Throws when the brokers do not confirm
-   * all of them: each one may then have been written or not.
+   * all of them: each one may then have been written or not. What topics that are not this process's own refuse is not in health().
    */
   send(messages: readonly KafkaMessage[]): Promise<void>;
   /** Makes the topics that are missing; never changes one that exists. */

@@ -59,15 +59,12 @@ export class KafkajsConnection implements KafkaConnection {
   }
 
   async send(messages: readonly KafkaMessage[]): Promise<void> {
+    const { topics } = this.settings;
+    if (messages.some(({ topic }) => !topics.includes(topic))) return this.#sendElsewhere(messages);
     try {
       await this.ensureTopics();
       this.#producer ??= this.#connectProducer();
-      const producer = await this.#producer;
-      await producer.sendBatch({
-        acks: -1,
-        compression: kafkajs.CompressionTypes.GZIP,
-        topicMessages: byTopic(messages),
-      });
+      await sendBy(await this.#producer, messages);
       this.#producerError = undefined;
     } catch (error) {
       this.#producerError = kafkaReason(error);
@@ -75,6 +72,23 @@ export class KafkajsConnection implements KafkaConnection {
       this.#producer = undefined;
       // The next try makes a new producer: the old one may be stuck.
       broken?.then((producer) => producer.disconnect()).catch(() => undefined);
+      throw explained(error);
+    }
+  }
+
+  /**
+   * To topics that are not this process's own. By a producer for this once: the client asks for the metadata of all topics that a
+   * producer has ever sent to, and fails for all where one is gone. What is refused there is no fault of ours in health().
+   */
+  async #sendElsewhere(messages: readonly KafkaMessage[]): Promise<void> {
+    try {
+      const producer = await this.#connectProducer();
+      try {
+        await sendBy(producer, messages);
+      } finally {
+        await producer.disconnect().catch(() => undefined);
+      }
+    } catch (error) {
       throw explained(error);
     }
   }
@@ -205,6 +219,14 @@ const partitionerThatRemembers: ICustomPartitioner = () => {
     return found;
   };
 };
+
+async function sendBy(producer: Producer, messages: readonly KafkaMessage[]): Promise<void> {
+  await producer.sendBatch({
+    acks: -1,
+    compression: kafkajs.CompressionTypes.GZIP,
+    topicMessages: byTopic(messages),
+  });
+}
 
 function byTopic(messages: readonly KafkaMessage[]) {
   const topics = new Map<string, KafkaMessage[]>();

@@ -1,6 +1,6 @@
 // A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
 // headers as they came; a larger one names the rejection, which keeps the bytes. A key that no campaign can have is cut, for
-// publishing it would block the process.
+// publishing it would block the process. A letter always has a key: compacted topics take no other.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { storable } from '../../platform/http/storable-text.js';
@@ -98,7 +98,7 @@ export function deadLetter(
   };
   return {
     topic,
-    key: isWholeKey ? key : campaign,
+    key: isWholeKey ? key : (campaign ?? id),
     headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     value: Buffer.from(JSON.stringify(letter)),
     created_at: at,

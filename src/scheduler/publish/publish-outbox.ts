@@ -1,21 +1,38 @@
-// Outbox (dead letters, rejections) → Kafka: reads what no other publisher holds, publishes it in order, and marks it once the
-// brokers have confirmed it. A crash between the two publishes it again; nothing is ever marked without being published.
+// Outbox (dead letters, outcomes of commands, copies of dead letters for projects) → Kafka. Each topic is a lane of its own: it is
+// read, published in order, and marked once the brokers have confirmed it. A crash between the two publishes it again. What the
+// brokers refuse of one topic holds up no other, and a message that they refuse alone is put aside, and named.
 import type { Clock } from '../../platform/clock.js';
+import { inHalves } from '../../platform/database/isolate-refused.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { Finding } from '../../platform/http/health.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
+import { asError } from '../../platform/logging/error-code.js';
 import type { Log } from '../../platform/logging/log.js';
-import { holdShards } from '../store/hold-shards.js';
-import { deletePublished, markPublished, nextUnpublished, type OutboxPage } from '../store/outbox.store.js';
+import {
+  deleteDone,
+  holdLane,
+  markPublished,
+  nextUnpublished,
+  putAside,
+  unpublishedTopics,
+  type OutboxPage,
+  type OutboxRow,
+} from '../store/outbox.store.js';
 
 export interface PublishParts {
   /** A transaction of its own. */
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
   readonly log: Log;
-  /** Our own topic. What goes to other topics are copies for projects. */
-  readonly deadTopic: string;
   readonly clock: Clock;
-  /** How long published rows are kept, milliseconds. */
+}
+
+interface PublishOutboxParts extends PublishParts {
+  /** Our own topics. What goes to others are copies for projects. */
+  readonly ownTopics: readonly string[];
+  /** Whether copies may go to a topic (CARILLON_REJECTION_TOPICS). */
+  readonly allows: (topic: string) => boolean;
+  /** How long rows are kept that were published or put aside, milliseconds. */
   readonly keptMs: number;
 }
 
@@ -23,72 +40,157 @@ export interface PublishParts {
 const PAGE: OutboxPage = { rows: 500, bytes: 512 * 1024 };
 const DELETE_BATCH = 1_000;
 const DELETE_EVERY_MS = 60_000;
+/** The rest of a lane after a refusal, doubled each time; real milliseconds. */
+const REST_MS = { first: 1_000, longest: 60_000 };
+/** Ids that one log line names. */
+const NAMED = 10;
+
+interface Rest {
+  readonly until: number;
+  readonly ms: number;
+}
 
 export class PublishOutbox {
   #deleteAfter = 0;
+  /** The lanes of projects whose last page was refused, by topic. */
+  readonly #rests = new Map<string, Rest>();
+  /** Why something was put aside, by topic, until a page of it is published whole. */
+  readonly #faults = new Map<string, string>();
 
-  constructor(private readonly parts: PublishParts) {}
+  constructor(private readonly parts: PublishOutboxParts) {}
 
-  /** Publishes one page. Returns how many rows were published, or, if there were none, deleted. */
+  /** One page of each lane. Returns how many rows were dealt with, or, if there were none, deleted. Throws what our topics meet. */
   async runOnce(): Promise<number> {
-    const published = await this.#publish();
-    return published > 0 ? published : this.#deleteOld();
+    const { ownTopics } = this.parts;
+    const topics = await this.parts.inTransaction((sql) => unpublishedTopics(sql));
+    const own = topics.filter((topic) => ownTopics.includes(topic));
+    let done = 0;
+    let failure: unknown;
+    for (const topic of [...own, ...this.#inTurn(topics)]) {
+      try {
+        done += await this.#publish(topic);
+        this.#rests.delete(topic);
+      } catch (error) {
+        if (faultOf(error) === undefined) throw error;
+        if (own.includes(topic)) failure ??= error;
+        else this.#rest(topic, error);
+      }
+    }
+    if (failure !== undefined) throw asError(failure);
+    return done > 0 ? done : this.#deleteOld();
   }
 
-  async #publish(): Promise<number> {
-    const { inTransaction, kafka, clock, deadTopic } = this.parts;
-    return inTransaction(async (sql) => {
-      const shards = await holdShards(sql, 'outbox');
-      const rows = shards.length === 0 ? [] : await nextUnpublished(sql, shards, PAGE);
-      if (rows.length === 0) return 0;
-      const ours = rows.filter(({ topic }) => topic === deadTopic);
-      const copies = rows.filter(({ topic }) => topic !== deadTopic);
-      if (ours.length > 0) await kafka.send(ours);
-      for (const name of new Set(copies.map(({ topic }) => topic))) {
-        const ofTopic = copies.filter(({ topic }) => topic === name);
-        await this.#sendCopies(name, ofTopic);
-      }
-      const ids = rows.map(({ id }) => id);
-      await markPublished(sql, ids, new Date(clock.now()));
+  finding(): Finding {
+    const [first] = this.#faults;
+    if (first === undefined) return undefined;
+    const others = this.#faults.size === 1 ? '' : `, and to ${this.#faults.size - 1} other topics`;
+    return `messages to ${first[0]}${others} were put aside (${first[1]}): GET /v1/rejections has what they tell`;
+  }
+
+  /** Lanes of projects: those that work, and at most one of those whose last page was refused, so that they wait for no other. */
+  #inTurn(topics: readonly string[]): string[] {
+    const { ownTopics, clock } = this.parts;
+    const others = topics.filter((topic) => !ownTopics.includes(topic));
+    const rested = others.filter((topic) => (this.#rests.get(topic)?.until ?? Infinity) <= clock.elapsed());
+    return [...others.filter((topic) => !this.#rests.has(topic)), ...rested.slice(0, 1)];
+  }
+
+  #rest(topic: string, error: unknown): void {
+    const { clock, log } = this.parts;
+    const before = this.#rests.get(topic)?.ms ?? REST_MS.first / 2;
+    const ms = Math.min(REST_MS.longest, before * 2);
+    // Anew at the end, so that each has its turn.
+    this.#rests.delete(topic);
+    this.#rests.set(topic, { ms, until: clock.elapsed() + ms });
+    const facts = { topic, fault: faultOf(error), err: asError(error), restMs: ms };
+    log.warn(facts, "a project's rejectionsTopic takes nothing now: its copies wait, all others go on");
+  }
+
+  async #publish(topic: string): Promise<number> {
+    const { inTransaction, kafka, clock } = this.parts;
+    const refused: { id: string; fault: string }[] = [];
+    const dealt = await inTransaction(async (sql) => {
+      const rows = (await holdLane(sql, topic)) ? await nextUnpublished(sql, topic, PAGE) : [];
+      const whole = await this.#refusal(topic, async () => {
+        const send = async (part: readonly OutboxRow[]): Promise<readonly string[]> => {
+          await kafka.send(part);
+          return part.map(({ id }) => id);
+        };
+        const aside = async ({ id }: OutboxRow, error: Error): Promise<readonly string[]> => {
+          refused.push({ id, fault: faultOf(error) ?? '' });
+          return [];
+        };
+        const published = rows.length === 0 ? [] : await inHalves(rows, send, aside, isOfAMessage);
+        await markPublished(sql, published.flat(), new Date(clock.now()));
+      });
+      if (whole !== undefined) refused.push(...rows.map(({ id }) => ({ id, fault: whole })));
+      await putAside(sql, refused, new Date(clock.now()));
       return rows.length;
     });
+    if (dealt > 0) this.#report(topic, refused);
+    return dealt;
   }
 
-  /** A topic that is missing or that we may not write to must not hold up the others: its rejections stay with us. */
-  async #sendCopies(topic: string, rows: readonly KafkaMessage[]): Promise<void> {
+  /** Why a project's topic takes nothing at all, for good; undefined where `work` was done. */
+  async #refusal(topic: string, work: () => Promise<void>): Promise<string | undefined> {
+    const isOwn = this.parts.ownTopics.includes(topic);
+    if (!isOwn && !this.parts.allows(topic)) return 'TOPIC_NOT_ALLOWED';
     try {
-      await this.parts.kafka.send(rows);
+      await work();
+      return undefined;
     } catch (error) {
-      const fault = topicFault(error);
-      if (fault === undefined) throw error;
-      this.parts.log.warn(
-        { topic, fault, rejections: rows.length },
-        "rejections could not be copied to a project's rejectionsTopic; GET /v1/rejections has them",
-      );
+      const fault = faultOf(error);
+      if (isOwn || fault === undefined || !OF_A_TOPIC.has(fault)) throw error;
+      return fault;
     }
+  }
+
+  #report(topic: string, refused: readonly { readonly id: string; readonly fault: string }[]): void {
+    const [first] = refused;
+    if (first === undefined) {
+      this.#faults.delete(topic);
+      return;
+    }
+    this.#faults.set(topic, first.fault);
+    const ids = refused.slice(0, NAMED).map(({ id }) => id);
+    this.parts.log.warn(
+      { topic, fault: first.fault, messages: refused.length, ids },
+      'messages of the outbox that Kafka refuses were put aside; GET /v1/rejections has what they tell',
+    );
   }
 
   async #deleteOld(): Promise<number> {
     const { inTransaction, clock, keptMs } = this.parts;
     if (clock.elapsed() < this.#deleteAfter) return 0;
     const before = new Date(clock.now() - keptMs);
-    const deleted = await inTransaction((sql) => deletePublished(sql, before, DELETE_BATCH));
+    const deleted = await inTransaction((sql) => deleteDone(sql, before, DELETE_BATCH));
     if (deleted < DELETE_BATCH) this.#deleteAfter = clock.elapsed() + DELETE_EVERY_MS;
     return deleted;
   }
 }
 
-/** Errors of Kafka that concern one topic, as opposed to Kafka being away. */
-const FAULTS_OF_A_TOPIC = [
+/** Errors of Kafka that say that a topic takes nothing: it is missing, or not ours to write to. */
+const OF_A_TOPIC = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
   'TOPIC_AUTHORIZATION_FAILED',
+]);
+/** And those that are about what was sent. */
+const OF_A_MESSAGE = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
-];
+  'INVALID_RECORD',
+  'CORRUPT_MESSAGE',
+  'INVALID_TIMESTAMP',
+]);
 
-function topicFault(error: unknown): string | undefined {
-  const { type, cause } = error as { type?: unknown; cause?: unknown };
-  const found = FAULTS_OF_A_TOPIC.find((fault) => fault === type);
-  return found ?? (typeof cause === 'object' && cause !== null ? topicFault(cause) : undefined);
+function isOfAMessage(error: unknown): error is Error {
+  return OF_A_MESSAGE.has(faultOf(error) ?? '');
+}
+
+/** The code that a broker answered with; undefined where none answered. */
+function faultOf(error: unknown): string | undefined {
+  const { name, type, cause } = error as { name?: unknown; type?: unknown; cause?: unknown };
+  if (name === 'KafkaJSProtocolError' && typeof type === 'string') return type;
+  return typeof cause === 'object' && cause !== null ? faultOf(cause) : undefined;
 }

@@ -1,6 +1,7 @@
 // The publishers: a loop for outcomes and one for the outbox, if this process has the role `publish` and brokers are
 // configured. Without brokers everything waits in the database.
 import type { Core } from '../core.js';
+import { isRejectionTopic } from '../decide/rejection-topics.js';
 import { PublishOutbox } from './publish-outbox.js';
 import { PublishOutcomes } from './publish-outcomes.js';
 
@@ -12,7 +13,12 @@ export function wirePublish(core: Core): void {
   if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish')) return;
   const { topics } = config.kafka;
   const parts = { ...core, kafka, inTransaction: database.transaction.bind(database) };
-  const outbox = new PublishOutbox({ ...parts, deadTopic: topics.dead, keptMs: config.outboxKeptMs });
+  const outbox = new PublishOutbox({
+    ...parts,
+    ownTopics: [topics.dead, topics.outcomes],
+    allows: (topic) => isRejectionTopic(topic, config.rejectionTopics),
+    keptMs: config.outboxKeptMs,
+  });
   loops.add({ name: 'outbox', runOnce: () => outbox.runOnce(), idleMs: config.loopIdleMs });
   const outcomes = new PublishOutcomes({ ...parts, topic: topics.outcomes });
   loops.add({
@@ -25,5 +31,6 @@ export function wirePublish(core: Core): void {
     idleMs: () => outcomes.idleMs(config.loopIdleMs),
     gapMs: GATHER_MS,
   });
+  health.addNote('outbox', () => outbox.finding());
   health.addNote('outcomes', () => outcomes.finding());
 }

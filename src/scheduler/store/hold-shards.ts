@@ -3,13 +3,12 @@
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 
-/** A campaign, or a key of the outbox, always belongs to the same shard. */
+/** A campaign always belongs to the same shard. */
 export const SHARDS = 16;
 const ALL = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 /** The first of a lock's two numbers: it keeps our advisory locks apart from those of others. */
 const LOCK_CLASS = {
-  outbox: 0x63_61_72_6f,
   outcomes: 0x63_61_72_70,
   close: 0x63_61_72_71,
   rollup: 0x63_61_72_72,

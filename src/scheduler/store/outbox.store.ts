@@ -1,17 +1,16 @@
-// The outbox: dead letters and rejections, written in the transaction that they tell of and published afterwards by
-// publish/publish-outbox.ts, at least once and in order within a shard. Outcomes take another way: outcome.store.ts.
+// The outbox: dead letters, copies of them, and outcomes of commands, written in the transaction that they tell of and published
+// afterwards by publish/publish-outbox.ts, at least once and in order within a topic. Other outcomes take another way:
+// outcome.store.ts.
 import type { Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/row-arrays.js';
-import { prepared } from '../../platform/database/pooled-database.js';
+import { columnsOf, insertRows } from '../../platform/database/row-arrays.js';
 import { CHANNELS } from './channels.js';
-import { SHARDS } from './hold-shards.js';
 
 /** A message as its writer made it. */
 export interface OutboxRow {
   readonly id: string;
   readonly topic: string;
-  /** The Kafka key: rows of one key keep their order. */
-  readonly key: string | null;
+  /** The Kafka key, never null: a compacted topic takes no message without one. */
+  readonly key: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;
 }
@@ -23,7 +22,6 @@ export async function addToOutbox(sql: Sql, rows: readonly NewOutboxRow[]): Prom
   await insertRows(sql, {
     table: 'outbox',
     columns: 'id uuid, topic text, key text, headers jsonb, value bytea, created_at timestamptz',
-    computed: { shard: `(hashtext(coalesce(r.key, '')) & ${SHARDS - 1})` },
     rows,
   });
   await sql.query(`select pg_notify('${CHANNELS.outbox}', '')`);
@@ -35,42 +33,76 @@ export interface OutboxPage {
   readonly bytes: number;
 }
 
-// Index outbox_unpublished, (shard, position): one scan of it for each shard, merged while they are read, so that a page costs a
-// page however much lies in each shard. A lateral join over the shards read a page of each. A shard that another process holds
-// is null. Planned once for each connection: planning sixteen scans cost more than reading an empty outbox.
-const AHEAD = Array.from(
-  { length: SHARDS },
-  (_, shard) =>
-    `(select id, position, octet_length(value) as length
-        from outbox where shard = $${shard + 3}::smallint and published_at is null order by position limit $1)`,
-).join(' union all ');
+/** The topics that something waits for: one step of index outbox_unpublished for each, however much waits. */
+export async function unpublishedTopics(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ topic: string }>(
+    `with recursive lane as (
+       (select topic from outbox where published_at is null and refused_at is null order by topic limit 1)
+       union all
+       select (select o.topic from outbox o
+                where o.published_at is null and o.refused_at is null and o.topic > l.topic order by o.topic limit 1)
+         from lane l where l.topic is not null)
+     select topic from lane where topic is not null`,
+  );
+  return rows.map(({ topic }) => topic);
+}
 
-/** Parameters: $1 rows, $2 bytes, then the shards. */
-export const UNPUBLISHED = prepared(`
-with ahead as (select * from (${AHEAD}) o order by position limit $1),
+/** The first of a lock's two numbers, as in hold-shards.ts. */
+const LOCK_CLASS = 0x63_61_72_6f;
+
+/** Until the transaction ends, no other process publishes to the topic; false: another does. */
+export async function holdLane(sql: Sql, topic: string): Promise<boolean> {
+  const [row] = await sql.query<{ held: boolean }>(
+    `select pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext($1)) as held`,
+    [topic],
+  );
+  return row?.held === true;
+}
+
+/**
+ * The next unpublished rows of a topic, in order; index outbox_unpublished. Never read by "id greater than the last", because a
+ * transaction that began earlier may commit later. Lengths are summed before any value is read. Parameters: topic, rows, bytes.
+ */
+export const UNPUBLISHED = `
+with ahead as (
+  select id, position, octet_length(value) as length from outbox
+   where topic = $1 and published_at is null and refused_at is null order by position limit $2),
 counted as (select id, position, sum(length) over (order by position) - length as before from ahead)
 select o.id, o.topic, o.key, o.headers, o.value
   from counted n join outbox o on o.id = n.id
- where n.before < $2 order by n.position`);
+ where n.before < $3 order by n.position`;
 
-/**
- * The next unpublished rows of these shards, in order. Never read by "id greater than the last", because a transaction that
- * began earlier may commit later. Lengths are summed before any value is read.
- */
-export function nextUnpublished(sql: Sql, shards: readonly number[], page: OutboxPage): Promise<OutboxRow[]> {
-  const held = Array.from({ length: SHARDS }, (_, shard) => (shards.includes(shard) ? shard : null));
-  return sql.query(UNPUBLISHED, [page.rows, page.bytes, ...held]);
+export function nextUnpublished(sql: Sql, topic: string, page: OutboxPage): Promise<OutboxRow[]> {
+  return sql.query(UNPUBLISHED, [topic, page.rows, page.bytes]);
 }
 
 export async function markPublished(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
   await sql.query('update outbox set published_at = $2 where id = any($1::uuid[])', [ids, now]);
 }
 
-/** Deletes at most `limit` rows that were published before `before`, and returns how many. Index outbox_published. */
-export async function deletePublished(sql: Sql, before: Date, limit: number): Promise<number> {
+interface Refused {
+  readonly id: string;
+  /** Kafka's code. */
+  readonly fault: string;
+}
+const REFUSED = columnsOf<Refused>('id uuid, fault text');
+
+/** Rows that Kafka refuses: they are published no more, and kept as long as others. */
+export async function putAside(sql: Sql, refused: readonly Refused[], now: Date): Promise<void> {
+  if (refused.length === 0) return;
+  await sql.query(
+    `update outbox o set refused_at = $3, fault = r.fault from ${REFUSED.from} as r where o.id = r.id`,
+    [...REFUSED.parametersOf(refused), now],
+  );
+}
+
+/** Deletes at most `limit` rows that were published or put aside before `before`, and returns how many. Index outbox_done. */
+export async function deleteDone(sql: Sql, before: Date, limit: number): Promise<number> {
   const rows = await sql.query(
     `delete from outbox where id in (
-       select id from outbox where published_at < $1 order by published_at limit $2 for update skip locked)
+       select id from outbox where coalesce(published_at, refused_at) < $1
+        order by coalesce(published_at, refused_at) limit $2 for update skip locked)
      returning id`,
     [before, limit],
   );

@@ -167,7 +167,9 @@ it('rejections go to the rejectionsTopic of their project too; one that is not t
     expect(readOwn.messages).toMatchObject([{ value: expect.stringContaining('"subject":"b"') as unknown }]),
   );
   await Promise.all([readDead.close(), readOwn.close()]);
-  expect(await world.rows('select id from outbox where published_at is null')).toEqual([]);
+  expect(await world.rows('select topic, fault from outbox where published_at is null')).toEqual([
+    { topic: `${own}-missing`, fault: 'UNKNOWN_TOPIC_OR_PARTITION' },
+  ]);
 });
 
 it('killed between the database commit and the offset commit, it reads again and takes once', async () => {

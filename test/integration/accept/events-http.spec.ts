@@ -93,7 +93,7 @@ it('is brought by a token that names its source; one of all services alone may n
       body: { problems: [{ pointer: '/sources' }] },
     });
   }
-  expect((await create({ roles: ['analyst', 'operator'] })).status).toBe(201);
+  expect((await create({ name: 'reader', roles: ['analyst', 'operator'] })).status).toBe(201);
   expect((await create({ name: 'all', serviceIds: ['*'] })).status).toBe(201);
   const made = await create({ sources: ['/shop/promotions', '/team/*'] });
   const { token, sources } = made.body as { token: string; sources: string[] };

@@ -30,7 +30,12 @@ let stranger: string;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_ROLES: 'api' }));
+  scheduler = await startScheduler(
+    schedulerConfig(database.url, {
+      CARILLON_ROLES: 'api',
+      CARILLON_REJECTION_TOPICS: 'shop.*,exact',
+    }),
+  );
   await eventually(() => scheduler.dataSource.isInitialized);
   await addProject(scheduler.dataSource);
   await addProject(scheduler.dataSource, 'other-app');
@@ -304,7 +309,17 @@ it('a project may name a topic of its own for what is refused, but none of ours'
   expect((await patch('campaign.events')).body).toMatchObject({
     problems: [{ pointer: '/rejectionsTopic' }],
   });
-  expect((await patch(null)).body).toMatchObject({ rejectionsTopic: null });
+  expect((await patch('exact')).status).toBe(200);
+  expect((await patch('exactly')).body).toMatchObject({ problems: [{ pointer: '/rejectionsTopic' }] });
+  // An admin of the service alone names none, for it is the broker's; and may take it away.
+  const own = await scheduler.bearer(['admin'], [SERVICE]);
+  const byOwn = (rejectionsTopic: string | null) =>
+    scheduler.call('PATCH', `/v1/projects/${SERVICE}`, { authorization: own, body: { rejectionsTopic } });
+  expect(await byOwn('shop.rejections')).toMatchObject({
+    status: 403,
+    body: { code: 'ALL_SERVICES_NEEDED' },
+  });
+  expect((await byOwn(null)).body).toMatchObject({ rejectionsTopic: null });
 });
 
 it('a rejection is discarded with a reason, once; it is not replayed any more', async () => {

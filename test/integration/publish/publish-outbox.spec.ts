@@ -1,15 +1,15 @@
 // The outbox on a real database and a real topic: order, several publishers, bounds, and what is kept how long.
+import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka/kafka.js';
-import { SHARDS } from '../../../src/scheduler/store/hold-shards.js';
 import { addToOutbox, UNPUBLISHED } from '../../../src/scheduler/store/outbox.store.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
-import { IntakeWorld, START } from '../../support/scheduler/intake-world.js';
+import { addProject, fromHttp, IntakeWorld, START } from '../../support/scheduler/intake-world.js';
 import { connect, endOf, publisherOf, readAll } from '../../support/scheduler/kafka-world.js';
 
 let parts: TestKafka;
@@ -120,12 +120,10 @@ it('deletes what was published an hour ago, and nothing that was not', async () 
 });
 
 it('keeps a backlog of 100 000 rows while the brokers are away, holds a page of it, and publishes all of it in order', async () => {
-  // Two large campaigns: each lies in one shard.
   const [count, keys] = [100_000, 2];
   await world.dataSource.query(
-    `insert into outbox (id, topic, key, headers, value, shard, created_at)
-     select gen_random_uuid(), $1, 'shop-app/c' || n % $3, '{}', convert_to((n / $3)::text, 'UTF8'),
-            hashtext('shop-app/c' || n % $3) & 15, $4
+    `insert into outbox (id, topic, key, headers, value, created_at)
+     select gen_random_uuid(), $1, 'shop-app/c' || n % $3, '{}', convert_to((n / $3)::text, 'UTF8'), $4
        from generate_series(0, $2::int - 1) n`,
     [topic, count, keys, new Date(START)],
   );
@@ -163,29 +161,86 @@ it('keeps a backlog of 100 000 rows while the brokers are away, holds a page of 
   expect(await endOf(parts.brokers, topic)).toBe(count);
 });
 
-it('reads a page of the outbox for a page, however much lies in each of its shards', async () => {
+it('reads a page of a topic for a page, however much waits for it and for others', async () => {
   await world.dataSource.query(
-    `insert into outbox (id, topic, key, headers, value, shard, created_at)
-     select gen_random_uuid(), $1, 'shop-app/c', '{}', 'x', n % $2, $3 from generate_series(1, 16000) n`,
-    [topic, SHARDS, new Date(START)],
+    `insert into outbox (id, topic, key, headers, value, created_at)
+     select gen_random_uuid(), $1 || n % 16, 'shop-app/c', '{}', 'x', $2 from generate_series(1, 16000) n`,
+    [topic, new Date(START)],
   );
   await world.dataSource.query('analyze outbox');
-  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     const connection = await OwnConnection.beside(world.dataSource);
     await connection.query(`set plan_cache_mode = ${mode}`);
     const [{ 'QUERY PLAN': plan } = { 'QUERY PLAN': [] }] = (await connection.query(
       `explain (analyze, format json) ${UNPUBLISHED}`,
-      [100, 1_000_000, ...shards],
+      [`${topic}3`, 100, 1_000_000],
     )) as { 'QUERY PLAN': { Plan: PlanNode }[] }[];
     await connection.query('reset plan_cache_mode');
     await connection.release();
     const read = scansOf(plan[0]?.Plan).filter((scan) => scan['Index Name'] === 'outbox_unpublished');
-    expect(read).toHaveLength(SHARDS);
-    // One more of each shard, to know which of them comes next.
-    const rows = read.reduce((sum, scan) => sum + scan['Actual Rows'], 0);
-    expect(rows).toBeLessThanOrEqual(100 + SHARDS);
+    expect(read.map((scan) => scan['Actual Rows'])).toEqual([100]);
   }
+});
+
+const codes = (of = topic) =>
+  world.rows<{ fault: string; n: number }>(
+    'select fault, count(*)::int as n from outbox where topic = $1 and refused_at is not null group by 1',
+    [of],
+  );
+
+it('puts a message that its topic refuses aside and names it; the others of the topic go on', async () => {
+  const [small = ''] = await parts.newTopics(['small'], 1, { 'max.message.bytes': '20000' });
+  const own = connect(parts.brokers, [small]);
+  const noise = randomBytes(40_000).toString('base64');
+  const values = ['1', noise, '2', '3'];
+  topic = small;
+  await add(values.map((value) => ({ key: 'a', value })));
+  const publisher = publisherOf(world.dataSource, own, { deadTopic: small });
+  while ((await publisher.runOnce()) > 0);
+  expect(await unpublished()).toHaveLength(1);
+  expect(await codes()).toEqual([{ fault: 'MESSAGE_TOO_LARGE', n: 1 }]);
+  expect(publisher.finding()).toContain(small);
+  const reader = readAll(parts.brokers, small);
+  await eventually(() => expect(reader.messages.at(-1)?.value).toBe('3'));
+  expect([...new Set(reader.messages.map(({ value }) => value))]).toEqual(['1', '2', '3']);
+  await reader.close();
+  await own.close();
+});
+
+it('what a project’s topic refuses is that topic’s: dead letters and other copies go on, and health is well', async () => {
+  const [missing, forbidden, good = '', compacted = ''] = [
+    `${topic}-missing`,
+    `${topic}-forbidden`,
+    ...(await parts.newTopics(['good'])),
+    ...(await parts.newTopics(['compacted'], 1, { 'cleanup.policy': 'compact' })),
+  ];
+  for (const [rejectionsTopic, serviceId] of [missing, forbidden, good, compacted].map((name) => [
+    name,
+    name,
+  ])) {
+    await addProject(world.dataSource, serviceId);
+    await world.rows('update project set rejections_topic = $1 where service_id = $2', [
+      rejectionsTopic,
+      serviceId,
+    ]);
+    // Without a key and a campaign.
+    await world.outcomes([fromHttp({ data: { serviceId } }, [String(serviceId)])]);
+  }
+  await world.rows(`update outbox set topic = $1 where topic = 'campaign.events.dead'`, [topic]);
+  const publisher = publisherOf(world.dataSource, kafka, {
+    deadTopic: topic,
+    allows: (name) => name !== forbidden,
+  });
+  while ((await publisher.runOnce()) > 0);
+  expect(await codes(missing)).toEqual([{ fault: 'UNKNOWN_TOPIC_OR_PARTITION', n: 1 }]);
+  expect(await codes(forbidden)).toEqual([{ fault: 'TOPIC_NOT_ALLOWED', n: 1 }]);
+  for (const [name, count] of [
+    [topic, 4],
+    [good, 1],
+    [compacted, 1],
+  ] as const)
+    expect(await endOf(parts.brokers, name)).toBe(count);
+  expect(kafka.health()).toMatchObject([{ name: 'kafka producer', ok: true }]);
 });
 
 interface PlanNode {
@@ -203,6 +258,7 @@ it('publishes as soon as it is told of a row: its next poll is minutes off', asy
     schedulerConfig(world.url, {
       CARILLON_ROLES: 'publish',
       LOOP_IDLE_MS: '60000',
+      KAFKA_DEAD_TOPIC: topic,
       KAFKA_BROKERS: parts.brokers.join(','),
     }),
   );

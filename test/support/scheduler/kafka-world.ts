@@ -31,14 +31,19 @@ export function handlerOf(intake: AcceptEvents): BatchHandler {
 export function publisherOf(
   dataSource: PooledDatabase,
   kafka: Pick<KafkaConnection, 'send'>,
-  { clock = real, deadTopic = 'campaign.events.dead' }: { clock?: Clock; deadTopic?: string } = {},
+  {
+    clock = real,
+    deadTopic = 'campaign.events.dead',
+    allows = () => true,
+  }: { clock?: Clock; deadTopic?: string; allows?: (topic: string) => boolean } = {},
 ): PublishOutbox {
   return new PublishOutbox({
     inTransaction: (work) => dataSource.transaction(work),
     kafka,
     clock,
     log,
-    deadTopic,
+    ownTopics: [deadTopic, 'campaign.outcomes'],
+    allows,
     keptMs: 3_600_000,
   });
 }

@@ -36,6 +36,8 @@ export interface ChangeProjectParts {
   readonly hosts: GatewayHosts;
   /** Carillon's own topics: no project may name them. */
   readonly topics: readonly string[];
+  /** CARILLON_REJECTION_TOPICS. */
+  readonly rejectionTopics: readonly string[];
 }
 
 export class ChangeProject {
@@ -137,10 +139,10 @@ export class ChangeProject {
   }
 
   #checkNames(settings: PatchProjectBody): void {
-    const { rules, hosts, topics } = this.parts;
+    const { rules, hosts } = this.parts;
     const problems = [
       ...refusedAddress(settings, hosts),
-      ...refusedTopic(settings, topics),
+      ...refusedTopic(settings, this.parts),
       ...unknownZones(settings, rules),
     ];
     if (problems.length === 0) return;

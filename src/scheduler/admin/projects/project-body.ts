@@ -8,6 +8,7 @@ import { EXTENSIONS } from '../../../push-contract/headers.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { FoundProblem } from '../../../platform/http/problem.js';
 import { ADDRESS_REFUSED, type GatewayHosts } from '../../push-client/gateway-hosts.js';
+import { isRejectionTopic } from '../../decide/rejection-topics.js';
 import { floorZone, PolicyDefaultsData } from '../../store/policy-data.js';
 
 export const serviceIdText = z
@@ -111,9 +112,20 @@ export function refusedAddress(body: PatchProjectBody, hosts: GatewayHosts): Fou
 }
 
 /** On one of Carillon's own topics a rejection would come in as an event again, or stand among the outcomes. */
-export function refusedTopic({ rejectionsTopic }: PatchProjectBody, own: readonly string[]): FoundProblem[] {
-  if (typeof rejectionsTopic !== 'string' || !own.includes(rejectionsTopic)) return [];
-  return [{ pointer: '/rejectionsTopic', code: 'INVALID_VALUE', text: "is one of Carillon's own topics" }];
+export function refusedTopic(
+  { rejectionsTopic }: PatchProjectBody,
+  {
+    topics,
+    rejectionTopics,
+  }: { readonly topics: readonly string[]; readonly rejectionTopics: readonly string[] },
+): FoundProblem[] {
+  if (typeof rejectionsTopic !== 'string') return [];
+  const refused = (text: string) => [{ pointer: '/rejectionsTopic', code: 'INVALID_VALUE', text }];
+  if (topics.includes(rejectionsTopic)) return refused("is one of Carillon's own topics");
+  if (isRejectionTopic(rejectionsTopic, rejectionTopics)) return [];
+  return refused(
+    'is not among CARILLON_REJECTION_TOPICS, in which the operator names what may be written to',
+  );
 }
 
 /** Zones that the rules do not have, with their pointers. */

@@ -88,6 +88,7 @@ export class ProjectsController {
       throw new Problem(403, 'SERVICE_NOT_HELD', 'the token does not hold this serviceId');
     }
     mayAddress(caller);
+    mayNameTopic(body, caller);
     return shown(await this.change.create(body, caller.who));
   }
 
@@ -103,6 +104,7 @@ export class ProjectsController {
   ): Promise<ProjectAnswer> {
     const serviceId = this.#held(id, caller);
     if (body.baseUrl !== undefined || body.bounds !== undefined) mayAddress(caller);
+    mayNameTopic(body, caller);
     return shown(await this.change.patch(serviceId, body, caller.who, caller.holdsEverything));
   }
 
@@ -180,4 +182,10 @@ export class ProjectsController {
 function mayAddress(caller: CallerIdentity): void {
   if (caller.holdsEverything) return;
   throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a baseUrl, or bounds');
+}
+
+/** The topic is the broker's, not the service's: Carillon's own rights write to it. Anybody may take it away. */
+function mayNameTopic({ rejectionsTopic }: PatchProjectBody, caller: CallerIdentity): void {
+  if (caller.holdsEverything || typeof rejectionsTopic !== 'string') return;
+  throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a rejectionsTopic');
 }
