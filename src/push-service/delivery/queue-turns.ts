@@ -1,5 +1,5 @@
 // Which queue a worker claims from next: in turn, those whose credential may have a claim. A claim of an outside provider goes on
-// without its worker while its requests are open, so claims are bounded here: for each credential, and in all.
+// without its worker while its requests are open, so claims are bounded here: for each credential, and for each provider.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -44,8 +44,9 @@ const MOST_OF_CREDENTIAL = 2;
 const MOST_OF_UNSURE = 1;
 
 /**
- * Claims of all credentials in a process: a chunk with 1 000 tokens takes some 0.4 MB, a run of small ones at most 1.6 MB. The
- * rest of MOST_CLAIMS is for credentials whose provider answers; the rest of MOST_UNSURE for those that nobody has tried yet.
+ * Claims of one provider, FCM or APNs, in a process: one that stalls takes no place of the other's. A chunk with 1 000 tokens takes
+ * some 0.4 MB, a run of small ones at most 1.6 MB. The rest of MOST_CLAIMS is for credentials whose provider answers; the rest of
+ * MOST_UNSURE for those that nobody has tried yet.
  */
 const MOST_CLAIMS = 64;
 const MOST_UNSURE = 48;
@@ -119,10 +120,13 @@ export class QueueTurns {
 
   /** How each open claim's credential stands is asked now: it changes while the claim is open. */
   #hasPlace({ credential, faultSince }: Route, standing: Standing): boolean {
+    let claims = 0;
     let ofCredential = 0;
     let unsure = 0;
     let silent = 0;
     for (const open of this.#open) {
+      if (open.credential.kind !== credential.kind) continue;
+      claims += 1;
       const other = open.provider.standing(open.credential);
       // Not those of a version that was replaced: the new one does not wait for their requests.
       if (open.credential.id === credential.id && open.credential.version === credential.version)
@@ -133,7 +137,7 @@ export class QueueTurns {
     const isSure = standing === 'answering' && faultSince === undefined;
     return (
       ofCredential < (isSure ? MOST_OF_CREDENTIAL : MOST_OF_UNSURE) &&
-      this.#open.size < MOST_CLAIMS &&
+      claims < MOST_CLAIMS &&
       (standing === 'answering' || unsure < MOST_UNSURE) &&
       (standing !== 'silent' || silent < MOST_SILENT)
     );

@@ -1,4 +1,4 @@
-// How many claims a process has open: for each credential and in all, by how its provider answers now. The claims on a real
+// How many claims a process has open: for each credential and for each provider, by how it answers now. The claims on a real
 // database; that what is bounded is enough for those who answer, silent-provider.spec.ts shows.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v5 } from 'uuid';
@@ -16,6 +16,8 @@ const clock = new SteppedClock('2026-11-21T11:00:00Z');
 let opened: OpenedDatabase;
 /** By serviceId. */
 const standings = new Map<string, Standing>();
+/** Services whose credential is one of APNs; the others have one of FCM. */
+const ofApns = new Set<string>();
 const setAll = (standing: Standing, from = 0, to = QUEUES): void => {
   for (let queue = from; queue < to; queue += 1) standings.set(`q${queue}`, standing);
 };
@@ -29,6 +31,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   const { sql } = opened;
+  ofApns.clear();
   await sql.query('truncate fan_out_chunk');
   await sql.query(
     `insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, device_ids, user_keys, countries, languages,
@@ -50,7 +53,8 @@ function newTurns(faultSince?: number): QueueTurns {
     route: ({ serviceId }) => {
       const provider = new ScriptedProvider('unknown');
       provider.standing = () => standings.get(serviceId) ?? 'untried';
-      const credential = { id: v5(serviceId, v5.URL), version, kind: 'fcm' } as const;
+      const kind = ofApns.has(serviceId) ? 'apns' : 'fcm';
+      const credential = { id: v5(serviceId, v5.URL), version, kind } as const;
       return Promise.resolve({ provider, credential, faultSince });
     },
   });
@@ -69,7 +73,7 @@ async function claimAll(turns: QueueTurns): Promise<Claim[]> {
 const servicesOf = (claims: readonly Claim[]): Set<string> =>
   new Set(claims.map(({ queue }) => queue.serviceId));
 
-it('are two of a credential whose provider answers, and sixty-four in all', async () => {
+it('are two of a credential whose provider answers, and sixty-four of a provider', async () => {
   setAll('paused');
   setAll('answering', 0, 3);
   const turns = newTurns();
@@ -119,4 +123,37 @@ it('are left to those who answer, and to those whom nobody has tried, whatever h
   expect(await claimAll(turns)).toHaveLength(8);
   setAll('answering', 80);
   expect(await claimAll(turns)).toHaveLength(16);
+});
+
+const apnsFrom = (first: number): void => {
+  for (let queue = first; queue < QUEUES; queue += 1) ofApns.add(`q${queue}`);
+};
+
+it.each<Standing>(['answering', 'silent'])(
+  'are not taken from another provider by FCM that stalls and is %s yet',
+  async (fcm) => {
+    apnsFrom(60);
+    setAll('answering', 0, 32);
+    setAll('paused', 32);
+    const turns = newTurns();
+    const stalled = [...(await claimAll(turns)), ...(await claimAll(turns))];
+    expect([stalled.length, servicesOf(stalled).size]).toEqual([64, 32]);
+    setAll(fcm, 0, 32);
+    setAll('answering', 60, 70);
+    const healthy = await claimAll(turns);
+    expect([healthy.length, servicesOf(healthy).size]).toEqual([20, 10]);
+    setAll('answering', 70);
+    expect(await claimAll(turns)).toHaveLength(44);
+  },
+);
+
+it('are the same for a provider that nobody has tried yet, whatever has become of the other', async () => {
+  apnsFrom(60);
+  setAll('untried', 0, 60);
+  setAll('paused', 60);
+  const turns = newTurns();
+  expect(await claimAll(turns)).toHaveLength(48);
+  setAll('silent', 0, 60);
+  setAll('untried', 60);
+  expect(await claimAll(turns)).toHaveLength(48);
 });
