@@ -82,6 +82,8 @@ export class RequestTransaction {
     const finished = new Promise<void>((commit, rollBack) => {
       this.#finish = { commit, rollBack };
     });
+    // Where the transaction cannot begin, nobody waits for it, and a rejection that nobody handles ends the process.
+    finished.catch(() => undefined);
     return new Promise((begun, failed) => {
       this.#done = database.transaction(async (sql) => {
         begun(sql);
