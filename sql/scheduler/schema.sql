@@ -578,10 +578,9 @@ CREATE INDEX rejection_reasons ON rejection USING gin (reasons jsonb_path_ops);
 CREATE INDEX rejection_service ON rejection USING btree (service_id, id);
 
 CREATE TABLE replica (
-  id            uuid NOT NULL,
-  beat_at       timestamp with time zone NOT NULL,
-  server        text,
-  clock_off_ms  double precision,
+  id       uuid NOT NULL,
+  beat_at  timestamp with time zone NOT NULL,
+  server   text,
   CONSTRAINT replica_pkey PRIMARY KEY (id)
 );
 

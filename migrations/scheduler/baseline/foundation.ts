@@ -68,13 +68,11 @@ create table project_trouble (
 
 -- The processes that dispatch, and that they live (docs/decisions/0029). id: drawn at each start. beat_at: by the database's
 -- clock, compared with nothing but itself. A row goes with a clean exit, or when no send that is 'sending' names it.
--- server: the database server, by its identity, whose lost commits it has looked into (docs/decisions/0067). clock_off_ms: how
--- far its machine's clock was ahead of the database's at its last heartbeat.
+-- server: the database server, by its identity, whose lost commits it has looked into (docs/decisions/0067).
 create table replica (
-  id            uuid primary key,
-  beat_at       timestamptz not null,
-  server        text,
-  clock_off_ms  double precision
+  id       uuid primary key,
+  beat_at  timestamptz not null,
+  server   text
 );
 
 create table api_token (

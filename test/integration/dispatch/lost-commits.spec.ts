@@ -11,7 +11,7 @@ import {
 } from '../../support/scheduler/running-scheduler.js';
 import { World } from '../../support/scheduler/world.js';
 
-const PATIENT = { withinMs: 60_000 };
+const PATIENT = { withinMs: 150_000 };
 /** Answered; and on the wire when the commits are lost. */
 const ANSWERED = 12;
 const ON_WIRE = 6;
@@ -35,7 +35,12 @@ afterEach(async () => {
 });
 
 async function start(roles = 'dispatch,follow'): Promise<TestScheduler> {
-  const settings = { CARILLON_MASTER_KEY: world.masterKey, CARILLON_ROLES: roles };
+  // On a busy machine as well, nobody counts as gone.
+  const settings = {
+    CARILLON_MASTER_KEY: world.masterKey,
+    CARILLON_ROLES: roles,
+    REPLICA_SILENT_SECONDS: '60',
+  };
   const scheduler = await startScheduler(schedulerConfig(world.url, settings));
   running.push(scheduler);
   await eventually(() => scheduler.dataSource.isInitialized, PATIENT);
@@ -100,4 +105,4 @@ it('that were fires and answers: nothing goes twice, and every answer is known a
   const asked = new Map(gateway.posts.map((one) => [userOf(one), one.requestId]));
   expect(gateway.posts).toHaveLength(users.length + 1);
   expect(new Map((await rows()).map(({ user, request_id: id }) => [user, id]))).toEqual(asked);
-}, 240_000);
+}, 600_000);
