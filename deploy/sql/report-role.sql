@@ -4,7 +4,7 @@
 --   psql "$DATABASE_URL" --file deploy/sql/report-role.sql
 --
 -- It takes from everybody in this database, and gives back to the roles that make or own schemas in it, what carillon_report must not
--- do and PostgreSQL lets every role do: temporary tables, advisory locks, pg_notify(). So the database should be Carillon's own. Run it
+-- do and PostgreSQL lets every role do: temporary tables, advisory locks, pg_notify(), large objects. So the database should be Carillon's own. Run it
 -- again when another role is to make schemas here.
 --
 -- The role may log in but has no password: give it one (\password carillon_report), or let pg_hba.conf know it. Its settings hold for
@@ -56,7 +56,7 @@ begin
     execute format('grant carillon_report to %s', trusted);
   end if;
   for call in select p.oid from pg_proc p
-               where p.pronamespace = 'pg_catalog'::regnamespace and (p.proname = 'pg_notify' or p.proname ~ '^pg_(try_)?advisory_')
+               where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^(pg_notify$|pg_logical_emit_message$|pg_(try_)?advisory_|lo_|lowrite$)'
   loop
     execute format('revoke execute on function %s from public', call);
     if trusted is not null then

@@ -578,9 +578,11 @@ CREATE INDEX rejection_reasons ON rejection USING gin (reasons jsonb_path_ops);
 CREATE INDEX rejection_service ON rejection USING btree (service_id, id);
 
 CREATE TABLE replica (
-  id       uuid NOT NULL,
-  beat_at  timestamp with time zone NOT NULL,
-  server   text,
+  id              uuid NOT NULL,
+  beat_at         timestamp with time zone NOT NULL,
+  server          text,
+  machine         text,
+  clock_ahead_ms  double precision,
   CONSTRAINT replica_pkey PRIMARY KEY (id)
 );
 

@@ -1,6 +1,9 @@
 // The only place that reads time. now() is for everything that is planned, judged or reported; tests step it, and the sandbox
 // may run it fast. elapsed() is always real, for leases, time-outs, back-off and rate buckets.
 
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
@@ -93,6 +96,18 @@ export class SteppedClock implements Clock {
  */
 export function wallClockAhead(): number {
   return Date.now() - performance.now();
+}
+
+/**
+ * The machine whose clock this is: Linux draws a name at each start of the machine, which its containers share. Elsewhere the
+ * host's name.
+ */
+export function machineName(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return hostname();
+  }
 }
 
 /** The machine's own wall clock, whatever now() says. Unlike elapsed() it goes on while the machine sleeps. It may jump. */

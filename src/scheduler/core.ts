@@ -23,6 +23,7 @@ import { ReportDatabase, STREAMS } from './report/report-database.js';
 import { CHANNELS } from './store/channels.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { ProjectStore } from './store/project.store.js';
+import { replicaClocks } from './store/replica-clock.store.js';
 import { TokenStore } from './store/token.store.js';
 import { WorkDays, type Days } from './store/send/work-days.store.js';
 import { WorkProbe } from './work-probe.js';
@@ -33,6 +34,8 @@ export interface Given {
   readonly log: Log;
   /** The clock of the machine, epoch milliseconds; tests give one that is wrong. */
   readonly wall?: () => number;
+  /** Whose clock that is [this machine]; tests give others. */
+  readonly machine?: string;
   /** [off] */
   readonly tracing?: Tracing;
 }
@@ -59,8 +62,15 @@ export function wireCore(given: Given) {
   });
   const pools = poolsBeside(database, given);
   const loops = new Loops(log);
-  const { wall } = given;
-  const clockCheck = new ClockCheck({ sql: database, log, wall, right: () => loops.wake('dispatch') });
+  const { wall, machine } = given;
+  const clockCheck = new ClockCheck({
+    sql: database,
+    log,
+    wall,
+    machine,
+    others: () => replicaClocks(database),
+    right: () => loops.wake('dispatch'),
+  });
   loops.add({ name: 'clock', runOnce: () => clockCheck.runOnce(), idleMs: CLOCK_CHECK_MS });
   const sealer = new Sealer(config.masterKeys);
   const projects = new ProjectStore(database, sealer, clock);

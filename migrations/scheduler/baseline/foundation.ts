@@ -69,10 +69,14 @@ create table project_trouble (
 -- The processes that dispatch, and that they live (docs/decisions/0029). id: drawn at each start. beat_at: by the database's
 -- clock, compared with nothing but itself. A row goes with a clean exit, or when no send that is 'sending' names it.
 -- server: the database server, by its identity, whose lost commits it has looked into (docs/decisions/0067).
+-- clock_ahead_ms: how far its machine's clock was ahead of the database's when it was compared last; processes of one machine
+-- have one clock.
 create table replica (
-  id       uuid primary key,
-  beat_at  timestamptz not null,
-  server   text
+  id              uuid primary key,
+  beat_at         timestamptz not null,
+  server          text,
+  machine         text,
+  clock_ahead_ms  double precision
 );
 
 create table api_token (

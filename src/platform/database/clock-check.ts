@@ -1,12 +1,11 @@
 // Whether the clock of this machine agrees with the database's: leases, heartbeats and signatures of several machines are compared.
+// Where it does not, the clocks of other machines say which of the two is wrong.
 // Never uses the Clock port, which the sandbox sets on purpose.
-import { machineNow } from '../clock.js';
+import { machineName, machineNow } from '../clock.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../logging/log.js';
+import { compareClocks, MAY_BE_APART, type ClockVerdict, type OtherClock } from './compare-clocks.js';
 import type { Sql } from './database.js';
-
-/** Milliseconds that the clocks may be apart. */
-const MAY_BE_APART = 1_000;
 
 export interface ClockCheckParts {
   readonly sql: Sql;
@@ -17,23 +16,37 @@ export interface ClockCheckParts {
   readonly stops?: string;
   /** Epoch milliseconds of the machine; a test gives a wrong clock. */
   readonly wall?: (() => number) | undefined;
+  /** The clocks of other machines [none]; asked for only while this one differs. */
+  readonly others?: () => Promise<readonly OtherClock[]>;
+  /** Whose clock it is [this machine]; a test gives another. */
+  readonly machine?: string | undefined;
 }
 
 export class ClockCheck {
+  readonly machine: string;
   #isRight = false;
+  #aheadMs: number | undefined;
   #finding: Finding;
+  #note: Finding;
 
-  constructor(private readonly parts: ClockCheckParts) {}
+  constructor(private readonly parts: ClockCheckParts) {
+    this.machine = parts.machine ?? machineName();
+  }
 
   /** The last result; false before the first one. */
   get isRight(): boolean {
     return this.#isRight;
   }
 
-  /** Checks now: for what cannot be undone. */
+  /** How far the machine's clock was ahead of the database's, milliseconds; undefined before the first check. */
+  get aheadMs(): number | undefined {
+    return this.#aheadMs;
+  }
+
+  /** Checks now, for what cannot be undone: also a database whose clock is wrong is not right. */
   async findsRight(): Promise<boolean> {
     await this.runOnce();
-    return this.#isRight;
+    return this.#isRight && this.#note === undefined;
   }
 
   /** What is wrong, and what to do. */
@@ -41,29 +54,56 @@ export class ClockCheck {
     return this.#finding;
   }
 
-  /** Returns 0. The database's time must lie between question and answer; the clocks are apart by what lies outside. */
+  /** The database's clock is wrong; this machine's is right. */
+  note(): Finding {
+    return this.#note;
+  }
+
+  /** Returns 0. */
   async runOnce(): Promise<number> {
-    const { sql, log, right, stops = 'sent', wall = machineNow } = this.parts;
+    const { log, right, stops = 'sent' } = this.parts;
+    const aheadMs = await this.#measure();
+    const own = { machine: this.machine, aheadMs };
+    const differs = Math.abs(aheadMs) > MAY_BE_APART;
+    const verdict = compareClocks(own, differs ? ((await this.parts.others?.()) ?? []) : []);
+    const [wasRight, before] = [this.#isRight, this.#finding ?? this.#note];
+    this.#aheadMs = aheadMs;
+    this.#isRight = verdict.kind === 'right' || verdict.kind === 'database-wrong';
+    this.#finding = this.#isRight ? undefined : wordsFor(aheadMs, stops, verdict);
+    this.#note = verdict.kind === 'database-wrong' ? wordsForDatabase(aheadMs, verdict.agree) : undefined;
+    const now = this.#finding ?? this.#note;
+    if (now !== undefined && before === undefined) log.error(now);
+    if (now === undefined && before !== undefined)
+      log.info('the clocks of the machine and the database agree again');
+    if (this.#isRight && !wasRight) right?.();
+    return 0;
+  }
+
+  /** The database's time must lie between question and answer; the clocks are apart by what lies outside. */
+  async #measure(): Promise<number> {
+    const { sql, wall = machineNow } = this.parts;
     const asked = wall();
     const [row] = await sql.query<{ ms: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     );
     const [database, answered] = [row?.ms ?? asked, wall()];
-    const ahead = database < asked ? asked - database : Math.min(0, answered - database);
-    const wasRight = this.#isRight;
-    this.#isRight = Math.abs(ahead) <= MAY_BE_APART;
-    const before = this.#finding;
-    this.#finding = this.#isRight ? undefined : wordsFor(ahead, stops);
-    if (this.#finding !== undefined && before === undefined) log.error(this.#finding);
-    if (this.#isRight && before !== undefined)
-      log.info('the clocks of the machine and the database agree again');
-    if (this.#isRight && !wasRight) right?.();
-    return 0;
+    return database < asked ? asked - database : Math.min(0, answered - database);
   }
 }
 
-function wordsFor(aheadMs: number, stops: string): string {
+function wordsFor(aheadMs: number, stops: string, { kind }: ClockVerdict): string {
+  const what =
+    kind === 'machine-wrong'
+      ? 'this machine’s is set right: other machines agree with the database'
+      : 'both are set right';
+  return `this machine's clock is ${differenceOf(aheadMs)} the database's: nothing is ${stops} from here until ${what} (NTP)`;
+}
+
+function wordsForDatabase(aheadMs: number, agree: number): string {
+  return `the database's clock is ${differenceOf(-aheadMs)} this machine's, with which ${agree} other machine${agree === 1 ? ' agrees' : 's agree'}: set the database's right (NTP)`;
+}
+
+function differenceOf(aheadMs: number): string {
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
-  const how = aheadMs > 0 ? 'ahead of' : 'behind';
-  return `this machine's clock is ${seconds} s ${how} the database's: nothing is ${stops} from here until both are set right (NTP)`;
+  return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }

@@ -20,10 +20,21 @@ export interface HeardBeat {
 // A row for each process, by the primary key; updated in place (HOT). The first heartbeat of a process does not read itself.
 const BEAT = prepared(`
 with beat as (
-  insert into replica (id, beat_at, server) values ($1, clock_timestamp(), coalesce($2, server_identity()))
-  on conflict (id) do update set beat_at = excluded.beat_at, server = excluded.server)
+  insert into replica (id, beat_at, server, machine, clock_ahead_ms)
+  values ($1, clock_timestamp(), coalesce($2, server_identity()), $3, $4)
+  on conflict (id) do update
+    set beat_at = excluded.beat_at, server = excluded.server, clock_ahead_ms = excluded.clock_ahead_ms)
 select server_identity() as now, r.id, r.beat_at::text as beat, r.server
   from (values (1)) as one left join replica r on true`);
+
+/** What a process writes of itself. */
+export interface OwnBeat {
+  readonly id: string;
+  readonly server: string | undefined;
+  /** For others, who ask which clock is wrong. */
+  readonly machine?: string | undefined;
+  readonly clockAheadMs?: number | undefined;
+}
 
 /**
  * Writes this process's heartbeat and reads all the others' in one statement: a process that could not write has not read
@@ -32,11 +43,15 @@ select server_identity() as now, r.id, r.beat_at::text as beat, r.server
  */
 export async function beat(
   sql: PatientSql,
-  { id, server }: { id: string; server: string | undefined },
+  { id, server, machine, clockAheadMs }: OwnBeat,
   answerMs: number,
 ): Promise<HeardBeat> {
   type Row = { now: string } & (ReplicaRow | { id: null });
-  const rows = await sql.query<Row>(BEAT, [id, server ?? null], answerMs);
+  const rows = await sql.query<Row>(
+    BEAT,
+    [id, server ?? null, machine ?? null, clockAheadMs ?? null],
+    answerMs,
+  );
   return {
     server: rows[0]?.now ?? '',
     rows: rows.flatMap((row) =>

@@ -23,6 +23,8 @@ export interface ReplicasParts {
   readonly tellAgain?: () => Promise<void>;
   /** Called after each heartbeat that the same server answered as the one before. */
   readonly isSame?: () => void;
+  /** The machine, and how far its clock was ahead of the database's, for the others to compare. */
+  readonly clockCheck?: { readonly machine: string; readonly aheadMs: number | undefined };
   /** The wall clock of the machine; tests give their own to let it sleep. */
   readonly wall?: () => number;
 }
@@ -139,16 +141,16 @@ export class Replicas {
 
   /** A later answer than after T/2 would be of no use: by then first bytes wait. */
   async #beat(): Promise<readonly ReplicaRow[]> {
-    const { sql, silentMs, isSame } = this.parts;
-    const { id } = this;
-    const { server, rows } = await beat(sql, { id, server: this.#server }, silentMs / 2);
+    const { sql, silentMs, isSame, clockCheck } = this.parts;
+    const own = { id: this.id, machine: clockCheck?.machine, clockAheadMs: clockCheck?.aheadMs };
+    const { server, rows } = await beat(sql, { ...own, server: this.#server }, silentMs / 2);
     if (server === this.#server) {
       isSame?.();
       return rows;
     }
     await this.#meet(server, rows);
     // For the others, who wait for it.
-    return (await beat(sql, { id, server }, silentMs / 2)).rows;
+    return (await beat(sql, { ...own, server }, silentMs / 2)).rows;
   }
 
   /** Another server answers than before: its rows may be older than what was read and written here. */

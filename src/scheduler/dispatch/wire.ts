@@ -62,13 +62,14 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
 }
 
 /** What the heartbeats need of the core. */
-interface ReplicaCore extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'> {
+interface ReplicaCore
+  extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'>, Pick<ReplicasParts, 'clockCheck'> {
   readonly config: Pick<Core['config'], 'replicaSilentMs'>;
 }
 
 /** The heartbeat is a loop that goes on through the drain: what is still answered then is not lost. */
 export function wireReplica(
-  { config, database: sql, clock, log, loops, metrics }: ReplicaCore,
+  { config, database: sql, clock, clockCheck, log, loops, metrics }: ReplicaCore,
   told: Pick<ReplicasParts, 'tellAgain' | 'isSame'> = {},
 ) {
   const silentMs = config.replicaSilentMs;
@@ -77,6 +78,7 @@ export function wireReplica(
     ...told,
     sql,
     clock,
+    ...(clockCheck !== undefined && { clockCheck }),
     log,
     silentMs,
     gone: () => loops.wake('dispatch-recover'),

@@ -1,4 +1,5 @@
-// A machine whose clock is not the database's: it says so, is not ready, and sends nothing until it is right.
+// A machine whose clock is not the database's: it says so, is not ready, and sends nothing until it is right. Where most machines
+// agree with one another, the database's clock is wrong, and they go on.
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ClockCheck } from '../../../src/platform/database/clock-check.js';
@@ -83,5 +84,38 @@ it('a process whose machine is wrong is not ready and sends nothing; it goes on 
     await eventually(async () => expect((await scheduler.call('GET', '/health/ready')).status).toBe(200));
   } finally {
     await scheduler.close();
+  }
+});
+
+it('a database whose clock is wrong stops nobody where two machines agree: they say which clock is to be set right', async () => {
+  const settings = { CARILLON_MASTER_KEY: world.masterKey };
+  const start = (machine: string, off: number) =>
+    startScheduler(schedulerConfig(world.url, settings), { machine, wall: () => Date.now() + off });
+  const [first, second, wrong] = [await start('a', 1_600), await start('b', 1_500), await start('c', -9_000)];
+  const schedulers = [first, second, wrong];
+  try {
+    await eventually(() => schedulers.every(({ dataSource }) => dataSource.isInitialized));
+    const authorization = await first.bearer(['admin']);
+    const healthOf = async ({ call, parts }: (typeof schedulers)[number]) => {
+      parts.loops.wake('clock');
+      const { status, body } = await call('GET', '/health/ready', { authorization });
+      return [status, JSON.stringify(body)];
+    };
+    const databaseIs = expect.stringMatching(
+      /database's clock is 1\.\d s behind this machine's, with which 1 other machine agrees/,
+    );
+    await eventually(async () => {
+      expect(await healthOf(first)).toEqual([200, databaseIs]);
+      expect(await healthOf(second)).toEqual([200, databaseIs]);
+      expect(await healthOf(wrong)).toEqual([
+        503,
+        expect.stringMatching(/clock is 9\.\d s behind the database's/),
+      ]);
+    });
+    expect(await first.parts.clockCheck.findsRight()).toBe(false);
+    const send = await world.send({ dueAt: Date.now() });
+    await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }));
+  } finally {
+    for (const scheduler of schedulers) await scheduler.close();
   }
 });

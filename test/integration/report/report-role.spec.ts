@@ -142,7 +142,7 @@ describe('the role carillon_report', () => {
     ]);
   });
 
-  it('is refused what PostgreSQL lets every role do: temporary tables, advisory locks, notifications by function', async () => {
+  it('is refused what PostgreSQL lets every role do: temporary tables, advisory locks, large objects, notifications by function', async () => {
     await client.query('set default_transaction_read_only = off');
     try {
       for (const statement of [
@@ -150,6 +150,8 @@ describe('the role carillon_report', () => {
         'select 1 as n into temporary kept',
         "select pg_notify('carillon_plan', '')",
         'select pg_advisory_lock(1)',
+        "select lo_from_bytea(0, 'fills the disk')",
+        "select pg_logical_emit_message(false, 'fills', 'the log')",
         'select pg_try_advisory_xact_lock_shared(1, 2)',
         'set temp_file_limit = -1',
         'alter role carillon_report set temp_file_limit = -1',

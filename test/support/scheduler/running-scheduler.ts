@@ -49,7 +49,7 @@ export async function startScheduler(
     clock = new SystemClock(),
     log = createLog('scheduler', 'silent'),
     ...given
-  }: { clock?: Clock; log?: Log; wall?: () => number; tracing?: Tracing } = {},
+  }: { clock?: Clock; log?: Log; wall?: () => number; machine?: string; tracing?: Tracing } = {},
 ): Promise<TestScheduler> {
   const scheduler = await createScheduler(config, { clock, log, ...given });
   const dataSource = scheduler.parts.database;

@@ -53,6 +53,7 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
   health.add('database', () => gate.finding());
   health.add('clock', () => clockCheck.finding());
+  health.addNote('database clock', () => clockCheck.note());
   health.add('days ahead', () => daysFinding(parts.sql, parts.now(), MAKE_DAYS));
   // Notifications are a shortcut: without them the probe finds the work.
   health.addNote('notifications', () => listener.finding());

@@ -124,6 +124,17 @@ describe('a recurrence that goes on', () => {
   });
 });
 
+describe('a recurrence that planning refuses', () => {
+  it.each(['FREQ=DAILY;UNTIL=20270230', 'FREQ=DAILY;UNTIL=20270630T000000Z'])(
+    '%s is counted once',
+    (rule) => {
+      const campaign = aCampaign(recipient(rule), { audience: users('anna') });
+      expect(planSize({ campaign, now, rules }).occurrences).toBe(1);
+      expect(refusalOf(campaign)).toBe('INVALID_RECURRENCE /delivery/recurrence');
+    },
+  );
+});
+
 describe('the count', () => {
   const offsets = [-18_000, 0, 32_400].map((offsetSeconds) => ({ offsetSeconds, users: 5 }));
   const census: AudienceFacts = { ...noFacts, offsets };

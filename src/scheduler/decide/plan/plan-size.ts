@@ -1,7 +1,7 @@
 // How large a plan becomes at most, counted from what the campaign says, before anything of it is expanded: a small event may
 // ask for millions of cells. Pure, and cheap: it reads the segments once, and at most a thousand occurrences.
 import { DAY_MS } from '../../../zone-rules/civil.js';
-import { ruleOf, EARLIEST_ZONE_MS, MOST_OCCURRENCES } from '../recurrence/occurrences.js';
+import { isRule, ruleOf, EARLIEST_ZONE_MS, MOST_OCCURRENCES } from '../recurrence/occurrences.js';
 import { expandRecurrence, PLAN_AHEAD_MS } from '../recurrence/recurrence.js';
 import { segmentsOf, type Audience, type Campaign } from './campaign.js';
 import type { PlanInput, PlanProblem } from './plan-types.js';
@@ -34,7 +34,7 @@ export interface SizeRefusal extends PlanProblem {
 export type SizeInput = Pick<PlanInput, 'campaign' | 'now' | 'rules' | 'after' | 'lookedAt'> &
   Partial<Pick<PlanInput, 'project' | 'audience'>>;
 
-/** Call it only for a campaign whose recurrence is not refused. The plan has never more than this. */
+/** The plan has never more than this. A recurrence that planning refuses counts as one occurrence. */
 export function planSize(input: SizeInput): PlanSize {
   const occurrences = occurrencesAtOnce(input);
   let [cells, ids, bytes] = [0, 0, 0];
@@ -94,6 +94,7 @@ export function occurrencesThatFit({ cellsEach, occurrences, ids, bytes }: PlanS
 function occurrencesAtOnce({ campaign, now, rules, after, lookedAt = now }: SizeInput): number {
   const { delivery, policy } = campaign;
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return 1;
+  if (!isRule(delivery, delivery.recurrence, rules)) return 1;
   const { parts, ...rule } = ruleOf(delivery, delivery.recurrence, rules, policy.dst);
   const { COUNT: count = Infinity, ...uncounted } = parts;
   // No clock is more than a day away from UTC; what is late by less than lateness.max still goes.

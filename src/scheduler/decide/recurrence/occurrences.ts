@@ -160,6 +160,13 @@ function passedZoneApplies(
   }
 }
 
+/** Whether ruleOf() takes it: planRefusal says in words why not. */
+export function isRule(delivery: RecurringDelivery, recurrence: string, rules: ZoneRules): boolean {
+  const parsed = parseRecurrence(recurrence);
+  if (parsed.kind === 'refused' || startOf(delivery) === undefined) return false;
+  return untilOf(parsed.parts, endClock(delivery, rules)) !== undefined;
+}
+
 /** The rule on its own clock, and the wall time from which it counts. Throws for what acceptance and planRefusal refuse. */
 export function ruleOf(
   delivery: RecurringDelivery,
@@ -170,9 +177,8 @@ export function ruleOf(
   const parsed = parseRecurrence(text);
   if (parsed.kind === 'refused') throw new RangeError(parsed.reason);
   const { parts } = parsed;
-  // A recurrence that starts at an instant runs in UTC.
-  const clock = delivery.kind === 'wall' ? rules.table(delivery.zone) : fixedTable(0);
-  const end = untilOf(parts, delivery.kind === 'recipient' ? undefined : clock);
+  const clock = endClock(delivery, rules);
+  const end = untilOf(parts, clock);
   const start = startOf(delivery);
   if (end === undefined || start === undefined) throw new RangeError('the recurrence was not checked');
   if (end?.instant === undefined || clock === undefined) return { parts, start, until: end?.local ?? null };
@@ -180,6 +186,13 @@ export function ruleOf(
   // On the wall clock a repeated hour of that day may come after UNTIL and still be before its instant.
   const holds = (local: LocalMs): boolean => resolveLocal(local, clock, dst).instant <= instant;
   return { parts, start, until: end.local + DAY_MS, holds };
+}
+
+/** The clock by which UNTIL in UTC is read; undefined where each recipient has one of their own. */
+function endClock(delivery: RecurringDelivery, rules: ZoneRules): ZoneOffsets | undefined {
+  if (delivery.kind === 'recipient') return undefined;
+  // A recurrence that starts at an instant runs in UTC.
+  return delivery.kind === 'wall' ? rules.table(delivery.zone) : fixedTable(0);
 }
 
 /** The wall time from which a rule counts, in whole seconds; undefined for text that is no wall time. */
