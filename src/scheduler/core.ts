@@ -48,6 +48,11 @@ const CLOCK_CHECK_MS = 10_000;
 /** The roles whose loops the work probe wakes. */
 const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
+function clockCheckOf({ log, wall, machine }: Given, sql: PooledDatabase, loops: Loops): ClockCheck {
+  const others = () => replicaClocks(sql);
+  return new ClockCheck({ sql, log, wall, machine, others, right: () => loops.wake('dispatch') });
+}
+
 export function wireCore(given: Given) {
   const { config, clock, log } = given;
   const url = config.databaseUrl;
@@ -62,15 +67,7 @@ export function wireCore(given: Given) {
   });
   const pools = poolsBeside(database, given);
   const loops = new Loops(log);
-  const { wall, machine } = given;
-  const clockCheck = new ClockCheck({
-    sql: database,
-    log,
-    wall,
-    machine,
-    others: () => replicaClocks(database),
-    right: () => loops.wake('dispatch'),
-  });
+  const clockCheck = clockCheckOf(given, database, loops);
   loops.add({ name: 'clock', runOnce: () => clockCheck.runOnce(), idleMs: CLOCK_CHECK_MS });
   const sealer = new Sealer(config.masterKeys);
   const projects = new ProjectStore(database, sealer, clock);

@@ -61,22 +61,30 @@ export class ClockCheck {
 
   /** Returns 0. */
   async runOnce(): Promise<number> {
-    const { log, right, stops = 'sent' } = this.parts;
-    const aheadMs = await this.#measure();
-    const own = { machine: this.machine, aheadMs };
-    const differs = Math.abs(aheadMs) > MAY_BE_APART;
-    const verdict = compareClocks(own, differs ? ((await this.parts.others?.()) ?? []) : []);
+    const { log, right } = this.parts;
     const [wasRight, before] = [this.#isRight, this.#finding ?? this.#note];
+    const aheadMs = await this.#measure();
     this.#aheadMs = aheadMs;
-    this.#isRight = verdict.kind === 'right' || verdict.kind === 'database-wrong';
-    this.#finding = this.#isRight ? undefined : wordsFor(aheadMs, stops, verdict);
-    this.#note = verdict.kind === 'database-wrong' ? wordsForDatabase(aheadMs, verdict.agree) : undefined;
+    this.#judge(aheadMs, await this.#compare(aheadMs));
     const now = this.#finding ?? this.#note;
     if (now !== undefined && before === undefined) log.error(now);
     if (now === undefined && before !== undefined)
       log.info('the clocks of the machine and the database agree again');
     if (this.#isRight && !wasRight) right?.();
     return 0;
+  }
+
+  async #compare(aheadMs: number): Promise<ClockVerdict> {
+    const { others } = this.parts;
+    const differs = Math.abs(aheadMs) > MAY_BE_APART;
+    const told = differs && others !== undefined ? await others() : [];
+    return compareClocks({ machine: this.machine, aheadMs }, told);
+  }
+
+  #judge(aheadMs: number, verdict: ClockVerdict): void {
+    this.#isRight = verdict.kind === 'right' || verdict.kind === 'database-wrong';
+    this.#finding = this.#isRight ? undefined : wordsFor(aheadMs, this.parts.stops ?? 'sent', verdict);
+    this.#note = verdict.kind === 'database-wrong' ? wordsForDatabase(aheadMs, verdict.agree) : undefined;
   }
 
   /** The database's time must lie between question and answer; the clocks are apart by what lies outside. */

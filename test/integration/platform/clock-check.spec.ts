@@ -96,9 +96,9 @@ it('a database whose clock is wrong stops nobody where two machines agree: they 
   try {
     await eventually(() => schedulers.every(({ dataSource }) => dataSource.isInitialized));
     const authorization = await first.bearer(['admin']);
-    const healthOf = async ({ call, parts }: (typeof schedulers)[number]) => {
-      parts.loops.wake('clock');
-      const { status, body } = await call('GET', '/health/ready', { authorization });
+    const healthOf = async (scheduler: (typeof schedulers)[number]) => {
+      scheduler.parts.loops.wake('clock');
+      const { status, body } = await scheduler.call('GET', '/health/ready', { authorization });
       return [status, JSON.stringify(body)];
     };
     const databaseIs = expect.stringMatching(
