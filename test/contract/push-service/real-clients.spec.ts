@@ -1,6 +1,7 @@
 // What real clients do, replayed byte by byte: none of them may learn that the service behind the name has changed.
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
+import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf, type Client } from './support/client.js';
 import { message, openStage, refusal, type Stage } from './support/stage.js';
@@ -293,15 +294,13 @@ describe('§4.3 a POST re-sent after a lost answer', () => {
     await stage.thaw();
   });
 
-  it('is another request under another Idempotency-Key', async () => {
-    const timestamp = String(client.now() - 6_000);
-    const options = { body, timestamp, prefix: 'x-svc-' } as const;
-    const plain = await client.call('POST', 'messages', options);
-    const keyed = await client.call('POST', 'messages', {
-      ...options,
-      headers: { 'idempotency-key': 'k' },
-    });
-    expect(plain.status).toBe(202);
+  it('is another request under another Idempotency-Key once it is signed anew, and refused as it was', async () => {
+    const signedAt = client.now() - 6_000;
+    const options = { body, prefix: 'x-svc-', headers: { 'idempotency-key': v4() } } as const;
+    const plain = await client.call('POST', 'messages', { ...options, timestamp: signedAt, headers: {} });
+    const caught = await client.call('POST', 'messages', { ...options, timestamp: signedAt });
+    const keyed = await client.call('POST', 'messages', { ...options, timestamp: signedAt + 1 });
+    expect([plain.status, caught.status, keyed.status]).toEqual([202, 409, 202]);
     expect(keyed.field('requestId')).not.toBe(plain.field('requestId'));
     expect(refusal(await client.get('nothing'))[0]).toBe(404);
   });

@@ -82,9 +82,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'characters counted as UTF-16 units',
-    file: `${gateway}fields.ts`,
-    from: 'Array.from(value).length',
-    to: 'value.length',
+    file: 'platform/text-length.ts',
+    from: 'text.length > most && (text.length > 2 * most || lengthOf(text) > most)',
+    to: 'text.length > most',
     spec: 'users',
     clause: 'takes a userId of 128 characters',
   },
@@ -187,7 +187,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a key’s other body taken',
     file: 'push-service/messages/accept-message.ts',
-    from: '!taken.bodyHash.equals(bodyHash)',
+    from: '!taken.bodyHash.equals(hashes.bodyHash)',
     to: 'taken.bodyHash.length === 0',
     spec: 'extensions',
     clause: 'answers 409 to the same key with another body',
@@ -211,8 +211,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an unknown service told apart',
     file: `${gateway}authenticate.ts`,
-    from: "throw new PushError('permissionDenied')",
-    to: "throw new PushError('notFound')",
+    from: "refuse('service', 'permissionDenied')",
+    to: "refuse('service', 'notFound')",
     spec: 'gateway',
     clause: 'answers 401/210 to a valid key without right',
   },
