@@ -16,6 +16,14 @@ const answered = (route: string): Rows => {
   return (answer instanceof z.ZodArray ? answer.element : answer) as Rows;
 };
 
+/** The bounds of a project's settings, each with its column's name: an answer has them as one object. */
+const BOUNDS = Object.fromEntries(
+  Object.entries(ProjectView.shape.bounds.shape).map(([name, schema]) => [
+    `bound${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    schema,
+  ]),
+);
+
 interface Held {
   readonly table: string;
   readonly rows: Rows;
@@ -28,7 +36,7 @@ interface Held {
 const HELD: readonly Held[] = [
   {
     table: 'scheduler.project',
-    rows: ProjectSettings.extend(ProjectView.pick({ createdAt: true, updatedAt: true }).shape),
+    rows: ProjectSettings.extend(ProjectView.pick({ createdAt: true, updatedAt: true }).shape).extend(BOUNDS),
     hidden: ['api_key_sealed', 'blocked_until', 'blocked_code', 'blocked_detail'],
   },
   {
@@ -36,7 +44,7 @@ const HELD: readonly Held[] = [
     rows: ProjectView.shape.keys.unwrap().element,
     hidden: ['id', 'service_id', 'secret_sealed'],
   },
-  { table: 'scheduler.api_token', rows: TokenView, hidden: ['hash'] },
+  { table: 'scheduler.api_token', rows: TokenView, hidden: ['hash', 'name_freed'] },
   {
     table: 'push.service',
     rows: answered('GET /v1/services'),
