@@ -33,7 +33,7 @@ export class Baseline1763700000001 implements MigrationInterface {
 drop view send_gone, event_gone, day_partition, send_repeat, send_attempt, send_history, send_change, publish_cursor;
 -- Of rows of send: before the table.
 drop function keep_attempts;
-drop table resolve_item, resolve_batch, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
+drop table parked_command, resolve_item, resolve_batch, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
   rollup_cursor, rollup_retry, rollup_open, send_sum, event_sum, day_carried, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor_turn, send_event,
   outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,

@@ -199,7 +199,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     path: '/v1/rejections/{id}/replay',
-    ask: async () => [`/v1/rejections/${await rejection()}/replay`, { event: event() }],
+    ask: async () => [`/v1/rejections/${await rejection()}/replay`, { event: event('wrong') }],
     status: 200,
     done: audited('rejection.replay'),
   },

@@ -72,6 +72,8 @@ describe('/health/ready stays 200, with a note, where', () => {
     await gateway.close();
     await setStopped(world.dataSource, SERVICE, false, new Date());
     for (let sends = 0; sends < 5; sends += 1) await world.send({ dueAt: Date.now() });
-    expect(await noted('push gateways', /shop-app cannot be reached/)).toContain('carillon_ready 1');
+    expect(await noted('push gateways', /shop-app: its push gateway cannot be reached/)).toContain(
+      'carillon_ready 1',
+    );
   });
 });
