@@ -87,6 +87,11 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     // Only the path: a query may hold what a caller takes for secret.
     log.debug({ method, path: url.split('?')[0], status: reply.statusCode, requestId, trace }, 'request');
   });
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, (request, body, done) => {
+    if (READ_AS_BYTES.test(request.url)) done(null, body);
+    else void parseJson(request as FastifyRequest, body.toString(), done);
+  });
   // Events are passed on as bytes: their own parser says what is wrong with them, with every reason.
   for (const [type, bodyLimit] of [
     [EVENTS, BODY_LIMIT_BYTES],
@@ -98,6 +103,9 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     });
   }
 }
+
+/** Routes that read the bytes themselves, large ones in a thread: they are not parsed here as well. */
+const READ_AS_BYTES = /^\/v1\/(?:events|plans)(?:[/?]|$)/;
 
 /** Methods whose bodies Fastify does not read. */
 const BODYLESS = new Set(['GET', 'HEAD']);

@@ -27,8 +27,9 @@ export function event({ raw, now, mostCells, tzdata }: EventJob): ParsedEvent {
   return parseEvent(whole, { now, mostCells, rules: zoneRulesOfThread(tzdata) });
 }
 
+/** Without the data as it came, which nobody needs who asks for what it means: it would be copied. */
 export function draft({ bytes, tzdata }: DraftJob): ReadDraft {
-  return readDraft(bytes, zoneRulesOfThread(tzdata));
+  return { ...readDraft(bytes, zoneRulesOfThread(tzdata)), data: undefined };
 }
 
 export function elements(body: Uint8Array): BodyElements {
