@@ -206,7 +206,7 @@ describe('a cancel that arrives before its schedule', () => {
 
   it('that its campaign does not take becomes a rejection with the reason, without waiting', async () => {
     await world.outcomes([
-      fromKafka(cancel('spring', later(-1))),
+      fromKafka(cancel('spring', later(-60_001))),
       fromKafka(cancel('autumn', later(1), { occurrence: '2027-03-03T09:00' })),
     ]);
     expect(await world.outcomes([fromKafka(schedule('spring')), fromKafka(schedule('autumn'))])).toEqual([
@@ -221,7 +221,7 @@ describe('a cancel that arrives before its schedule', () => {
     expect(rejections.map(({ code }) => code)).toEqual(['SUPERSEDED', 'UNKNOWN_OCCURRENCE']);
     expect(await world.balance()).toMatchObject({ commands: 0, parked: 0, keys: 2 });
     // In one batch there is nothing to wait for.
-    const batch = [cancel('winter', later(-1)), schedule('winter')].map((event) => fromHttp(event));
+    const batch = [cancel('winter', later(-60_001)), schedule('winter')].map((event) => fromHttp(event));
     expect(await world.outcomes(batch)).toEqual(['SUPERSEDED', 'accepted']);
   });
 

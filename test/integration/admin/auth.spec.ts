@@ -19,6 +19,7 @@ const EVERYBODY: Role[] = ['publisher', 'analyst', 'operator', 'admin'];
 const READERS: Role[] = ['analyst', 'operator', 'admin'];
 const OPERATORS: Role[] = ['operator', 'admin'];
 const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
+  'GET /': 'open',
   'GET /health/live': 'open',
   'GET /health/ready': 'open',
   'GET /openapi.json': 'open',
