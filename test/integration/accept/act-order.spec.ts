@@ -216,7 +216,7 @@ describe('a cancel that arrives before its schedule', () => {
     expect(await states()).toEqual(['autumn accepted', 'spring accepted']);
     expect(await ended()).toBe(2);
     const rejections = await world.rows<{ code: string }>(
-      `select reasons->0->>'code' as code from rejection order by id`,
+      `select reasons->0->>'code' as code from rejection order by 1`,
     );
     expect(rejections.map(({ code }) => code)).toEqual(['SUPERSEDED', 'UNKNOWN_OCCURRENCE']);
     expect(await world.balance()).toMatchObject({ commands: 0, parked: 0, keys: 2 });

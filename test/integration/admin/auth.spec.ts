@@ -282,6 +282,7 @@ describe('a caller that is refused', () => {
     const own = await startScheduler(schedulerConfig(database.url), { log });
     try {
       await eventually(() => own.dataSource.isInitialized);
+      await eventually(async () => expect((await own.call('GET', '/health/ready')).status).toBe(200));
       const admin = await own.bearer(['admin']);
       const made = async (called: string): Promise<{ id: string; token: string }> => {
         const body = { name: called, roles: ['analyst'], serviceIds: ['*'] };
