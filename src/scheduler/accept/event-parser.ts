@@ -21,7 +21,7 @@ interface EventParserParts {
   readonly pool?: Pick<WorkerPool, 'run'> | undefined;
 }
 
-/** Bytes of a body that the event loop reads itself: the worst of them take 10 ms of processor time. */
+/** Bytes of a body that the event loop reads itself. Estimated, not measured: the worst of them take 10 ms of processor time. */
 const SMALL_BYTES = 32 * 1024;
 
 type Jobs = typeof worker;

@@ -19,7 +19,7 @@ interface PlanMakerParts {
   readonly pool?: Pick<WorkerPool, 'run'> | undefined;
 }
 
-/** Measured: a plan up to this size takes less than 10 ms of processor time, and a thread costs one or two. */
+/** Estimated, not measured: a plan up to this size takes some 10 ms of processor time, and a thread costs one or two. */
 const SMALL = { cells: 200, ids: 2_000 };
 
 const module = new URL('./plan.worker.js', import.meta.url);

@@ -112,7 +112,6 @@ describe('what is previewed', () => {
       deadlineAt: ['an instant'],
       lastDueAt: ['an instant'],
       fallback: ['INVALID_ZONE', 'ZONE_UNKNOWN'],
-      expired: ['3600000 ms late'],
       skippedRequests: ['{"DEADLINE":1}'],
     });
   });

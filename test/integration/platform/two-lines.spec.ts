@@ -77,7 +77,9 @@ const linesOf = (program: RunningProgram): Line[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-const told = (program: RunningProgram): Line[] => linesOf(program).filter(({ level }) => level >= WARN);
+/** Without what the spec's own calls without a token leave behind. */
+const told = (program: RunningProgram): Line[] =>
+  linesOf(program).filter(({ level, msg }) => level >= WARN && msg !== 'authentication was refused');
 
 /** Ends every connection of the database, as a restart, a pooler or a firewall does; it takes new ones at once. */
 async function cutConnections(connectionString: string): Promise<void> {

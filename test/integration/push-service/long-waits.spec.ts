@@ -85,7 +85,9 @@ it('are told, with since when and why, and no longer once the credential was rep
     [WARN, refusal],
     [INFO, refusal],
   ]);
-  const left = await note();
-  expect([left.includes('apns of'), left.includes('fcm of')]).toEqual([false, true]);
+  await eventually(async () => {
+    const left = await note();
+    expect([left.includes('apns of'), left.includes('fcm of')]).toEqual([false, true]);
+  });
   expect(linesOf('fcm')).toHaveLength(1);
 });
