@@ -9,12 +9,13 @@ import {
   type TestScheduler,
 } from '../../support/scheduler/running-scheduler.js';
 import { Gateway } from '../../support/scheduler/gateway.js';
-import { World } from '../../support/scheduler/world.js';
+import { SERVICE, World } from '../../support/scheduler/world.js';
 
 let world: World;
 let gateway: Gateway;
 let scheduler: TestScheduler;
 let authorization: string;
+let ofService: string;
 beforeAll(async () => {
   world = await World.open();
   gateway = await Gateway.open();
@@ -24,6 +25,7 @@ beforeAll(async () => {
   );
   await eventually(() => scheduler.dataSource.isInitialized);
   authorization = await scheduler.bearer(['admin', 'analyst', 'operator']);
+  ofService = await scheduler.bearer(['admin', 'analyst', 'operator'], [SERVICE]);
 });
 afterAll(async () => {
   await scheduler.close();
@@ -36,13 +38,14 @@ it('requests and reports that wait for a lock stop no send, and are ended', asyn
   await other.query('begin');
   await other.query('lock table audit, campaign_history, rejection in access exclusive mode');
   const rows = (sql: string): Promise<unknown[]> => world.dataSource.query(sql);
-  const ask = (count: number, path: string) =>
-    Array.from({ length: count }, () => scheduler.call('GET', path, { authorization }));
-  const lists = ask(4, '/v1/audit');
+  const ask = (count: number, path: string, by = authorization) =>
+    Array.from({ length: count }, () => scheduler.call('GET', path, { authorization: by }));
+  // Of one owner one is read at a time.
+  const lists = [...ask(2, '/v1/audit'), ...ask(2, '/v1/audit', ofService)];
   await untilLockAwaited(rows, { atLeast: 2, like: '%audit%', by: 'carillon% api' });
   const single = ask(8, '/v1/events?source=%2Fspec&id=1');
   // Of the same one is read at a time.
-  const ledgers = [...ask(2, '/v1/ledger'), ...ask(2, '/v1/ledger?serviceId=other')];
+  const ledgers = [...ask(2, '/v1/ledger'), ...ask(2, `/v1/ledger?serviceId=${SERVICE}`, ofService)];
   await untilLockAwaited(rows, { atLeast: 5, by: 'carillon% api' });
   // Lists are read two at a time where there is due work; what is asked for by its id has the other connections.
   expect(await lockWaiters(rows, { like: '%audit%', by: 'carillon% api' })).toBe(2);

@@ -41,6 +41,7 @@ describe('what a plan says of its occurrences', () => {
 
   it('that none is left', () => {
     expect(warned('FREQ=DAILY;COUNT=2', '2027-03-05T00:00Z')).toEqual([
+      'NOTHING_WILL_LEAVE: nothing will leave: there is nobody, or no time, to send it to',
       'PAST_OCCURRENCES: 2 occurrences were over before the campaign was planned, and left out',
       'NO_OCCURRENCE_LEFT: none of its occurrences is still to come: nothing will leave',
     ]);
