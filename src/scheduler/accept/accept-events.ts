@@ -185,7 +185,7 @@ export class AcceptEvents {
       campaigns,
       occurrences,
       parked,
-      context: { now, rules: this.parts.rules },
+      context: { now, rules: this.parts.rules, counted: new Map() },
     };
     return { known, held: [...held].flatMap(([name, key]) => (keys.has(name) ? [] : [key])) };
   }

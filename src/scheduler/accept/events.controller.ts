@@ -3,6 +3,7 @@
 // the same. Of a body that cannot be read as a whole, nothing is kept.
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
+import { commitWithAnswer } from '../../platform/database/request-transaction.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
@@ -87,13 +88,17 @@ export class EventsController {
     }
     const verdicts: Verdict[] = [];
     for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
-    const warnings = await this.warner.of(verdicts);
     const listed = listedOfEach(verdicts.length);
-    const events = verdicts.map((verdict, index) =>
-      answerFor(verdict, index, { warnings: warnings[index], listed }),
-    );
-    if (events.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(events);
-    return { events };
+    const kept = verdicts.map((verdict, index) => answerFor(verdict, index, { listed }));
+    if (kept.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(kept);
+    // A dry run may wait for a thread: what was taken holds no connection and no lock meanwhile.
+    await commitWithAnswer({ events: kept });
+    const warnings = await this.warner.of(verdicts);
+    return {
+      events: verdicts.map((verdict, index) =>
+        answerFor(verdict, index, { warnings: warnings[index], listed }),
+      ),
+    };
   }
 
   /** The events of a request. Throws a Problem where its body holds none. */

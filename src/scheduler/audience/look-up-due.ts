@@ -55,6 +55,9 @@ const BLOCKED_MS = 5_000;
 /** Pages of a hundred in which a name is searched for. Where it is on none of them, nothing is said about it. */
 const MOST_NAME_PAGES = 5;
 
+/** Where a turn begins among its ids moves by this part of them with each failure, which soon comes near every place. */
+const STRIDE = 0.618;
+
 /** The lease is renewed before a call once it is this old, real milliseconds: no call ends after it. */
 const RENEW_MS = 30_000;
 
@@ -204,10 +207,15 @@ class Turn {
   /** Source 2: the ids that are not cached, at most `lookupMax` answers. */
   async #ask(project: Project, wanted: readonly string[]): Promise<TurnEnd> {
     const { database, clock, offsetCacheMs } = this.parts;
-    const { serviceId, openedAt } = this.lookup;
+    const { serviceId, openedAt, failures } = this.lookup;
     const since = Math.min(clock.now() - offsetCacheMs, openedAt);
     const known = await readOffsets(database, serviceId, wanted, since);
-    let missing = wanted.filter((userId) => !known.has(userId));
+    const unknown = wanted.filter((userId) => !known.has(userId));
+    // Those that always fail must not keep the ones behind them from being asked for. No page spans both parts, so that one
+    // which fails is split.
+    const start = Math.floor(((failures * STRIDE) % 1) * unknown.length);
+    let missing = unknown.slice(start);
+    let before = unknown.slice(0, start);
     const ask = new AskOffsets(this.parts, project);
     let failed = false;
     while (missing.length > 0) {
@@ -220,6 +228,7 @@ class Turn {
       this.#unnoted += learned.length;
       this.#learned.push(...learned);
       missing = missing.slice(ids);
+      if (missing.length === 0) [missing, before] = [before, []];
       if (ends.includes('blocked')) return this.#end('blocked');
       if (ends.includes('no-turn')) return this.#end('more');
       if (ends.includes('failed')) failed = true;

@@ -1,7 +1,7 @@
 // Every POST of the API whose answer is lost after its commit: a repeat under the same Idempotency-Key gets the first outcome, and
 // nothing is done twice. Lost on the way from the database, and on the way to the client.
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { CuttingProxy } from '../../support/cutting-proxy.js';
 import { eventually } from '../../support/eventually.js';
@@ -259,4 +259,36 @@ describe.each(OPERATIONS)('POST $path', ({ ask, status, done, type }) => {
     });
     expect(await count(done)).toBe(before + 1);
   });
+});
+
+it('POST /v1/events is committed before a thread looks for its warnings', async () => {
+  const { workers } = scheduler.parts;
+  const run = workers.run.bind(workers);
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const spy = vi.spyOn(workers, 'run').mockImplementation(async (...job) => {
+    await held;
+    return run(...job);
+  });
+  try {
+    const delivery = {
+      at: '2027-03-01T09:00',
+      zone: 'Asia/Seoul',
+      recurrence: 'FREQ=WEEKLY;BYDAY=MO;COUNT=10',
+    };
+    const body = scheduled('weekly', { delivery }, { time: new Date().toISOString() });
+    const key = v7();
+    const first = post('/v1/events', body, key, scheduler.url, EVENT);
+    await eventually(async () => expect(await count('select from campaign')).toBe(1));
+    const again = await post('/v1/events', body, key, scheduler.url, EVENT);
+    expectFirstOutcome(again, 202);
+    expect(again.body).toMatchObject({ events: [{ verdict: 'accepted', warnings: null }] });
+    goOn();
+    expect((await first).body).toMatchObject({
+      events: [{ verdict: 'accepted', warnings: expect.any(Array) }],
+    });
+  } finally {
+    goOn();
+    spy.mockRestore();
+  }
 });

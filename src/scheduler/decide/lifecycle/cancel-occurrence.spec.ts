@@ -92,4 +92,24 @@ describe('the cancel of one occurrence (planning.md §3)', () => {
     });
     expect(text(once)).toMatchObject({ text: 'the campaign has no occurrence "x": taken is "once"' });
   });
+
+  it('counts a rule once for all that is cancelled of it', () => {
+    const counted = new Map<string, number>();
+    const delivery: Delivery = { ...weekly, recurrence: 'FREQ=WEEKLY;COUNT=7' };
+    const { dst } = policyDefaults;
+    const kindOf = (occurrence: string): string =>
+      judgeOccurrenceCancel({ delivery, dst, state: null, plannedUntil: null }, occurrence, {
+        now: Date.parse(NOW),
+        rules,
+        counted,
+      }).kind;
+    expect(['2027-04-05T09:00', '2027-04-12T09:00', '2027-04-19T09:00'].map(kindOf)).toEqual([
+      'asked',
+      'asked',
+      'refused',
+    ]);
+    expect([...counted.values()]).toEqual([Date.parse('2027-04-12T09:00Z')]);
+    for (const rule of counted.keys()) counted.set(rule, Date.parse('2027-04-19T09:00Z'));
+    expect(kindOf('2027-04-19T09:00')).toBe('asked');
+  });
 });

@@ -1,11 +1,11 @@
 // Judges the cancel of one occurrence (planning.md §3): the occurrence is open, is not planned yet, or there is nothing to
 // cancel. Pure; store/send/cancel.store.ts reads and moves the rows.
-import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
+import { DAY_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { Campaign } from '../plan/campaign.js';
 import { recurrenceRefusal } from '../plan/plan-refusals.js';
 import type { PlanInput } from '../plan/plan-types.js';
 import { ONCE, ruleOf } from '../recurrence/occurrences.js';
-import { expandRecurrence, occurrenceId } from '../recurrence/recurrence.js';
+import { expandRecurrence, lastCounted, occurrenceId, uncounted } from '../recurrence/recurrence.js';
 import { shown } from '../quote-value.js';
 import { CANCELABLE_OCCURRENCE, isCanceled } from './campaign-state.js';
 
@@ -28,7 +28,13 @@ export type OccurrenceCancel =
 /** A rule is not searched further ahead than this: one with a COUNT would have to be counted all the way. */
 const FURTHEST_MS = 5 * 366 * DAY_MS;
 
-export type OccurrenceContext = Pick<PlanInput, 'now' | 'rules'>;
+export interface OccurrenceContext extends Pick<PlanInput, 'now' | 'rules'> {
+  /**
+   * By rule, the last wall time that its COUNT allows. Counting to 100 000 takes some 10 ms, so the cancels of a batch share it:
+   * give an empty map.
+   */
+  readonly counted?: Map<string, LocalMs>;
+}
 
 export function judgeOccurrenceCancel(
   facts: OccurrenceFacts,
@@ -62,7 +68,7 @@ function closed(text: string): OccurrenceCancel {
 function exists(
   { delivery, dst, plannedUntil }: OccurrenceFacts,
   occurrence: string,
-  { now, rules }: OccurrenceContext,
+  { now, rules, counted = new Map() }: OccurrenceContext,
 ): boolean {
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return occurrence === ONCE;
   const local = parseLocal(occurrence);
@@ -71,5 +77,10 @@ function exists(
   const after = plannedUntil ?? undefined;
   if (recurrenceRefusal({ delivery, dst }, { rules, now, after }) !== undefined) return false;
   const rule = ruleOf(delivery, delivery.recurrence, rules, dst);
-  return expandRecurrence(rule, { after: local - 1, before: local + 1, limit: 1 })[0] === local;
+  const window = { after: local - 1, before: local + 1, limit: 1 };
+  if (expandRecurrence(uncounted(rule), window)[0] !== local) return false;
+  const key = JSON.stringify(rule);
+  const last = counted.get(key) ?? lastCounted(rule, now + FURTHEST_MS);
+  counted.set(key, last);
+  return local <= last;
 }

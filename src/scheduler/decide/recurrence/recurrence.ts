@@ -50,6 +50,21 @@ export function expandRecurrence(rule: StartedRule, { after, before, limit }: Re
   return found;
 }
 
+/** The rule as if it had no COUNT: none of it has to be expanded from the start. */
+export function uncounted({ parts: { COUNT: _, ...parts }, ...rule }: StartedRule): StartedRule {
+  return { ...rule, parts };
+}
+
+/** The last wall time before `before` that COUNT lets the rule have; ∞ without COUNT. Counts from the start. */
+export function lastCounted({ parts, start }: StartedRule, before: LocalMs): LocalMs {
+  if (readParts(parts, start).count === Infinity) return Infinity;
+  const counted = expandRecurrence(
+    { parts, start, until: null },
+    { after: -Infinity, before, limit: Infinity },
+  );
+  return counted.at(-1) ?? -Infinity;
+}
+
 /** The first wall time of the rule after `after` and at most `within` later; undefined where there is none. */
 export function nextOccurrence(rule: StartedRule, after: LocalMs, within: number): LocalMs | undefined {
   return expandRecurrence(rule, { after, before: Math.max(rule.start, after) + within, limit: 1 })[0];
