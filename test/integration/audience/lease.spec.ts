@@ -1,5 +1,5 @@
 // A look-up whose turn takes longer than its lease: nobody else takes it up meanwhile if the process lives, and a process that
-// lost it leaves it to the one that has it.
+// lost it leaves it to the one that has it. And one whose first users always fail: the others are asked for all the same.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -166,4 +166,17 @@ describe('a process that counts for longer than a lease', () => {
     expect(new Set(leases).size).toBe(3);
     expect(await lookUpOf(campaign)).toMatchObject({ done: true });
   });
+});
+
+it('asks for those behind users that always fail', async () => {
+  const broken = Array.from({ length: 40 }, (_, index) => `broken-${index}`);
+  const well = Array.from({ length: 10 }, (_, index) => `well-${index}`);
+  const campaign = await waiting({ type: 'USER', to: [...broken, ...well] });
+  const user: UserApi['user'] = async (_, userId) =>
+    userId.startsWith('well') ? answered(200, { timezone: 3_600 }) : answered(500, {});
+  for (let turns = 1; turns <= 20; turns += 1) {
+    await turn({ user });
+    clock.advance(60_000);
+  }
+  expect(await lookUpOf(campaign)).toMatchObject({ asked: 10, done: false });
 });
