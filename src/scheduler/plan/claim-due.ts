@@ -8,7 +8,6 @@ import {
   FROM_START,
   readInOrder,
   type Claim,
-  type ClaimedToPlan,
   type ClaimLimit,
   type ClaimPlace,
 } from './plan.store.js';
@@ -45,7 +44,7 @@ export class ClaimDue {
     const claim = this.#fullReads.isTime
       ? await this.#fullReads.read(() => this.#claimFrom(FROM_START, now))
       : await this.#claimFrom(this.#from, now);
-    this.#readUpTo(at, placeAfter(this.#newest, claim.claimed, claim.isAll ? now : undefined));
+    this.#readUpTo(at, placeAfter(this.#newest, claim, now));
     return claim;
   }
 
@@ -78,21 +77,18 @@ export class ClaimDue {
   }
 }
 
-/** `now`: nothing that was due by then is left; undefined where there may be more. */
-function placeAfter(
-  before: ClaimPlace,
-  claimed: readonly ClaimedToPlan[],
-  now: EpochMs | undefined,
-): ClaimPlace {
+/** Everything before it was claimed. */
+function placeAfter(before: ClaimPlace, { claimed, left, isAll }: Claim, now: EpochMs): ClaimPlace {
   const born = claimed.flatMap(({ id, dueAt }) => (dueAt === null ? id : []));
   const dues = claimed.flatMap(({ dueAt }) => dueAt ?? []);
   const last = born.reduce((high, id) => (id > high ? id : high), FROM_START.born);
-  // New campaigns are claimed first: where others were claimed too, no new one is left.
-  const areNewLeft = now === undefined && dues.length === 0;
-  return {
-    born: areNewLeft || last > before.born ? last : before.born,
-    due: now ?? (dues.length > 0 ? Math.max(...dues) : before.due),
+  // New campaigns are found first: where others were found too, no new one is behind them.
+  const areMoreNew = !isAll && dues.length === 0 && left.due === undefined;
+  const after = {
+    born: areMoreNew || last > before.born ? last : before.born,
+    due: isAll ? now : dues.length > 0 ? Math.max(...dues) : before.due,
   };
+  return lowerOf(after, { born: left.born ?? after.born, due: left.due ?? after.due });
 }
 
 function lowerOf(one: ClaimPlace, other: ClaimPlace): ClaimPlace {

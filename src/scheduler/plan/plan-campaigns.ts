@@ -1,6 +1,7 @@
 // Plans given campaigns: loads their facts, has their plans made, and writes cells and sends. Small ones share a transaction; each
-// large one has its own, for a recurrence one after the other, so that after a crash it is planned on from there. Never calls the
-// push service: a campaign whose recipients have to be looked up first is left to audience/ for a while.
+// large one has its own, for a recurrence one after the other, so that after a crash it is planned on from there. The large ones of
+// a service do not hold up another's. Never calls the push service: a campaign whose recipients have to be looked up first is left
+// to audience/ for a while.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -24,6 +25,10 @@ export const BY = 'plan';
 
 /** How long nobody else claims a campaign whose plan a thread makes; also how soon the rest is planned after a crash. */
 const HOLD_MS = 120_000;
+/** After this no service begins with another large campaign, real milliseconds: what came meanwhile is claimed first. */
+const LARGE_MS = 2_000;
+/** Large campaigns that are planned at once: threads make them, and each is written by a connection of its own. */
+const LARGE_AT_ONCE = 3;
 /** How often campaigns are read again because something changed while they were planned. */
 const READS = 5;
 
@@ -69,24 +74,28 @@ export interface PlanAsk {
 export class PlanCampaigns {
   constructor(private readonly parts: PlanCampaignsParts) {}
 
-  /** Throws the first fault; what was decided before it stays. */
-  async plan(ids: readonly string[], { decided, ...ask }: PlanAsk = {}): Promise<void> {
+  /** Returns those that it did not begin with, as others have their turn. Throws the first fault; what was decided before it stays. */
+  async plan(ids: readonly string[], { decided, ...ask }: PlanAsk = {}): Promise<readonly string[]> {
     const open = new Set(ids);
+    const until = this.parts.clock.elapsed() + LARGE_MS;
     const close = (closed: readonly string[]): void => {
       for (const id of closed) open.delete(id);
       decided?.(closed);
     };
     for (let reads = 1; ; reads += 1) {
       try {
-        await this.#planOnce([...open], { ...ask, decided: close });
-        return;
+        return await this.#planOnce([...open], until, { ...ask, decided: close });
       } catch (error) {
         if (!(error instanceof PlanOutdatedError) || reads === READS) throw error;
       }
     }
   }
 
-  async #planOnce(ids: readonly string[], { atMost, decided }: PlanAsk): Promise<void> {
+  async #planOnce(
+    ids: readonly string[],
+    until: number,
+    { atMost, decided }: PlanAsk,
+  ): Promise<readonly string[]> {
     const { clock, plans } = this.parts;
     const waiting = await this.#read(ids, atMost);
     const small = waiting.filter(({ job }) => plans.isSmall(job));
@@ -98,11 +107,27 @@ export class PlanCampaigns {
     }
     await this.#write(done, small);
     decided?.(small.map(({ one }) => one.id));
-    for (const to of waiting.filter((one) => !small.includes(one))) {
-      await holdToPlan(this.parts.database, to.one.id, clock.now() + HOLD_MS);
-      for (const each of this.#transactions(to, await this.#decide(to))) await this.#write([each], [to]);
-      decided?.([to.one.id]);
-    }
+    const large = inTurns(waiting.filter((one) => !small.includes(one)));
+    const left: string[] = [];
+    const planNext = async (): Promise<void> => {
+      for (let next = large.shift(); next !== undefined; next = large.shift()) {
+        const { id } = next.to.one;
+        if (next.turn > 0 && clock.elapsed() > until) left.push(id);
+        else {
+          await this.#planLarge(next.to);
+          decided?.([id]);
+        }
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: LARGE_AT_ONCE }, planNext));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return left;
+  }
+
+  async #planLarge(to: ToPlan): Promise<void> {
+    const { database, clock } = this.parts;
+    await holdToPlan(database, to.one.id, clock.now() + HOLD_MS);
+    for (const each of this.#transactions(to, await this.#decide(to))) await this.#write([each], [to]);
   }
 
   async #read(ids: readonly string[], atMost: number | undefined): Promise<ToPlan[]> {
@@ -226,6 +251,17 @@ export class PlanCampaigns {
         log.debug({ campaign: one.id, became, trace: span.context }, 'a campaign was looked at');
     }
   }
+}
+
+/** The first of every service, then the second of every service, and so on. */
+function inTurns(large: readonly ToPlan[]): { readonly to: ToPlan; readonly turn: number }[] {
+  const turns = new Map<string, number>();
+  const all = large.map((to) => {
+    const turn = turns.get(to.one.serviceId) ?? 0;
+    turns.set(to.one.serviceId, turn + 1);
+    return { to, turn };
+  });
+  return all.toSorted((one, other) => one.turn - other.turn);
 }
 
 const NO_NAMES: NamesAsked = { unknown: [], unasked: [] };

@@ -33,7 +33,7 @@ interface PlanDueParts extends PlanCampaignsParts {
 }
 
 export class PlanDue {
-  /** Campaigns whose try failed because the database was unavailable, or no thread became free. */
+  /** Campaigns whose try was none: others had their turn, the database was unavailable, or no thread became free. */
   readonly #uncounted = new Set<string>();
   readonly #claims: ClaimDue;
   readonly #campaigns: PlanCampaigns;
@@ -73,7 +73,8 @@ export class PlanDue {
       const decided = (ids: readonly string[]): void => {
         for (const id of ids) open.delete(id);
       };
-      await this.#campaigns.plan([...open.keys()], { decided });
+      const left = await this.#campaigns.plan([...open.keys()], { decided });
+      for (const id of left) this.#uncounted.add(id);
       open.clear();
     } catch (error) {
       if (isNoFault(error)) throw error;

@@ -22,7 +22,7 @@ export interface ClaimedToPlan {
   readonly dueAt: EpochMs | null;
 }
 
-/** Where a claim starts to read: new campaigns behind the id `born`, others due at `due` or later (-Infinity: all of them). */
+/** Where a claim starts to read: new campaigns from the id `born` on, others due at `due` or later (-Infinity: all of them). */
 export interface ClaimPlace {
   readonly born: string;
   readonly due: EpochMs;
@@ -38,13 +38,15 @@ export interface ClaimLimit {
 
 export interface Claim {
   readonly claimed: readonly ClaimedToPlan[];
+  /** The first new one, and when the first other one was due, that were found and left; undefined: none. */
+  readonly left: { readonly born: string | undefined; readonly due: EpochMs | undefined };
   /** Nothing else was due behind the place it was read from. */
   readonly isAll: boolean;
 }
 
 /**
- * Claims campaigns whose planning is due, in order: new ones, and recurrences whose next occurrences are near enough. Counts
- * the try before it begins, so that a campaign that kills its process waits like one that throws. A campaign with a failed
+ * Claims campaigns whose planning is due: of those found, the first of every service, then the second of every service, and so on.
+ * It finds new ones first, then recurrences whose next occurrences are near enough. Counts the try before it begins, so that a campaign that kills its process waits like one that throws. A campaign with a failed
  * try is claimed alone, so that none is given up because of another one. By the index campaign_to_plan, read once for the new
  * ones behind `from` and once for the others; SKIP LOCKED, so claims never wait. Call readInOrder() before it.
  */
@@ -54,23 +56,33 @@ export async function claimToPlan(
 ): Promise<Claim> {
   const { now, by, limit, from } = claim;
   const open = `state in ${sqlList(PLANNABLE_CAMPAIGN)}`;
-  const rows = await sql.query<ClaimedToPlan & { found: number }>(
+  const rows = await sql.query<
+    ClaimedToPlan & { left: number; leftBorn: string | null; leftDue: number | null }
+  >(
     // New ones have the plan_at -infinity. It is in the order too, so that this index is used: by id alone it could be the
     // primary key.
     `with born as (
-       select id, revision, plan_tries, null::timestamptz as due from campaign
-        where (plan_at, id) > ('-infinity', $4::uuid) and plan_at <= '-infinity' and ${open}
+       select id, service_id, revision, plan_tries, null::timestamptz as due from campaign
+        where (plan_at, id) >= ('-infinity', $4::uuid) and plan_at <= '-infinity' and ${open}
         order by plan_at, id limit $2 for no key update skip locked
      ), again as (
-       select id, revision, plan_tries, plan_at as due from campaign
+       select id, service_id, revision, plan_tries, plan_at as due from campaign
         where plan_at > '-infinity' and plan_at >= $5::timestamptz and plan_at <= to_timestamp($1::float8 / 1000) and ${open}
         order by plan_at, id limit $2 - (select count(*) from born) for no key update skip locked
+     ), ranked as (
+       select f.*, row_number() over (partition by f.service_id order by f.due nulls first, f.id) as turn
+         from (select * from born union all select * from again) as f
      ), found as (
        select f.id, f.due, row_number() over so_far as place, max(f.plan_tries) over so_far as tries,
               sum(pg_column_size(r.data)) over so_far as bytes
-         from (select * from born union all select * from again) as f
+         from ranked f
          left join revision r on r.campaign = f.id and r.revision = f.revision
-       window so_far as (order by f.due nulls first, f.id)
+       window so_far as (order by f.turn, f.due nulls first, f.id)
+     ), taken as (
+       select id, due from found where place = 1 or tries = 0 and bytes <= $6
+     ), lacks as (
+       select (array_agg(id order by id) filter (where due is null))[1] as born, min(due) as due, count(*)::int as count
+         from found where id not in (select id from taken)
      )
      update campaign c set
        state = case c.state when 'accepted' then 'planning' else c.state end, plan_tries = c.plan_tries + 1,
@@ -78,9 +90,9 @@ export async function claimToPlan(
                + interval '1 millisecond' * ${FIRST_PLANNING_WAIT_MS} * power(2, least(c.plan_tries, ${MOST_DOUBLINGS})),
        state_at = case c.state when 'accepted' then to_timestamp($1::float8 / 1000) else c.state_at end,
        state_by = case c.state when 'accepted' then $3 else c.state_by end
-       from found where c.id = found.id and (found.place = 1 or found.tries = 0 and found.bytes <= $6)
-     returning c.id, c.plan_tries as tries, (extract(epoch from found.due) * 1000)::float8 as "dueAt",
-               (select count(*)::int from found) as found`,
+       from taken, lacks where c.id = taken.id
+     returning c.id, c.plan_tries as tries, (extract(epoch from taken.due) * 1000)::float8 as "dueAt",
+               lacks.born as "leftBorn", (extract(epoch from lacks.due) * 1000)::float8 as "leftDue", lacks.count as left`,
     [
       now,
       limit.campaigns,
@@ -90,8 +102,12 @@ export async function claimToPlan(
       limit.bytes,
     ],
   );
-  const found = rows[0]?.found ?? 0;
-  return { claimed: rows, isAll: found < limit.campaigns && rows.length === found };
+  const { left = 0, leftBorn, leftDue } = rows[0] ?? {};
+  return {
+    claimed: rows,
+    left: { born: leftBorn ?? undefined, due: leftDue ?? undefined },
+    isAll: rows.length < limit.campaigns && left === 0,
+  };
 }
 
 /**
