@@ -61,8 +61,8 @@ export class AcceptEvents {
   ) {}
 
   /** Whether a body can be read, and the events of a batch. Throws WorkersBusyError and WorkLimitError. */
-  elementsOf(body: Uint8Array): Promise<BodyElements> {
-    return this.parts.parser.elements(body);
+  elementsOf(body: Uint8Array, tokenId: string): Promise<BodyElements> {
+    return this.parts.parser.elements(body, tokenId);
   }
 
   /** What would have to be planned where they are taken: campaigns alone, and none that is refused. */

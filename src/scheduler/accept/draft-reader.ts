@@ -1,5 +1,5 @@
 // Reads a campaign for a dry run, by the rules of acceptance. Keeps nothing.
-import type { CampaignDraft, DraftReader } from '../decide/plan/plan-ports.js';
+import type { CampaignDraft, DraftCaller, DraftReader } from '../decide/plan/plan-ports.js';
 import type { ProjectStore } from '../store/project.store.js';
 import type { EventParser } from './event-parser.js';
 import type { Reason } from './parse/reason.js';
@@ -11,8 +11,8 @@ export class AcceptedDrafts implements DraftReader {
     private readonly projects: Pick<ProjectStore, 'get'>,
   ) {}
 
-  async read(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<CampaignDraft> {
-    const { reasons, isEvent, campaignId, read: data } = await this.parser.draft(bytes);
+  async read(bytes: Uint8Array, { tokenId, holds }: DraftCaller): Promise<CampaignDraft> {
+    const { reasons, isEvent, campaignId, read: data } = await this.parser.draft(bytes, tokenId);
     if (data === undefined) return rejected(reasons, isEvent);
     const project = holds(data.serviceId) ? await this.projects.get(data.serviceId) : undefined;
     if (project === undefined) return { kind: 'unknown-service' };

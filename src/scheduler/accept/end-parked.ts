@@ -2,13 +2,12 @@
 // any other, with its dead letters. Housekeeping runs it; safe in any number of processes at once.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { shown } from '../decide/quote-value.js';
 import { intakeProjects } from './inbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
 import { endParked, type EndedCommand } from './parked-command.store.js';
 import { EVENT_TYPES } from './parse/campaign-event.js';
-import { parseEvent } from './parse/parse-event.js';
+import type { EventParser } from './event-parser.js';
 import { CHUNK, type RawEvent } from './parse/raw-event.js';
 import { reason, type Reason } from './parse/reason.js';
 import { writeRejections } from './write-rejections.js';
@@ -18,7 +17,7 @@ export class EndParked {
     private readonly parts: {
       readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
       readonly clock: Clock;
-      readonly rules: ZoneRules;
+      readonly parser: Pick<EventParser, 'event'>;
       /** The topic of rejected events. */
       readonly deadTopic: string;
     },
@@ -26,28 +25,28 @@ export class EndParked {
 
   /** One page. Returns how many it ended. */
   async runOnce(): Promise<number> {
-    const { inTransaction, clock, rules, deadTopic } = this.parts;
+    const { inTransaction, clock, deadTopic } = this.parts;
     const now = new Date(clock.now());
     return inTransaction(async (sql) => {
       const ended = await endParked(sql, now, CHUNK.count, CHUNK.bytes);
-      const rejected = ended.map((one) => ({ arrived: arrivedAgain(one, rules), reasons: reasonsOf(one) }));
+      const rejected: { arrived: ArrivedEvent; reasons: readonly Reason[] }[] = [];
+      for (const one of ended)
+        rejected.push({ arrived: await this.#arrivedAgain(one), reasons: reasonsOf(one) });
       const services = rejected.flatMap(({ arrived }) => arrived.parsed.seen.serviceId ?? []);
       const projects = await intakeProjects(sql, services);
       await writeRejections(sql, rejected, { now, deadTopic, projects });
       return ended.length;
     });
   }
-}
 
-/** The event as it was read when it came. */
-function arrivedAgain(
-  { event: id, receivedAt, via, headers, body, topic, partition, offset }: EndedCommand,
-  rules: ZoneRules,
-): ArrivedEvent {
-  const hasPlace = topic !== null && partition !== null && offset !== null;
-  const raw: RawEvent = { via, headers, body, ...(hasPlace && { record: { topic, partition, offset } }) };
-  const parsed = parseEvent(raw, { now: receivedAt.getTime(), rules });
-  return { id, raw, parsed, trace: parsed.trace };
+  /** The event as it was read when it came: a large one in a thread. */
+  async #arrivedAgain(ended: EndedCommand): Promise<ArrivedEvent> {
+    const { event: id, receivedAt, via, headers, body, topic, partition, offset } = ended;
+    const hasPlace = topic !== null && partition !== null && offset !== null;
+    const raw: RawEvent = { via, headers, body, ...(hasPlace && { record: { topic, partition, offset } }) };
+    const parsed = await this.parts.parser.event(raw, receivedAt.getTime());
+    return { id, raw, parsed, trace: parsed.trace };
+  }
 }
 
 function reasonsOf({ reasons, campaignId }: EndedCommand): readonly Reason[] {

@@ -63,18 +63,18 @@ export class EventParser {
   }
 
   /** Throws WorkersBusyError and WorkLimitError. */
-  async draft(bytes: Uint8Array): Promise<ReadDraft> {
+  async draft(bytes: Uint8Array, tokenId: string): Promise<ReadDraft> {
     const { rules, tzdata, pool } = this.parts;
     if (pool === undefined || bytes.length <= SMALL_BYTES) return readDraft(bytes, rules);
-    return pool.run(DRAFT, { bytes, tzdata }, ['drafts']);
+    return pool.run(DRAFT, { bytes, tzdata }, ['drafts', tokenId]);
   }
 
   /** Throws WorkersBusyError and WorkLimitError. */
-  async elements(body: Uint8Array): Promise<BodyElements> {
+  async elements(body: Uint8Array, tokenId: string): Promise<BodyElements> {
     const { pool } = this.parts;
     return pool === undefined || body.length <= SMALL_BYTES
       ? bodyElements(body)
-      : pool.run(ELEMENTS, body, ['bodies']);
+      : pool.run(ELEMENTS, body, ['bodies', tokenId]);
   }
 }
 

@@ -84,7 +84,7 @@ export class EventsController {
     const [first] = raws;
     // Not in a batch, where each event has a verdict of its own: there, planning rejects a campaign whose plan has changed.
     if (first !== undefined && first.body === request.rawBody) {
-      await this.previewed.check(first, (serviceId) => caller.holds(serviceId));
+      await this.previewed.check(first, caller);
     }
     const verdicts: Verdict[] = [];
     for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
@@ -111,7 +111,7 @@ export class EventsController {
       throw new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', text);
     }
     const raw: RawEvent = { via: 'http', headers: kept, body: rawBody ?? Buffer.alloc(0), caller };
-    const elements = readable(await this.intake.elementsOf(raw.body));
+    const elements = readable(await this.intake.elementsOf(raw.body, caller.tokenId));
     if (BATCH.test(kept['content-type'] ?? '') || (elements !== undefined && !isBinary(kept)))
       return batchOf(elements, raw);
     if (sizeOf(raw) > MAX_EVENT_BYTES) {

@@ -2,7 +2,7 @@
 // nothing is kept (planning.md §9). Over Kafka there is nobody to answer: there, planning rejects the campaign.
 import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
-import type { DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
+import type { DraftCaller, DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { keyIsTaken } from './inbox.store.js';
 import { readEnvelope, type RawEvent } from './parse/raw-event.js';
 
@@ -14,9 +14,9 @@ export class RefuseChangedPlan {
   ) {}
 
   /** Throws a 409 PLAN_CHANGED. An event that was taken before passes: it is a duplicate, however much has changed since. */
-  async check(raw: RawEvent, holds: (serviceId: string) => boolean): Promise<void> {
+  async check(raw: RawEvent, caller: DraftCaller): Promise<void> {
     if (!raw.body.includes('"planHash"')) return;
-    const draft = await this.drafts.read(raw.body, holds);
+    const draft = await this.drafts.read(raw.body, caller);
     // The intake says why it cannot be taken, and keeps it.
     if (draft.kind !== 'campaign') return;
     const difference = await this.plans.changed(draft.campaign);

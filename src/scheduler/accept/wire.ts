@@ -64,6 +64,6 @@ export function wireAccept(core: Core, parser: EventParser, drafts: DraftReader,
     previewed: new RefuseChangedPlan(database, drafts, plans),
     warner: new WarnOfTaken(plans, clock, log),
     rejections: new SettleRejection(events, joined, clock),
-    parked: new EndParked({ inTransaction, clock, rules, deadTopic: topics.dead }),
+    parked: new EndParked({ inTransaction, clock, parser, deadTopic: topics.dead }),
   };
 }

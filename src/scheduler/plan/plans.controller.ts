@@ -75,6 +75,7 @@ export class PlansController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof Preview>> {
     const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), {
+      tokenId: caller.tokenId,
       holds: caller.holds,
       lookUp: query.lookUp === 'true',
       admit: (plan) => this.budgets.takePlans(caller, [plan]),

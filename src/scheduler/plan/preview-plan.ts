@@ -7,6 +7,7 @@ import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type {
   CampaignDraft,
+  DraftCaller,
   DraftReader,
   LookUps,
   PlanChecker,
@@ -52,8 +53,7 @@ interface NoRoom {
 export type PreviewAnswer = Preview | NoRoom | Exclude<CampaignDraft, { kind: 'campaign' }>;
 
 /** Who asks for a preview. */
-interface PreviewCaller {
-  readonly holds: (serviceId: string) => boolean;
+interface PreviewCaller extends DraftCaller {
   /** Throws where no more may be planned for them. */
   readonly admit: (plan: { readonly serviceId: string; readonly cells: number }) => void;
   /** How many of the plan's cells they want at once. */
@@ -81,7 +81,7 @@ export class PreviewPlan implements PlanChecker {
 
   /** Throws WorkersBusyError where no thread becomes free. */
   async preview(bytes: Uint8Array, caller: PreviewCaller): Promise<PreviewAnswer> {
-    const draft = await this.parts.drafts.read(bytes, caller.holds);
+    const draft = await this.parts.drafts.read(bytes, caller);
     if (draft.kind !== 'campaign') return draft;
     const { campaign } = draft;
     const { clock, rules, mostCells = MAX_PLANNED_CELLS } = this.parts;

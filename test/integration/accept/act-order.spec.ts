@@ -1,6 +1,7 @@
 // The order of acts over the real intake: clocks with whole seconds and skew, and commands that overtake their campaign.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EndParked } from '../../../src/scheduler/accept/end-parked.js';
+import { EventParser } from '../../../src/scheduler/accept/event-parser.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
@@ -39,7 +40,7 @@ const ended = () =>
   new EndParked({
     inTransaction: (work) => world.dataSource.transaction(work),
     clock: world.clock,
-    rules: loadZoneRules(),
+    parser: new EventParser({ rules: loadZoneRules() }),
     deadTopic: 'campaign.events.dead',
   }).runOnce();
 

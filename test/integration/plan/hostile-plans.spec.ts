@@ -205,6 +205,16 @@ describe('a body that is long to read', () => {
     },
   );
 
+  it('that is taken is read in a thread as well', async () => {
+    const spy = runs();
+    const to = Array.from({ length: 5_000 }, (_, index) => `user-${index}`);
+    const long = scheduled('read', { audience: { type: 'USER', to } }, { time: now() });
+    const answer = await post('/v1/events', long);
+    expect(answer.status).toBe(202);
+    expect(jobsOf(spy)).toEqual(expect.arrayContaining(['elements', 'event']));
+    spy.mockRestore();
+  });
+
   it('is cut into its events in a thread, which are told in few problems each', async () => {
     const spy = runs();
     const answer = await post(

@@ -11,9 +11,15 @@ export type CampaignDraft =
   /** Its push project does not exist, or belongs to somebody else: the answer does not say which. */
   | { readonly kind: 'unknown-service' };
 
+/** Who has it read. */
+export interface DraftCaller {
+  readonly tokenId: string;
+  readonly holds: (serviceId: string) => boolean;
+}
+
 /** Reads the data of a scheduled event, or the whole event, by the rules of acceptance. */
 export interface DraftReader {
-  read(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<CampaignDraft>;
+  read(bytes: Uint8Array, caller: DraftCaller): Promise<CampaignDraft>;
 }
 
 /** How the plan that a campaign would get now differs from the plan whose hash it names. */

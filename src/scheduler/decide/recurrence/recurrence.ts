@@ -51,8 +51,9 @@ export function expandRecurrence(rule: StartedRule, { after, before, limit }: Re
 }
 
 /** The rule as if it had no COUNT: none of it has to be expanded from the start. */
-export function uncounted({ parts: { COUNT: _, ...parts }, ...rule }: StartedRule): StartedRule {
-  return { ...rule, parts };
+export function uncounted({ parts, ...rule }: StartedRule): StartedRule {
+  const others = Object.entries(parts).filter(([name]) => name !== 'COUNT');
+  return { ...rule, parts: Object.fromEntries(others) };
 }
 
 /** The last wall time before `before` that COUNT lets the rule have; ∞ without COUNT. Counts from the start. */
