@@ -126,6 +126,22 @@ describe('plans', () => {
     expect((await plan(other, campaign('other', 100))).status).toBe(200);
   });
 
+  it('of edited replays come from the same budget', async () => {
+    clock.elapsedMs += 60_000;
+    const token = await scheduler.bearer(['publisher', 'operator'], ['rich']);
+    const good = event('rich', 'edited', 400);
+    const wrong = { ...good, data: { ...(good['data'] as Json), messageType: 'NO_TYPE' } };
+    expect((await publish(token, [wrong])).status).toBe(422);
+    const { body } = await scheduler.call('GET', '/v1/rejections?limit=1', { authorization: token });
+    const [{ id }] = (body as { items: [{ id: string }] }).items;
+    const replay = (): Promise<Answer> =>
+      scheduler.call('POST', `/v1/rejections/${id}/replay`, { authorization: token, body: { event: good } });
+    expect((await plan(token, campaign('rich', 700))).status).toBe(200);
+    expect(told(await replay()).slice(0, 2)).toEqual([429, 'BUDGET_SPENT']);
+    clock.elapsedMs += 60_000;
+    expect((await replay()).status).toBe(200);
+  });
+
   it('are kept up to so many bytes of a service, and the answer says when there is room again', async () => {
     const token = await scheduler.bearer(['publisher']);
     const content = 'x'.repeat(100);

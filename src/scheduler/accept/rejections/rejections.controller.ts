@@ -15,6 +15,7 @@ import {
 } from '../../../platform/http/paging.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
+import { Budgets } from '../../admin/auth/budgets.js';
 import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { ourRejectionId } from '../../store/read/our-ids.js';
@@ -65,6 +66,7 @@ export class RejectionsController {
   constructor(
     private readonly database: Database,
     private readonly rejections: SettleRejection,
+    private readonly budgets: Budgets,
   ) {}
 
   @Operation(RejectionPage, { summary: 'Events that were refused, newest first' })
@@ -108,7 +110,9 @@ export class RejectionsController {
     @Body({ schema: replayBody }) { event }: z.output<typeof replayBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<Settled> {
-    const replayed = await this.rejections.replay(rejection, event, caller);
+    const replayed = await this.rejections.replay(rejection, event, caller, (plans) =>
+      this.budgets.takePlans(caller, plans),
+    );
     if (replayed.refused !== undefined) throw nothingTaken([answerFor(replayed.refused, 0)]);
     return settled(replayed);
   }

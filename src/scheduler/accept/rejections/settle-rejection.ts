@@ -27,25 +27,27 @@ export interface SettledRejection {
 
 export class SettleRejection {
   constructor(
-    private readonly intake: Pick<AcceptEvents, 'accept'>,
+    private readonly intake: Pick<AcceptEvents, 'accept' | 'plansOf'>,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Throws 404 for an unknown or foreign rejection, 403 and 400 for an edited event that the caller may not publish in its
+   * `admit` throws where no more may be planned for the caller. Throws 404 for an unknown or foreign rejection, 403 and 400 for an edited event that the caller may not publish in its
    * place, 409 REJECTION_CLOSED for one that was discarded, or replayed with other content. The same replay again is answered with what became of the first.
    */
   async replay(
     id: string,
     edited: Readonly<Record<string, unknown>> | undefined,
     caller: CallerIdentity,
+    admit: (plans: Awaited<ReturnType<AcceptEvents['plansOf']>>) => void,
   ): Promise<SettledRejection> {
     const rejection = await this.read(id, caller);
     if (edited !== undefined) mayEdit(rejection, edited, caller);
     const raw = replayOf(rejection, edited, caller);
     const isEdited = edited !== undefined;
     if (rejection.state !== 'open') return this.#replayedBefore(rejection, raw, isEdited);
+    admit((await this.intake.plansOf([raw])).filter(({ serviceId }) => caller.holds(serviceId)));
     let isSettled = false;
     const [verdict] = await this.intake
       .accept([raw], {
