@@ -261,6 +261,8 @@ describe('USER ids whose zone nobody gave', () => {
       ['UTC-05:00|registered-offset|0|all|all', 1],
     ]);
     expect((await planOf(campaign)).warnings.map(({ code }) => code)).not.toContain('PROVISIONAL');
+    // Nothing was handed over while the push service was away, so none of them is uncertain.
+    expect(await requestIds(campaign, 2)).toHaveLength(2);
   });
 
   it('are asked for by pages where the push service has bulk look-up', async () => {
