@@ -1,4 +1,4 @@
-// Whether a standby has every commit before it is answered: otherwise a failover loses the last ones (operations.md, "The standby").
+// Whether a commit waits until a standby has it. Otherwise a failover loses the last commits (operations.md, "The standby").
 import type { Finding } from '../http/health.js';
 import { firstRow, type Sql } from './database.js';
 
@@ -24,9 +24,10 @@ export async function readStandby(sql: Sql): Promise<Standby> {
   if (waits) return { fault: undefined, note: undefined, text };
   if (attached === 0) {
     const alone =
-      'no standby is attached that commits wait for: where this server is lost, so is what it was told last (docs/operations.md)';
+      'no standby has a copy of the last commits: if this server is lost, the last events and sends are lost with it (docs/operations.md)';
     return { fault: undefined, note: alone, text: alone };
   }
-  const fault = `${attached} standbys are attached, and no commit waits for one: a failover may lose what was sent and taken; set synchronous_standby_names, and synchronous_commit to on (docs/operations.md)`;
+  const standbys = attached === 1 ? '1 standby is' : `${attached} standbys are`;
+  const fault = `${standbys} attached, but no commit waits for ${attached === 1 ? 'it' : 'one'}: a failover may lose the last events and sends; set synchronous_standby_names, and synchronous_commit to on (docs/operations.md)`;
   return { fault, note: undefined, text: fault };
 }

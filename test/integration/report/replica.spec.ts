@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
+import { examineDatabase } from '../../../src/cli/examine-database.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
@@ -21,19 +22,14 @@ import {
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-replica-'));
 let primary: RunningPostgres;
 let replica: RunningPostgres;
+let url: string;
 let scheduler: TestScheduler;
 let authorization: string;
 
 beforeAll(async () => {
   primary = await startPostgres({ stateDir: join(scratch, 'primary'), durable: false });
-  const url = await primary.ensureDatabase('carillon');
-  const source = createDataSource({
-    url,
-    schema: 'scheduler',
-    migrations: schedulerMigrations,
-    poolSize: 1,
-    applicationName: 'replica spec',
-  });
+  url = await primary.ensureDatabase('carillon');
+  const source = ownConnection();
   await migrate(source);
   await source.destroy();
   replica = await replicaOf(primary);
@@ -51,6 +47,15 @@ afterAll(async () => {
   await primary.remove();
   rmSync(scratch, { recursive: true, force: true });
 });
+
+const ownConnection = () =>
+  createDataSource({
+    url,
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    poolSize: 1,
+    applicationName: 'replica spec',
+  });
 
 /** A copy of its files while it runs, which then streams from it (PostgreSQL manual, 25.3.3). */
 async function replicaOf(source: RunningPostgres): Promise<RunningPostgres> {
@@ -80,9 +85,9 @@ async function replicaOf(source: RunningPostgres): Promise<RunningPostgres> {
   return copy;
 }
 
-async function asked(statement: string): Promise<unknown> {
+async function asked(statement: string, server = replica): Promise<unknown> {
   const client = new Client({
-    connectionString: primary.url.replace(`:${primary.port}/`, `:${replica.port}/`),
+    connectionString: primary.url.replace(`:${primary.port}/`, `:${server.port}/`),
   });
   await client.connect();
   try {
@@ -115,6 +120,58 @@ async function ledger(): Promise<Read> {
   expect(status).toBe(200);
   return body as Read;
 }
+
+/** What health and the doctor say of the standby. */
+async function standbyLines(): Promise<unknown[]> {
+  const source = ownConnection();
+  try {
+    const { body } = await scheduler.call('GET', '/health/ready', { authorization });
+    const { checks } = body as { readonly checks: readonly { readonly name: string }[] };
+    return [checks, await examineDatabase(source)].map((lines) =>
+      lines.find(({ name }) => name === 'standby'),
+    );
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function setOnPrimary(name: string, value: string): Promise<void> {
+  await asked(`alter system set ${name} = '${value}'`, primary);
+  await asked('select pg_reload_conf() as told', primary);
+}
+
+describe('a standby', () => {
+  const unwaited = expect.stringMatching(
+    /^1 standby is attached, but no commit waits for it: .* set synchronous_standby_names/,
+  );
+  const line = { name: 'standby', ok: false, text: unwaited };
+
+  it('that no commit waits for is a note of health and a fault to the doctor', async () => {
+    await eventually(async () => expect(await standbyLines()).toEqual([{ ...line, note: true }, line]));
+  });
+
+  it('that commits wait for is well', async () => {
+    await setOnPrimary('synchronous_standby_names', '*');
+    await eventually(async () =>
+      expect(await standbyLines()).toEqual([
+        { name: 'standby', ok: true, text: 'ok' },
+        { name: 'standby', ok: true, text: 'commits wait for * (synchronous_commit is on)' },
+      ]),
+    );
+    await setOnPrimary('synchronous_commit', 'local');
+    await eventually(async () => expect(await standbyLines()).toEqual([{ ...line, note: true }, line]));
+    await setOnPrimary('synchronous_commit', 'on');
+    await setOnPrimary('synchronous_standby_names', '');
+  });
+
+  it('that is gone leaves a note, and nothing wrong', async () => {
+    await replica.stop();
+    const text = expect.stringMatching(/^no standby has a copy of the last commits: .*docs\/operations.md/);
+    const alone = { name: 'standby', note: true, text };
+    await eventually(async () => expect(await standbyLines()).toMatchObject([alone, alone]));
+    await replica.restart();
+  });
+});
 
 it('tells figures of the replica, as of what it has replayed', async () => {
   expect(await event()).toBe(422);
