@@ -11,7 +11,8 @@ import {
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
-import { addProject, scheduled, SERVICE, type Json } from '../../support/scheduler/intake-world.js';
+import { addProject, canceled, scheduled, SERVICE, type Json } from '../../support/scheduler/intake-world.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { produce } from '../../support/scheduler/kafka-world.js';
 import {
   schedulerConfig,
@@ -156,6 +157,40 @@ describe('a plan as large as is taken', () => {
     expect(answer.body).toMatchObject({ code: 'PLAN_CHANGED', difference: { known: true } });
     expect(jobsOf(spy)).toContain('difference');
     spy.mockRestore();
+  });
+});
+
+describe('a plan as large as is taken, while it is written', () => {
+  beforeAll(() => open({ CARILLON_ROLES: 'accept,plan,follow,api' }));
+  afterAll(close);
+
+  const writers = (): Promise<Json[]> =>
+    scheduler.dataSource.query(
+      `select pid, virtualtransaction from pg_locks
+        where database = (select oid from pg_database where datname = current_database())
+          and relation = 'cell'::regclass and not granted`,
+    );
+
+  it('lets its cancel and the stop of its project win, and nothing of it is left to send', async () => {
+    const [plan] = largePlans(SERVICE, 0.15);
+    const holder = await OwnConnection.beside(scheduler.dataSource);
+    await holder.query('begin');
+    await holder.query('lock table cell in share mode');
+    expect((await post('/v1/events', event('stopped', plan?.data ?? {}))).status).toBe(202);
+    await eventually(async () => expect(await writers()).toHaveLength(1), PATIENT);
+    const writing = await writers();
+
+    const cancel = await post('/v1/events', canceled('stopped', {}, { time: now() }));
+    const stop = await scheduler.call('POST', `/v1/projects/${SERVICE}/stop`, { authorization });
+    expect((cancel.body as Verdicts).events).toMatchObject([{ verdict: 'accepted' }]);
+    expect(stop).toMatchObject({ status: 200, body: { blocked: { code: 'STOPPED' } } });
+    // The planner still waits: it did not make room by giving up.
+    expect(await writers()).toEqual(writing);
+
+    await holder.release();
+    await eventually(async () =>
+      expect(await campaignOf('stopped')).toMatchObject({ state: 'canceled', sends: 0, cells: 0 }),
+    );
   });
 });
 
