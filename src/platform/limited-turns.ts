@@ -11,13 +11,13 @@ export interface Rest {
 }
 
 export interface TurnLimits {
-  /** That run at once. */
+  /** The turns that run at once. */
   readonly most: number;
-  /** Of these, those of one owner [all]: fewer leave a turn for others, however long those of one take. One that rests is nobody's. */
+  /** The turns of one owner that run at once [most]. Fewer leave a turn free for others. A turn that rests counts for nobody. */
   readonly mostOfOne?: number;
-  /** That wait. Of more, the one that would be the last to get its turn is rejected. */
+  /** The turns that wait. If there are more, the one that would come last is rejected. */
   readonly waiting: number;
-  /** Of these, those of one token, or of what else is the last name of an owner [all]. */
+  /** The waiting turns of one token, or whatever else the last name of an owner is [waiting]. */
   readonly waitingOfOne?: number;
   /** How long each waits at most, real milliseconds. */
   readonly waitMs: number;

@@ -7,7 +7,7 @@ import { FAULTS } from './faults.js';
 import { FaultHouse } from './fault-house.js';
 import { Load } from './fault-load.js';
 
-const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
+const ROUNDS = testLength('FAULT_ROUNDS', { normal: 2, long: 50 });
 const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);
 
 let house: FaultHouse;

@@ -1,4 +1,4 @@
-// What a caller is told for whom there is no turn: that it has as many waiting as one may have, or that others have all.
+// The answer where a caller gets no turn: it has as many waiting as one caller may have (429), or others have all turns (503).
 import type { Lack, TurnLimits } from '../limited-turns.js';
 import { Problem } from './problem.js';
 

@@ -206,9 +206,14 @@ describe('the rate', () => {
     await world.project({ base_url: gateway.url });
     gateway.answer = failure(429, '400', { 'retry-after': '3600' });
     const campaign = await world.campaign();
-    for (let chunk = 0; chunk < 4; chunk += 1) await world.send({ campaign, chunk });
+    const sends: string[] = [];
+    for (let chunk = 0; chunk < 4; chunk += 1) sends.push(await world.send({ campaign, chunk }));
     replica();
     await rounds();
+    // An answer that came after the hour would begin a second one.
+    await eventually(async () => {
+      for (const send of sends) expect((await world.read(send)).state).toBe('planned');
+    });
     await eventually(async () =>
       expect((await view()).blocked).toEqual({
         code: 'QUOTA_EXCEEDED',

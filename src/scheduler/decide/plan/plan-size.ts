@@ -122,14 +122,14 @@ interface Counted {
   readonly split: number;
 }
 
-/** On so many clocks, each of which the policy may split. */
+/** The cells of `groups` clocks, each of which the policy may split. */
 function inGroups(groups: number, audience: Audience, { campaign }: SizeInput): Counted {
   const { country } = campaign.policy.split;
   const split = devicesOf(audience, campaign) * (country ? Math.max(1, audience.country.length) : 1);
   return { audience, cells: groups * split, split };
 }
 
-/** CHANNEL and ALL: by registered offset, else by country with a fallback. What segments take of it is not looked at. */
+/** CHANNEL and ALL: a cell for each registered offset, else for each country and a fallback. Segments may make them fewer. */
 function ownFilter(audience: Audience, { campaign, project, audience: facts }: SizeInput): Counted {
   const devices = devicesOf(audience, campaign);
   const countries = audience.country.length;
