@@ -13,6 +13,7 @@ import {
   limitConnections,
   type HttpLimits,
 } from '../platform/http/http-limits.js';
+import { takeTurnsOfBodies } from '../platform/http/body-turns.js';
 import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
@@ -76,6 +77,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     if (isWaitedFor && !(await holdsBytes(body))) dropTypeOfNothing(request);
     return body;
   });
+  takeTurnsOfBodies(fastify, (request) => (request as unknown as GuardedRequest).caller?.owner ?? []);
   fastify.addHook('onSend', async (_request, reply) => {
     // A connection kept alive after its last answer would hold up the drain.
     if (drain.begun) reply.header('connection', 'close');

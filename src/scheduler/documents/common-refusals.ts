@@ -26,6 +26,7 @@ const OF_BODIES: Refusals = {
   400: ['MALFORMED_BODY', 'NOT_STORABLE'],
   413: ['BODY_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
+  503: ['BODIES_BUSY'],
 };
 
 const OF_IDEMPOTENCY: Refusals = {

@@ -1,0 +1,36 @@
+// Long bodies take turns, fairly by service and token, from before they are read until they are answered. So their bytes in
+// memory are bounded, and a sender that takes its time holds up nobody but its own service. Short bodies wait for nobody.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Owner } from '../fair-order.js';
+import { Turns } from '../limited-turns.js';
+import { lackOfTurns } from './lack-of-turns.js';
+
+/** Bytes. A thousand connections with shorter bodies hold 125 MiB. */
+const LONG = 128 * 1024;
+/** The longest body is 16 MiB, a batch of events: eight of them are 128 MiB. */
+const TURNS = { most: 8, mostOfOne: 4, waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
+
+/** `ownerOf`: who sent the request, which is known before its body is read. */
+export function takeTurnsOfBodies(
+  server: Pick<FastifyInstance, 'addHook'>,
+  ownerOf: (request: FastifyRequest) => Owner,
+): void {
+  const turns = new Turns(TURNS, lackOfTurns(TURNS, { code: 'BODIES_BUSY', what: 'long bodies' }));
+  server.addHook('preParsing', (request, reply, body, done) => {
+    if (!mayBeLong(request)) {
+      done(null, body);
+      return;
+    }
+    const untilAnswered = (): Promise<void> =>
+      new Promise((resolve) => {
+        reply.raw.once('close', resolve);
+        done(null, body);
+      });
+    turns.take(ownerOf(request), untilAnswered).catch(done);
+  });
+}
+
+/** A body in chunks does not say how long it is. */
+function mayBeLong({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LONG;
+}
