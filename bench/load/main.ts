@@ -98,7 +98,8 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
     if (values.apart) running.push(await world.scheduler('api', api));
     const env = { DATABASE_URL: world.url, CARILLON_MASTER_KEY: world.masterKey };
     const tokenOf = async (name: string, service: string): Promise<string> => {
-      const args = ['token', 'create', '--name', name, '--role', 'admin', '--service', service];
+      const sources = service === '*' ? [] : ['--source', '/bench'];
+      const args = ['token', 'create', '--name', name, '--role', 'admin', '--service', service, ...sources];
       return ((await runCarillon({ args, env, root })) as { token: string }).token;
     };
     const token = await tokenOf('bench', '*');

@@ -2496,7 +2496,7 @@ declare
   before send[];
 begin
   if on_server <> server_identity() then
-    -- Of a class that asks for another try.
+    -- An error of this class is tried again.
     raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
@@ -2704,7 +2704,7 @@ begin
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  -- Of what is late the newest few as well, where the oldest are not all there are and these are another campaign's.
+  -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
   newest as materialized (
     select d.* from room cross join lateral (
       select s.* from send s
@@ -3596,7 +3596,7 @@ begin
   if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
-  -- Of what was deleted lately the closer knows how far to read over.
+  -- The closer knows how far to read over what was deleted lately.
   if 'close' = any(the_loops) and (since is not null or exists (select from campaign_touched)) then
     due := due || 'close'::text;
   end if;

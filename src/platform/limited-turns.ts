@@ -42,7 +42,7 @@ interface Waiting extends Waits {
 export class Turns {
   #running = 0;
   #count = 0;
-  /** Of owners that have something running or waiting, by path. */
+  /** The shares of owners that have something running or waiting, by path. */
   readonly #shares = new Map<string, Share>();
   /** In the order they came. */
   #waiting: readonly Waiting[] = [];

@@ -81,7 +81,7 @@ export function wireCore(given: Given) {
     providers,
     longWaits: new LongWaits(() => [...providers.fcm.longWaits, ...providers.apns.longWaits], log),
     metrics,
-    /** Of the interface and of management. */
+    /** Refusals of the interface and of management. */
     refused: new RefusedAuthentication<RefusedBecause>({ registry: metrics.registry, name, log, clock }),
     health: new Health(clock),
     clockCheck: new ClockCheck({ sql: delivery, log, wall, stops: 'deleted by age' }),

@@ -55,7 +55,7 @@ export const PushServiceEnvironment = z.object({
   PUSH_REQUEST_TIMEOUT_MS: integer(30_000, 1_000, 600_000),
   /** Connections to the interface, and so many to management; a further one is closed at once. Default 5 000, 10 to 100 000. */
   PUSH_MAX_CONNECTIONS: integer(5_000, 10, 100_000),
-  /** Of these, of the interface, of one address (IPv6: of one /64). Default 1 250, 1 to 100 000. Behind a proxy all have the proxy's. */
+  /** Connections of one address (IPv6: of one /64) to the interface. Default 1 250, 1 to 100 000. Behind a proxy all have the proxy's address. */
   PUSH_MAX_CONNECTIONS_PER_ADDRESS: integer(1_250, 1, 100_000),
   /** How long a key is remembered, milliseconds; a disabled one may work for as long. Default 5 000, 0 to 5 000. */
   PUSH_KEY_CACHE_MS: integer(5_000, 0, 5_000),

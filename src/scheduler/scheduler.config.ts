@@ -84,7 +84,7 @@ export const schedulerEnvironment = z.object({
   SCHEDULER_REQUEST_TIMEOUT_MS: whole(1_000, 600_000).prefault('60000'),
   /** Connections to the API: 10 to 100 000 [1000]. A further one is closed at once. */
   SCHEDULER_MAX_CONNECTIONS: whole(10, 100_000).prefault('1000'),
-  /** Of these, of one address (IPv6: of one /64): 1 to 100 000 [250]. Behind a proxy all callers have the proxy's. */
+  /** Connections of one address (IPv6: of one /64): 1 to 100 000 [250]. Behind a proxy all callers have the proxy's address. */
   SCHEDULER_MAX_CONNECTIONS_PER_ADDRESS: whole(1, 100_000).prefault('250'),
   /** Requests of a token in a minute, 60 to 1 000 000 [12000]. Tokens of one service have twice that together, here and below. */
   BUDGET_REQUESTS: whole(60, 1_000_000).prefault('12000'),

@@ -18,7 +18,7 @@ declare
   before send[];
 begin
   if on_server <> server_identity() then
-    -- Of a class that asks for another try.
+    -- An error of this class is tried again.
     raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;

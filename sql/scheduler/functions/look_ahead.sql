@@ -45,7 +45,7 @@ begin
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  -- Of what is late the newest few as well, where the oldest are not all there are and these are another campaign's.
+  -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
   newest as materialized (
     select d.* from room cross join lateral (
       select s.* from send s

@@ -51,7 +51,7 @@ begin
   if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
-  -- Of what was deleted lately the closer knows how far to read over.
+  -- The closer knows how far to read over what was deleted lately.
   if 'close' = any(the_loops) and (since is not null or exists (select from campaign_touched)) then
     due := due || 'close'::text;
   end if;

@@ -56,7 +56,7 @@ function planOf(page: Page, shown: readonly PreviewedCell[]): Plan {
   return {
     occurrences: [...byOccurrence].map(([occurrence, cells]) => ({ occurrence, cells })),
     policy: overlay(policyDefaults, page.policy),
-    // Of a newer scheduler they may be others than are known here; each has its text.
+    // A newer scheduler may have warnings that are not known here; each has its text.
     warnings: page.warnings as unknown as PlanWarning[],
     refusal: refusal ?? undefined,
     totals: {

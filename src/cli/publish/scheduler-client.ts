@@ -14,7 +14,7 @@ const Problem = z.object({ pointer: z.string(), code: z.string(), text: z.string
 const Verdict = z.object({
   verdict: z.enum(['accepted', 'parked', 'duplicate', 'rejected']),
   campaignId: z.string().nullish(),
-  /** Of a parked one. */
+  /** Until when a parked event waits. */
   until: z.string().optional(),
   rejectionId: z.string().optional(),
   problems: z.array(Problem).optional(),

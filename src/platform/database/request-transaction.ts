@@ -11,7 +11,7 @@ type Keep = (sql: Sql, answer: unknown) => Promise<void>;
 
 export class RequestTransaction {
   #sql: Promise<Sql> | undefined;
-  /** Of the whole transaction. */
+  /** Settles when the whole transaction has ended. */
   #done: Promise<void> | undefined;
   #finish: { commit(): void; rollBack(error: Error): void } | undefined;
   #hasEnded = false;

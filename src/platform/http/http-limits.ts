@@ -12,7 +12,7 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** The most connections of one server; any further one is closed at once. */
   readonly maxConnections: number;
-  /** Of these, the most of one IPv4 address, or of one IPv6 network of 64 bits. */
+  /** The most connections of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly maxConnectionsPerAddress: number;
 }
 
@@ -70,7 +70,7 @@ export function limitConnections(server: Server, limits: HttpLimits, { knob, clo
   });
 }
 
-/** Of an IPv6 address its first 64 bits, which one customer of a network has to themselves. */
+/** An IPv6 address counts by its first 64 bits: one customer of a network has all addresses below them. */
 export function networkOf(remoteAddress: string | undefined): string {
   // Undefined where the other side has gone already.
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return '';

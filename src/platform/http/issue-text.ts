@@ -41,7 +41,7 @@ function inWords(issue: Issue): string {
   }
 }
 
-/** Of a union: what each form of it asks of the whole value. */
+/** What each form of a union asks of the whole value. */
 function formsText(forms: readonly (readonly Issue[])[]): string {
   const whole = forms.map((issues) => issues.find(({ path }) => path.length === 0));
   const words = whole.flatMap((issue) => (issue === undefined ? [] : [issueText(issue)]));

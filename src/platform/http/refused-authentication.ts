@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Log } from '../logging/log.js';
 import { storable } from './storable-text.js';
 
-/** Of a request, as Fastify has it. */
+/** What is read from a request of Fastify. */
 export interface RefusedRequest {
   /** The address that is connected to us: a proxy's, where one stands before us. */
   readonly ip: string;

@@ -31,7 +31,7 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
   }
 }
 
-/** Of a hundred thousand faults the texts of a few are made; the others are counted. */
+/** Makes the texts of the first faults and counts the others: there may be a hundred thousand. */
 function firstProblems(issues: readonly Issue[], metadata: ArgumentMetadata): FoundProblem[] {
   const first: FoundProblem[] = [];
   let all = 0;

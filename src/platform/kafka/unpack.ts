@@ -7,7 +7,7 @@ import { unpackLz4 } from './unpack-lz4.js';
 import { tooLarge } from './unpack-output.js';
 import { unpackSnappy } from './unpack-snappy.js';
 
-/** Of one record batch. Packed, a broker lets at most a few megabytes through. */
+/** The most bytes of one unpacked record batch. A broker lets at most a few megabytes through, packed. */
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /** By the codec's number in a batch's attributes. */

@@ -9,7 +9,7 @@ import { WorkersBusyError, WorkLimitError } from './worker-errors.js';
 export interface WorkerLimits {
   /** Jobs that run at once. */
   readonly threads: number;
-  /** Of each thread's heap, MiB. */
+  /** The most memory of each thread's heap, MiB. */
   readonly heapMb: number;
   /** A job that runs longer is ended, real milliseconds. */
   readonly jobMs: number;
@@ -45,7 +45,7 @@ export class WorkerPool {
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
       execArgv: FROM_SOURCES ? ['--import', 'tsx'] : [],
     });
-    // Of a thread that ends between two jobs; the next job gets a new one.
+    // A thread ended between two jobs; the next job gets a new one.
     this.#pool.on('error', () => undefined);
     const busy = 'too many plans and large events wait for a thread: try again';
     this.#turns = new Turns({ ...WAITING, most: threads }, () => new WorkersBusyError(busy));

@@ -38,7 +38,7 @@ function render(
 
 /** What a provider takes at most, bytes: APNs counts the body, FCM the keys and values of data and notification. */
 export const MOST_BYTES = 4_096;
-/** Of a whole request to FCM without the token: what stands beside data and notification are settings. */
+/** The most bytes of a whole request to FCM without the token: settings stand beside data and notification. */
 const MOST_FCM_BYTES = 8_192;
 
 /** Whether a provider would refuse it for every device. */

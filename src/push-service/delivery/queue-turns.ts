@@ -40,7 +40,7 @@ export interface Claim {
 
 /** Claims of a credential in a process: one is handed over while the answers to the other come. */
 const MOST_OF_CREDENTIAL = 2;
-/** Of one whose provider has not answered yet, does not answer, or refuses it: its window is one request. */
+/** Claims of a credential whose provider has not answered yet, does not answer, or refuses it: its window is one request. */
 const MOST_OF_UNSURE = 1;
 
 /**
@@ -57,7 +57,7 @@ const QUEUES = 10_000;
 
 export class QueueTurns {
   #last: Queue | undefined;
-  /** Of the claims that are open. */
+  /** The routes of the open claims. */
   readonly #open = new Set<Route>();
   /** Queues whose next claim is in the order `oldest`. */
   readonly #oldestNext = new LRUCache<string, true>({ max: QUEUES });

@@ -136,7 +136,7 @@ export const MESSAGE_COLUMNS: Readonly<Record<keyof ScheduledMessageView, string
 
 const MESSAGE_VIEW = `m.id as "messageId", m.schedule_id as "scheduleId", m.service_id as "serviceId", m.request as message`;
 
-/** Of a schedule, $1: the messages that still go out (index message_attached). */
+/** The messages of schedule $1 that still go out (index message_attached). */
 const ATTACHED = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
 
 /** Those that still go out; in the order of their ids, which is that of sending, to the millisecond. */

@@ -22,7 +22,7 @@ export interface SeenEvent {
   readonly duplicateOf: string | null;
   readonly rejectionId: string | null;
   readonly problems: readonly Reason[] | null;
-  /** Of a parked one, when its time is over. */
+  /** Until when a parked event waits. */
   readonly until: Date | null;
 }
 

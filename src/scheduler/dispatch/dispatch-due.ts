@@ -208,8 +208,8 @@ export class DispatchDue {
   }
 
   /** For a database server that may have lost commits; see KeptFires. */
-  tellAgain(): Promise<void> {
-    return this.#handOff.tellAgain();
+  reconcile(): Promise<void> {
+    return this.#handOff.reconcile();
   }
 
   /** Call it while the database server is the same as before. */

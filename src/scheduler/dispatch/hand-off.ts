@@ -73,12 +73,12 @@ export class HandOff {
     await this.unconfirmed.putBack(() => false, true).catch(() => undefined);
   }
 
-  /** Tells a database that may have lost commits what was fired and answered lately; see KeptFires. */
-  tellAgain(): Promise<void> {
-    return this.#kept.tellAgain(this.#answers);
+  /** Writes what was fired and answered lately to a database that may have lost commits; see KeptFires. */
+  reconcile(): Promise<void> {
+    return this.#kept.reconcile(this.#answers);
   }
 
-  /** The database is as it was: what it has had for long need not be told again. */
+  /** The database is as it was: what it has had for long need not be kept any more. */
   forgetOld(): void {
     this.#kept.forgetOld();
   }

@@ -1,5 +1,5 @@
-// What this process fired lately and what was answered, kept in memory: where a failover or a restore has lost commits, the
-// database is told again, before anything is fired from there (docs/decisions/0067). Calls nobody and fires nothing.
+// Keeps in memory what this process fired lately and what was answered. If a failover or a restore has lost commits, it writes
+// that to the database again, before anything is fired from there (docs/decisions/0067). Calls nobody and fires nothing.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
@@ -53,7 +53,7 @@ export class KeptFires {
    * Makes every send uncertain that was fired from here and whose row does not know it, and writes answers again that are
    * missing. Resolves once no fire of these attempts can be made; answers follow. Rejects if the database fails.
    */
-  async tellAgain(answers: BatchWriter<RecordedAnswer>): Promise<void> {
+  async reconcile(answers: BatchWriter<RecordedAnswer>): Promise<void> {
     const { sql, clock, log, replica, by } = this.parts;
     const all = [...this.#fires].map(([id, { attempt }]) => ({ id, attempt }));
     let uncertain = 0;

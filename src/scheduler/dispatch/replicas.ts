@@ -20,7 +20,7 @@ export interface ReplicasParts {
   /** Called when first bytes may leave that could not before. */
   readonly mayLeaveAgain?: () => void;
   /** Called when another server answers than before, or the same after a restart: tells it what it may have lost. */
-  readonly tellAgain?: () => Promise<void>;
+  readonly reconcile?: () => Promise<void>;
   /** Called after each heartbeat that the same server answered as the one before. */
   readonly isSame?: () => void;
   /** The machine, and how far its clock was ahead of the database's, for the others to compare. */
@@ -155,7 +155,7 @@ export class Replicas {
 
   /** Another server answers than before: its rows may be older than what was read and written here. */
   async #meet(server: string, rows: readonly ReplicaRow[]): Promise<void> {
-    const { clock, log, silentMs, tellAgain } = this.parts;
+    const { clock, log, silentMs, reconcile } = this.parts;
     const until = clock.elapsed() + silentMs;
     const dead = new Set(this.dead().map(({ id }) => id));
     const others = [...this.#observer.live, ...rows.map(({ id }) => id)];
@@ -166,7 +166,7 @@ export class Replicas {
         { server, before: this.#server },
         'another database server answers, or the same after a restart',
       );
-      await tellAgain?.();
+      await reconcile?.();
     }
     this.#server = server;
   }

@@ -15,7 +15,7 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
   const { config, loops } = core;
   if (!config.roles.has('dispatch')) return undefined;
   const { replicas, leave } = wireReplica(core, {
-    tellAgain: () => dispatch.tellAgain(),
+    reconcile: () => dispatch.reconcile(),
     isSame: () => dispatch.forgetOld(),
   });
   const aheadMs = config.lookAhead.ms;
@@ -70,7 +70,7 @@ interface ReplicaCore
 /** The heartbeat is a loop that goes on through the drain: what is still answered then is not lost. */
 export function wireReplica(
   { config, database: sql, clock, clockCheck, log, loops, metrics }: ReplicaCore,
-  told: Pick<ReplicasParts, 'tellAgain' | 'isSame'> = {},
+  told: Pick<ReplicasParts, 'reconcile' | 'isSame'> = {},
 ) {
   const silentMs = config.replicaSilentMs;
   const idleMs = silentMs / 5;

@@ -6,7 +6,7 @@ import type { PlanDifference } from '../decide/plan/plan-ports.js';
 export type CellDifference = Pick<PlanDifference, 'cellsChanged' | 'cells'>;
 
 /** Cells that differ. */
-const MOST_LISTED = 100;
+const MOST_SHOWN = 100;
 
 type Decided = readonly [occurrence: string, cell: string, decided: DecidedCell['decided']];
 
@@ -27,5 +27,5 @@ export function changedCells(previewed: readonly string[], planned: readonly Dec
       is: after.get(key)?.decided ?? null,
     }))
     .filter(({ was, is }) => !isDeepStrictEqual(was, is));
-  return { cellsChanged: changed.length, cells: changed.slice(0, MOST_LISTED) };
+  return { cellsChanged: changed.length, cells: changed.slice(0, MOST_SHOWN) };
 }

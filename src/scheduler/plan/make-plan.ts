@@ -40,13 +40,13 @@ export interface MadePlan<Page = PlanPage, Texts = CellTexts> extends Pick<
   readonly lastPollAt: EpochMs;
   /** Without its cells. */
   readonly shown: PlanView;
-  /** Of a dry run, and where the campaign names a hash: of the whole plan, what was cancelled included. */
+  /** Made by a dry run, and where the campaign names a hash. It covers the whole plan, cancelled parts included. */
   readonly fingerprint?: Pick<Fingerprint, 'hash' | 'digests'> | undefined;
   /** Wanted as `rows`. */
   readonly units: readonly PlanUnit<Page>[];
   /** Wanted as `cells`: every cell, in pages. */
   readonly cells: readonly Texts[];
-  /** Of the texts of all cells. */
+  /** The bytes of the texts of all cells. */
   readonly cellBytes: number;
 }
 

@@ -24,7 +24,7 @@ interface NewPreview {
   readonly plan: unknown;
   /** In pages, of which each is written with one statement. */
   readonly cells: Iterable<CellTexts>;
-  /** Of all these texts. */
+  /** The bytes of all these texts. */
   readonly cellBytes: number;
 }
 

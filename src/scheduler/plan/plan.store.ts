@@ -130,7 +130,7 @@ export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochM
   );
 }
 
-/** Of the campaign `c`. */
+/** Whether the campaign `c` waits for planning. */
 const IS_TO_PLAN = `c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`;
 
 /**

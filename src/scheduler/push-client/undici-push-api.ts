@@ -51,7 +51,7 @@ interface Call {
   readonly path: string;
   readonly trace?: TraceContext | undefined;
   readonly send?: Pick<SendCall, 'sendId' | 'body'>;
-  /** Of a POST that is no send. */
+  /** The body of a POST that is no send. */
   readonly body?: string;
 }
 

@@ -70,7 +70,7 @@ export type ParsedEvent = {
   readonly trace?: TraceContext | undefined;
   /** The value of an invalid traceparent attribute, as it is shown in the warning about it. */
   readonly invalidTraceparent?: string | undefined;
-  /** Of a campaign to be planned: its cells at most, as far as the event says. */
+  /** The most cells that the campaign may have, as far as the event says. Given if it is to be planned. */
   readonly cells?: number | undefined;
 } & (
   | { readonly kind: 'event'; readonly event: CampaignEvent }

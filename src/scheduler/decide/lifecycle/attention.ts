@@ -39,7 +39,7 @@ const ONE_REASON: readonly (readonly [code: NobodyCode, states: readonly SendSta
   ['ALL_UNCERTAIN', ['uncertain']],
 ];
 /** How many counts a detail lists: the largest ones. */
-const MOST_LISTED = 5;
+const MOST_NAMED = 5;
 
 /**
  * Why an ended campaign has no device taken. Undefined where somebody got it after all (an operator said that it was sent),
@@ -66,8 +66,8 @@ function codeOf(counts: readonly SendCount[]): NobodyCode {
 function listed(counts: readonly SendCount[]): string {
   if (counts.length === 0) return '';
   const sorted = counts.toSorted((a, b) => b.sends - a.sends || (nameOf(a) < nameOf(b) ? -1 : 1));
-  const told = sorted.slice(0, MOST_LISTED).map((count) => `${count.sends} ${nameOf(count)}`);
-  return ` (${[...told, ...(sorted.length > MOST_LISTED ? ['…'] : [])].join(', ')})`;
+  const told = sorted.slice(0, MOST_NAMED).map((count) => `${count.sends} ${nameOf(count)}`);
+  return ` (${[...told, ...(sorted.length > MOST_NAMED ? ['…'] : [])].join(', ')})`;
 }
 
 const nameOf = ({ state, code }: SendCount): string => (code === null ? state : `${state} ${code}`);

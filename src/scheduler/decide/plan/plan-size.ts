@@ -14,7 +14,7 @@ const PER_CELL = { ids: 200, bytes: 2_000 };
 const USUAL_OFFSETS = 40;
 
 export interface PlanSize {
-  /** Of one occurrence. */
+  /** Cells of one occurrence. */
   readonly cellsEach: number;
   /** Those of the 35 days that are planned at once, counted from now or from the start; 1 for a campaign that fires once. */
   readonly occurrences: number;

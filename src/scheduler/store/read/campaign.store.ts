@@ -89,8 +89,8 @@ export const SendStates = z
 export type SendStates = z.output<typeof SendStates>;
 
 /**
- * Of one campaign; `kept`: without those that are kept as sums alone, which nobody can do anything about any more. Indexes
- * send_cell and send_sum_campaign.
+ * The sends of one campaign. `kept` leaves out those that are kept as sums alone: nobody can do anything about them any more.
+ * Indexes send_cell and send_sum_campaign.
  */
 export async function sendStatesOf(
   sql: Sql,

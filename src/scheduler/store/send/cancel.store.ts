@@ -45,7 +45,7 @@ export interface CancelAsk {
   /** Only this occurrence, which judgeOccurrenceCancel() has found to be the campaign's; left out: all of the campaign. */
   readonly occurrence?: string | undefined;
   readonly now: Date;
-  /** Of an event, that which it names. An act by hand has the time of its arrival [now]; decide/lifecycle/act-order.ts. */
+  /** The time that the event names. An act by hand has the time of its arrival [now]; decide/lifecycle/act-order.ts. */
   readonly time?: Date | undefined;
   /** A token's name, or the event's source. */
   readonly by: string;

@@ -31,7 +31,7 @@ export interface LostAsk {
 export interface LostSend {
   readonly id: string;
   readonly attempts: number;
-  /** Of its answer, where that was kept because it could not be written; null: it has none. */
+  /** What is kept of its answer, which could not be written; null: it has none. */
   readonly answer: Pick<KeptAnswer, 'requestId' | 'code'> | null;
 }
 
