@@ -6,7 +6,7 @@ import { FOUNDATION } from './baseline/foundation.js';
 import { INTAKE } from './baseline/intake.js';
 import { CAMPAIGNS } from './baseline/campaigns.js';
 import { SENDS } from './baseline/sends.js';
-import { RETRIES } from './baseline/retries.js';
+import { SEND_SETS } from './baseline/send-sets.js';
 import { OUTCOMES } from './baseline/outcomes.js';
 import { ROLLUPS } from './baseline/rollups.js';
 import { AUDIENCE_FACTS } from './baseline/audience-facts.js';
@@ -17,7 +17,7 @@ const FOLDERS = [functionsOf('shared'), functionsOf('scheduler')];
 /** The schema of the scheduler: tables with their reasons in baseline/, functions and triggers in sql/scheduler/functions/. */
 export class Baseline1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const tables of [FOUNDATION, INTAKE, CAMPAIGNS, SENDS, RETRIES, OUTCOMES, ROLLUPS, AUDIENCE_FACTS])
+    for (const tables of [FOUNDATION, INTAKE, CAMPAIGNS, SENDS, SEND_SETS, OUTCOMES, ROLLUPS, AUDIENCE_FACTS])
       await runner.query(tables);
     // A body is read when it is called: so none has to stand behind those that it calls.
     await runner.query('set local check_function_bodies = off');
@@ -33,9 +33,9 @@ export class Baseline1763700000001 implements MigrationInterface {
 drop view send_gone, event_gone, day_partition, send_repeat, send_attempt, send_history, send_change, publish_cursor;
 -- Of rows of send: before the table.
 drop function keep_attempts;
-drop table parked_command, resolve_item, resolve_batch, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
+drop table parked_command, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
   rollup_cursor, rollup_retry, rollup_open, send_sum, event_sum, day_carried, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor_turn, send_event,
-  outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
+  outbox, send_set_item, send_set, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;

@@ -586,74 +586,6 @@ CREATE TABLE replica (
   CONSTRAINT replica_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE resolve_batch (
-  id            uuid NOT NULL,
-  service_id    text NOT NULL,
-  filter        jsonb NOT NULL,
-  resolution    text NOT NULL,
-  reason        text,
-  held          text[],
-  counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
-  left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
-  created_at    timestamp with time zone NOT NULL,
-  created_by    text NOT NULL,
-  expires_at    timestamp with time zone,
-  confirmed_at  timestamp with time zone,
-  confirmed_by  text,
-  done_at       timestamp with time zone,
-  step          integer DEFAULT 0 NOT NULL,
-  after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
-  lease         uuid,
-  next_at       timestamp with time zone,
-  find_at       timestamp with time zone,
-  CONSTRAINT resolve_batch_pkey PRIMARY KEY (id, service_id),
-  CONSTRAINT resolve_batch_resolution CHECK (resolution = ANY (ARRAY['confirmed-sent'::text, 'confirmed-not-sent'::text]))
-);
-CREATE INDEX resolve_batch_age ON resolve_batch USING btree (created_at);
-CREATE INDEX resolve_batch_turn ON resolve_batch USING btree (COALESCE(find_at, next_at)) WHERE COALESCE(find_at, next_at) IS NOT NULL;
-
-CREATE TABLE resolve_item (
-  batch       uuid NOT NULL,
-  service_id  text NOT NULL,
-  step        integer NOT NULL,
-  send        uuid NOT NULL,
-  CONSTRAINT resolve_item_pkey PRIMARY KEY (batch, service_id, step, send),
-  CONSTRAINT resolve_item_batch FOREIGN KEY (batch, service_id) REFERENCES resolve_batch(id, service_id) ON DELETE CASCADE
-);
-
-CREATE TABLE retry_batch (
-  id            uuid NOT NULL,
-  service_id    text NOT NULL,
-  filter        jsonb NOT NULL,
-  held          text[],
-  counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
-  left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
-  created_at    timestamp with time zone NOT NULL,
-  created_by    text NOT NULL,
-  expires_at    timestamp with time zone,
-  confirmed_at  timestamp with time zone,
-  confirmed_by  text,
-  done_at       timestamp with time zone,
-  step          integer DEFAULT 0 NOT NULL,
-  after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
-  lease         uuid,
-  next_at       timestamp with time zone DEFAULT clock_timestamp(),
-  find_at       timestamp with time zone,
-  CONSTRAINT retry_batch_pkey PRIMARY KEY (id, service_id)
-);
-CREATE INDEX retry_batch_age ON retry_batch USING btree (created_at);
-CREATE INDEX retry_batch_open ON retry_batch USING btree (next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX retry_batch_turn ON retry_batch USING btree (COALESCE(find_at, next_at)) WHERE COALESCE(find_at, next_at) IS NOT NULL;
-
-CREATE TABLE retry_item (
-  batch       uuid NOT NULL,
-  service_id  text NOT NULL,
-  step        integer NOT NULL,
-  send        uuid NOT NULL,
-  CONSTRAINT retry_item_pkey PRIMARY KEY (batch, service_id, step, send),
-  CONSTRAINT retry_item_batch FOREIGN KEY (batch, service_id) REFERENCES retry_batch(id, service_id) ON DELETE CASCADE
-);
-
 CREATE TABLE revision (
   campaign  uuid NOT NULL,
   revision  integer NOT NULL,
@@ -853,6 +785,41 @@ CREATE TABLE send_rollup_hour (
   failed       bigint NOT NULL,
   CONSTRAINT send_rollup_hour_key UNIQUE NULLS NOT DISTINCT (minute, service_id, zone, mode, device_type, country, local_hour, state, code)
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
+CREATE TABLE send_set (
+  id            uuid NOT NULL,
+  service_id    text NOT NULL,
+  kind          text NOT NULL,
+  filter        jsonb NOT NULL,
+  resolution    text,
+  reason        text,
+  held          text[],
+  counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
+  left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at    timestamp with time zone NOT NULL,
+  created_by    text NOT NULL,
+  expires_at    timestamp with time zone,
+  confirmed_at  timestamp with time zone,
+  confirmed_by  text,
+  done_at       timestamp with time zone,
+  step          integer DEFAULT 0 NOT NULL,
+  after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  lease         uuid,
+  next_at       timestamp with time zone,
+  CONSTRAINT send_set_pkey PRIMARY KEY (id, service_id),
+  CONSTRAINT send_set_kind CHECK (kind = 'retry'::text AND resolution IS NULL OR kind = 'resolve'::text AND (resolution = ANY (ARRAY['confirmed-sent'::text, 'confirmed-not-sent'::text])))
+);
+CREATE INDEX send_set_age ON send_set USING btree (created_at);
+CREATE INDEX send_set_turn ON send_set USING btree (next_at) WHERE next_at IS NOT NULL;
+
+CREATE TABLE send_set_item (
+  set_id      uuid NOT NULL,
+  service_id  text NOT NULL,
+  step        integer NOT NULL,
+  send        uuid NOT NULL,
+  CONSTRAINT send_set_item_pkey PRIMARY KEY (set_id, service_id, step, send),
+  CONSTRAINT send_set_item_set FOREIGN KEY (set_id, service_id) REFERENCES send_set(id, service_id) ON DELETE CASCADE
+);
 
 CREATE TABLE send_sum (
   day             date NOT NULL,

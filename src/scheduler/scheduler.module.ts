@@ -42,11 +42,13 @@ import { ViewerController } from './documents/viewer.controller.js';
 import { CancelCampaign } from './operate/cancel-campaign.js';
 import { OperateCampaignsController, OperateSendsController } from './operate/operate.controller.js';
 import { ResolveSend } from './operate/resolve-send.js';
-import { ResolveMany } from './operate/resolve-many.js';
-import { ResolvesController } from './operate/resolves.controller.js';
-import { RetriesController } from './operate/retries.controller.js';
-import { RetryMany } from './operate/retry-many.js';
 import { RetrySend } from './operate/retry-send.js';
+import {
+  ResolvesController,
+  RESOLVE_SETS,
+  RetriesController,
+  RETRY_SETS,
+} from './operate/sets.controller.js';
 import { PlansController } from './plan/plans.controller.js';
 import { PreviewPlan } from './plan/preview-plan.js';
 import { CampaignsController } from './report/lists/campaigns.controller.js';
@@ -126,8 +128,8 @@ function given(parts: SchedulerParts): Provider[] {
     { provide: CancelCampaign, useValue: parts.cancelCampaign },
     { provide: ResolveSend, useValue: parts.resolveSend },
     { provide: RetrySend, useValue: parts.retrySend },
-    { provide: RetryMany, useValue: parts.retryMany },
-    { provide: ResolveMany, useValue: parts.resolveMany },
+    { provide: RETRY_SETS, useValue: parts.retries },
+    { provide: RESOLVE_SETS, useValue: parts.resolves },
     {
       provide: ChangeProject,
       useValue: new ChangeProject({

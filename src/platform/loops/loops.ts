@@ -2,8 +2,10 @@
 import { RunLoop, type RunLoopOptions } from './run-loop.js';
 import type { Log } from '../logging/log.js';
 
+type AddedLoop = Omit<RunLoopOptions, 'log'> & { readonly workers?: number };
+
 export class Loops {
-  readonly #loops = new Map<string, RunLoop>();
+  readonly #loops = new Map<string, readonly RunLoop[]>();
   /** The caller that added them stops them. */
   readonly #lasting = new Set<RunLoop>();
   readonly #starters: (() => void)[] = [];
@@ -11,32 +13,53 @@ export class Loops {
 
   constructor(private readonly log: Log) {}
 
-  /** `lasts`: it goes on while the others stop, until the caller that added it stops it. */
-  add({ lasts = false, ...options }: Omit<RunLoopOptions, 'log'> & { lasts?: boolean }): RunLoop {
-    if (this.#loops.has(options.name)) throw new Error(`two loops are named ${options.name}`);
+  /** `workers`: so many rounds at once [1]. They are woken together, and health shows them as `name-1`, `name-2` and so on. */
+  add({ workers = 1, ...options }: AddedLoop): void {
+    const nameOf = (worker: number): string =>
+      workers === 1 ? options.name : `${options.name}-${worker + 1}`;
+    this.#add(
+      options.name,
+      Array.from(
+        { length: workers },
+        (_, worker) => new RunLoop({ ...options, name: nameOf(worker), log: this.log }),
+      ),
+    );
+  }
+
+  /** Adds a loop that goes on while the others stop, until the caller stops it. */
+  addLasting(options: Omit<RunLoopOptions, 'log'>): RunLoop {
     const loop = new RunLoop({ ...options, log: this.log });
-    this.#loops.set(options.name, loop);
-    if (lasts) this.#lasting.add(loop);
+    this.#add(options.name, [loop]);
+    this.#lasting.add(loop);
     return loop;
+  }
+
+  #add(name: string, loops: readonly RunLoop[]): void {
+    if (this.#loops.has(name)) throw new Error(`two loops are named ${name}`);
+    this.#loops.set(name, loops);
   }
 
   /** Asks the named loop for a round now. A loop that this process does not run is ignored. */
   wake(name: string): void {
-    this.#loops.get(name)?.wake();
+    for (const loop of this.#loops.get(name) ?? []) loop.wake();
   }
 
   /** Asks the named loop for a round if it rests and is not failing; see RunLoop.nudge(). */
   nudge(name: string): void {
-    this.#loops.get(name)?.nudge();
+    for (const loop of this.#loops.get(name) ?? []) loop.nudge();
   }
 
   get names(): string[] {
     return [...this.#loops.keys()];
   }
 
+  get #all(): RunLoop[] {
+    return [...this.#loops.values()].flat();
+  }
+
   /** Wakes all loops: notifications that came while nobody listened are lost. */
   wakeAll(): void {
-    for (const loop of this.#loops.values()) loop.wake();
+    for (const loop of this.#all) loop.wake();
   }
 
   /** For what is not a loop, but must not begin earlier than the loops: a consumer. */
@@ -48,17 +71,17 @@ export class Loops {
   start(): void {
     if (this.#started) return;
     this.#started = true;
-    for (const loop of this.#loops.values()) loop.start();
+    for (const loop of this.#all) loop.start();
     for (const begin of this.#starters) begin();
   }
 
   /** Resolves when every running round has ended, except those of loops that last. */
   async stop(): Promise<void> {
-    const ending = [...this.#loops.values()].filter((loop) => !this.#lasting.has(loop));
+    const ending = this.#all.filter((loop) => !this.#lasting.has(loop));
     await Promise.all(ending.map((loop) => loop.stop()));
   }
 
   status(): readonly Pick<RunLoop, 'name' | 'lastError' | 'rests'>[] {
-    return [...this.#loops.values()];
+    return this.#all;
   }
 }

@@ -92,7 +92,7 @@ export function wireReplica(
   });
   const runOnce = (): Promise<number> => replicas.runOnce();
   // After a failure it rests no longer: the replica that is back first after an outage counts the others' silence from then on.
-  const loop = loops.add({ name: 'replica', runOnce, idleMs, longestFailureRestMs: idleMs, lasts: true });
+  const loop = loops.addLasting({ name: 'replica', runOnce, idleMs, longestFailureRestMs: idleMs });
   const leave = async (): Promise<void> => {
     await loop.stop();
     // If the database is away, the row is found silent.

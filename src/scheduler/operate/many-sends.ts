@@ -7,7 +7,19 @@ import { commitWithAnswer } from '../../platform/database/request-transaction.js
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { within } from '../../platform/with-timeout.js';
 import { writeAudit } from '../store/audit.store.js';
-import type { SendSets, SetAsked, SetItem, SetItemFilter, SetRow } from '../store/send/send-set.store.js';
+import {
+  confirmSet,
+  insertSet,
+  itemsOfSet,
+  latestSets,
+  readSet,
+  wakeSets,
+  type SetAsked,
+  type SetItem,
+  type SetItemFilter,
+  type SetKind,
+  type SetRow,
+} from '../store/send/send-set.store.js';
 import type { WorkSets } from './work-sets.js';
 
 export interface SetCaller {
@@ -18,32 +30,32 @@ export interface SetCaller {
 /** Real milliseconds that a request waits for the work on its set. */
 const WORKED_WITHIN_MS = 2_000;
 
-export interface ManyParts<Asked extends SetAsked> {
+export interface ManyParts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly work: Pick<WorkSets<Asked>, 'advance'>;
+  readonly work: Pick<WorkSets, 'advance'>;
 }
 
 /** What is done to the sends, and how it is shown. */
-export interface ManyKind<Asked extends SetAsked, View, Item> {
-  readonly sets: SendSets<Asked>;
+export interface ManyKind<View, Item> {
+  readonly kind: SetKind;
   readonly noun: string;
   /** How its actions in the audit begin. */
   readonly action: string;
-  readonly viewOf: (row: SetRow<Asked>) => View;
+  readonly viewOf: (row: SetRow) => View;
   readonly itemOf: (item: SetItem) => Item;
   /** What the audit says of a confirmed set. */
   readonly confirmed: (view: View) => object;
 }
 
-export class ManySends<Asked extends SetAsked, View, Item> {
+export class ManySends<View, Item> {
   constructor(
-    private readonly parts: ManyParts<Asked>,
-    private readonly kind: ManyKind<Asked, View, Item>,
+    private readonly parts: ManyParts,
+    private readonly kind: ManyKind<View, Item>,
   ) {}
 
   /** Throws 404 for a service that the caller does not hold. May return before all sends are found: read() tells how far it is. */
-  async preview(asked: Asked, { who, serviceFilter }: SetCaller): Promise<View> {
+  async preview(asked: Omit<SetAsked, 'kind'>, { who, serviceFilter }: SetCaller): Promise<View> {
     const { serviceId } = asked.filter;
     if (serviceId !== undefined && serviceFilter?.includes(serviceId) === false) throw notFound('service');
     const { database, clock } = this.parts;
@@ -52,7 +64,7 @@ export class ManySends<Asked extends SetAsked, View, Item> {
     const held = serviceId === undefined ? serviceFilter : [serviceId];
     const set = { token, held, createdAt: new Date(now), createdBy: who };
     const view = await database.transaction(async (sql) => {
-      await this.kind.sets.insert(sql, { ...set, ...asked });
+      await insertSet(sql, { ...set, ...asked, kind: this.kind.kind });
       return this.#viewWithin(sql, token);
     });
     await commitWithAnswer(view);
@@ -71,9 +83,9 @@ export class ManySends<Asked extends SetAsked, View, Item> {
     { serviceFilter: held }: Pick<SetCaller, 'serviceFilter'>,
   ): Promise<View[]> {
     const { database, clock } = this.parts;
-    const { sets, viewOf } = this.kind;
+    const { kind, viewOf } = this.kind;
     const now = new Date(clock.now());
-    return (await sets.latest(database, { held, serviceId }, { ...page, now })).map(viewOf);
+    return (await latestSets(database, { kind, held, serviceId }, { ...page, now })).map(viewOf);
   }
 
   /** The sends that still wait. Throws 404 as read() does. */
@@ -84,8 +96,7 @@ export class ManySends<Asked extends SetAsked, View, Item> {
     { serviceFilter }: Pick<SetCaller, 'serviceFilter'>,
   ): Promise<Item[]> {
     await this.#held(token, serviceFilter);
-    const { sets, itemOf } = this.kind;
-    return (await sets.items(this.parts.database, token, filter, page)).map(itemOf);
+    return (await itemsOfSet(this.parts.database, token, filter, page)).map(this.kind.itemOf);
   }
 
   /** May be repeated. Throws 409 PREVIEW_NOT_READY or PREVIEW_EXPIRED. */
@@ -101,25 +112,24 @@ export class ManySends<Asked extends SetAsked, View, Item> {
    */
   async #advanced(token: string): Promise<View> {
     const { database, work } = this.parts;
-    const { sets, viewOf } = this.kind;
     await within(work.advance(token, WORKED_WITHIN_MS), WORKED_WITHIN_MS);
     const set = await this.#held(token, null);
-    if (set.state !== 'ready' && set.state !== 'done') await sets.wake(database);
-    return viewOf(set);
+    if (set.state !== 'ready' && set.state !== 'done') await wakeSets(database);
+    return this.kind.viewOf(set);
   }
 
-  async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow<Asked>> {
+  async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow> {
     const { database, clock } = this.parts;
-    const { sets, noun } = this.kind;
-    const set = await sets.read(database, token, new Date(clock.now()));
+    const { kind, noun } = this.kind;
+    const set = await readSet(database, kind, token, new Date(clock.now()));
     const mayRead = serviceFilter === null || set?.held?.every((id) => serviceFilter.includes(id)) === true;
     if (set === undefined || !mayRead) throw notFound(noun);
     return set;
   }
 
-  async #confirm(set: SetRow<Asked>, who: string): Promise<void> {
+  async #confirm(set: SetRow, who: string): Promise<void> {
     const { database, clock } = this.parts;
-    const { sets, action, viewOf, confirmed } = this.kind;
+    const { action, viewOf, confirmed } = this.kind;
     const { state, filter, found, asked } = set;
     if (state === 'expired')
       throw new Problem(409, 'PREVIEW_EXPIRED', 'it speaks of a time that is over: make a new preview');
@@ -131,7 +141,7 @@ export class ManySends<Asked extends SetAsked, View, Item> {
     const [serviceId, ...others] = set.held ?? [];
     const view = await database.transaction(async (sql) => {
       // False: somebody else confirmed it at this moment, and that confirmation counts.
-      if (!(await sets.confirm(sql, set.token, at, who))) return this.#viewWithin(sql, set.token);
+      if (!(await confirmSet(sql, set.token, at, who))) return this.#viewWithin(sql, set.token);
       await writeAudit(sql, {
         at,
         who,
@@ -147,8 +157,8 @@ export class ManySends<Asked extends SetAsked, View, Item> {
   }
 
   async #viewWithin(sql: Sql, token: string): Promise<View> {
-    const { sets, noun, viewOf } = this.kind;
-    const set = await sets.read(sql, token, new Date(this.parts.clock.now()));
+    const { kind, noun, viewOf } = this.kind;
+    const set = await readSet(sql, kind, token, new Date(this.parts.clock.now()));
     if (set === undefined) throw notFound(noun);
     return viewOf(set);
   }

@@ -3,20 +3,12 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import { count, listOf } from '../../platform/http/schema-parts.js';
+import { RESOLUTIONS, RESOLVED, type Resolution } from '../decide/lifecycle/resolution.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
 import { resolveAllUncertain } from '../store/send/resolve.store.js';
-import {
-  RESOLVE_TABLES,
-  SendSets,
-  setItem,
-  shownSet,
-  STEPS,
-  type SetPart,
-  type SetRow,
-} from '../store/send/send-set.store.js';
-import { ManySends, notLeftOut, type ManyKind, type ManyParts } from './many-sends.js';
-import { RESOLUTIONS, RESOLVED, type Resolution } from './resolve-send.js';
-import { WorkSets, type Moves, type SetParts } from './work-sets.js';
+import { setItem, shownSet, STEPS, type SetPart, type SetRow } from '../store/send/send-set.store.js';
+import { notLeftOut, type ManyKind } from './many-sends.js';
+import type { Moves, SetParts, SetWork } from './work-sets.js';
 
 /** Which uncertain sends a preview looks at; a member that is not given does not restrict it. */
 export const ResolveFilter = z.object({
@@ -25,14 +17,6 @@ export const ResolveFilter = z.object({
   sends: listOf(z.uuid()).optional(),
 });
 export type ResolveFilter = z.output<typeof ResolveFilter>;
-
-export interface ResolveAsked {
-  readonly filter: ResolveFilter;
-  readonly resolution: Resolution;
-  readonly reason: string | null;
-}
-
-export const RESOLVE_SETS = new SendSets<ResolveAsked>(RESOLVE_TABLES);
 
 /** A set of resolves as the API shows it. */
 export const ResolvesView = z
@@ -53,8 +37,8 @@ export type ResolvesView = z.output<typeof ResolvesView>;
 export const ResolveItem = z.object(setItem).meta({ id: 'ResolveItem' });
 export type ResolveItem = z.output<typeof ResolveItem>;
 
-const RESOLVES: ManyKind<ResolveAsked, ResolvesView, ResolveItem> = {
-  sets: RESOLVE_SETS,
+export const RESOLVES: ManyKind<ResolvesView, ResolveItem> = {
+  kind: 'resolve',
   noun: 'set of resolves',
   action: 'resolves',
   viewOf,
@@ -68,16 +52,12 @@ const RESOLVES: ManyKind<ResolveAsked, ResolvesView, ResolveItem> = {
   }),
 };
 
-export class ResolveMany extends ManySends<ResolveAsked, ResolvesView, ResolveItem> {
-  constructor(parts: ManyParts<ResolveAsked>) {
-    super(parts, RESOLVES);
-  }
-}
-
-function viewOf(whole: SetRow<ResolveAsked>): ResolvesView {
-  const { held: _held, asked: _asked, deferred: _, firstDueAt: _first, lastDueAt: _last, ...shown } = whole;
+function viewOf(whole: SetRow): ResolvesView {
+  const { kind: _k, held: _h, asked: _a, deferred: _d, firstDueAt: _f, lastDueAt: _l, ...shown } = whole;
   const { state, done: resolved, ...set } = shown;
-  return { ...set, state: STATES[state], resolved, resolve: notLeftOut(whole) };
+  const filter = whole.filter as ResolveFilter;
+  const resolution = resolutionOf(whole);
+  return { ...set, filter, resolution, state: STATES[state], resolved, resolve: notLeftOut(whole) };
 }
 
 /** Nobody is asked before a resolve. */
@@ -90,32 +70,34 @@ const STATES = {
   done: 'done',
 } as const satisfies Record<SetRow['state'], ResolvesView['state']>;
 
-type ResolvePart = SetPart<ResolveAsked>;
+/** The database refuses a set of resolves without one. */
+function resolutionOf({ resolution }: Pick<SetRow, 'resolution'>): Resolution {
+  if (resolution === null) throw new Error('a set of resolves has no resolution');
+  return resolution;
+}
 
 /** Works off sets of resolves: an operator's resolution for each send of a confirmed set that is still uncertain. */
-export class WorkResolves extends WorkSets<ResolveAsked> {
-  constructor(parts: SetParts) {
-    super(parts, RESOLVE_SETS);
-  }
+export class WorkResolves implements SetWork {
+  constructor(private readonly parts: Pick<SetParts, 'clock'>) {}
 
-  protected override find(_: ResolvePart, sends: readonly string[]): Promise<Moves> {
+  find(_: SetPart, sends: readonly string[]): Promise<Moves> {
     return Promise.resolve(new Map(sends.map((send) => [send, STEPS.act])));
   }
 
-  protected override ask(): Promise<Moves> {
+  ask(): Promise<Moves> {
     throw new Error('nobody is asked before a resolve');
   }
 
-  protected override async act(sql: Sql, part: ResolvePart, sends: readonly string[]): Promise<Moves> {
-    const { resolution, reason: detail, by } = part;
-    const order = { ...RESOLVED[resolution], detail, now: this.parts.clock.now(), by };
+  async act(sql: Sql, part: SetPart, sends: readonly string[]): Promise<Moves> {
+    const { reason: detail, by } = part;
+    const order = { ...RESOLVED[resolutionOf(part)], detail, now: this.parts.clock.now(), by };
     const resolved = await resolveAllUncertain(sql, { sends, ...order });
     // NOT_UNCERTAIN: an answer or a result came meanwhile, somebody resolved it alone, or it is kept no longer.
     return new Map(sends.map((send) => [send, resolved.has(send) ? STEPS.done : 'NOT_UNCERTAIN']));
   }
 
-  protected override ended({ counts, leftOut, resolution }: ResolvePart) {
-    const { resolved = 0 } = counts;
+  ended({ counts, leftOut, resolution }: SetPart) {
+    const { done: resolved = 0 } = counts;
     return { action: 'resolves.done', after: { state: 'done', resolution, resolved, leftOut } };
   }
 }

@@ -2,18 +2,10 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
+import { RESOLVED, type Resolution } from '../decide/lifecycle/resolution.js';
 import { writeAudit } from '../store/audit.store.js';
 import { resolveUncertain } from '../store/send/resolve.store.js';
 import { noSuchSend, sendById, type SendView } from '../store/read/send-view.store.js';
-
-export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
-
-/** `uncertain ─operator▶ sent │ failed: CONFIRMED_NOT_SENT`. */
-export const RESOLVED = {
-  'confirmed-sent': { state: 'sent', code: 'CONFIRMED_SENT' },
-  'confirmed-not-sent': { state: 'failed', code: 'CONFIRMED_NOT_SENT' },
-} as const satisfies Record<Resolution, { state: 'sent' | 'failed'; code: string }>;
 
 export interface ResolveAsk {
   readonly send: string;

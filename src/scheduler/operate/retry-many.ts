@@ -3,15 +3,8 @@ import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
-import {
-  RETRY_TABLES,
-  SendSets,
-  setItem,
-  shownSet,
-  STEPS,
-  type SetRow,
-} from '../store/send/send-set.store.js';
-import { ManySends, notLeftOut, type ManyKind, type ManyParts } from './many-sends.js';
+import { setItem, shownSet, STEPS, type SetRow } from '../store/send/send-set.store.js';
+import { notLeftOut, type ManyKind } from './many-sends.js';
 
 /** Which sends a preview looks at; a member that is not given does not restrict it. */
 export const RetryFilter = z.object({
@@ -20,12 +13,6 @@ export const RetryFilter = z.object({
   sends: listOf(z.uuid()).optional(),
 });
 export type RetryFilter = z.output<typeof RetryFilter>;
-
-export interface RetryAsked {
-  readonly filter: RetryFilter;
-}
-
-export const RETRY_SETS = new SendSets<RetryAsked>(RETRY_TABLES);
 
 /** A set of retries as the API shows it. */
 export const RetriesView = z
@@ -57,8 +44,8 @@ export const RetryItem = z
   .meta({ id: 'RetryItem' });
 export type RetryItem = z.output<typeof RetryItem>;
 
-const RETRIES: ManyKind<RetryAsked, RetriesView, RetryItem> = {
-  sets: RETRY_SETS,
+export const RETRIES: ManyKind<RetriesView, RetryItem> = {
+  kind: 'retry',
   noun: 'set of retries',
   action: 'retries',
   viewOf,
@@ -66,15 +53,18 @@ const RETRIES: ManyKind<RetryAsked, RetriesView, RetryItem> = {
   confirmed: ({ retry, leftOut }) => ({ state: 'retrying', retry, leftOut }),
 };
 
-export class RetryMany extends ManySends<RetryAsked, RetriesView, RetryItem> {
-  constructor(parts: ManyParts<RetryAsked>) {
-    super(parts, RETRIES);
-  }
-}
-
-function viewOf(whole: SetRow<RetryAsked>): RetriesView {
-  const { held: _, state, done: retried, deferred, firstDueAt, lastDueAt, ...set } = whole;
+function viewOf(whole: SetRow): RetriesView {
+  const { kind: _k, held: _h, resolution: _r, reason: _s, ...shown } = whole;
+  const { state, done: retried, deferred, firstDueAt, lastDueAt, ...set } = shown;
+  const filter = whole.filter as RetryFilter;
   const hasDue = firstDueAt !== null && lastDueAt !== null;
   const due = hasDue ? { first: new Date(firstDueAt), last: new Date(lastDueAt), deferred } : null;
-  return { ...set, state: state === 'acting' ? 'retrying' : state, retried, retry: notLeftOut(whole), due };
+  return {
+    ...set,
+    filter,
+    state: state === 'acting' ? 'retrying' : state,
+    retried,
+    retry: notLeftOut(whole),
+    due,
+  };
 }

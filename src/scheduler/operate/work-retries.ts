@@ -10,30 +10,22 @@ import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetPart } from '../store/send/send-set.store.js';
 import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
-import { RETRY_SETS, type RetryAsked } from './retry-many.js';
-import { add, BLOCKED, WorkSets, type Moves, type SetParts } from './work-sets.js';
+import { add, BLOCKED, type Moves, type SetParts, type SetWork } from './work-sets.js';
 
-export interface WorkParts extends SetParts {
+export interface RetryWorkParts extends Pick<SetParts, 'database' | 'clock'> {
   readonly rules: ZoneRules;
   readonly askDelivered: AskDelivered;
 }
-type RetryPart = SetPart<RetryAsked>;
 
 /** As long as a preview is valid: for a project that is blocked longer, nobody waits. */
 const LONGEST_BLOCK_MS = 3_600_000;
 /** If the windows leave no minute of the day free, the search ends here. */
 const WINDOWS_SEEN_MS = 7 * 86_400_000;
 
-export class WorkRetries extends WorkSets<RetryAsked, WorkParts> {
-  constructor(parts: WorkParts) {
-    super(parts, RETRY_SETS);
-  }
+export class WorkRetries implements SetWork {
+  constructor(private readonly parts: RetryWorkParts) {}
 
-  protected override async find(
-    { counts }: RetryPart,
-    sends: readonly string[],
-    rate: number,
-  ): Promise<Moves> {
+  async find({ counts }: SetPart, sends: readonly string[], rate: number): Promise<Moves> {
     const { database, rules, clock } = this.parts;
     const now = clock.now();
     const found = await retryCandidates(database, sends);
@@ -54,7 +46,7 @@ export class WorkRetries extends WorkSets<RetryAsked, WorkParts> {
   }
 
   /** Whether anybody got them. Sends that could not be asked about are missing. */
-  protected override async ask({ serviceId, step }: RetryPart, sends: readonly string[]): Promise<Moves> {
+  async ask({ serviceId, step }: SetPart, sends: readonly string[]): Promise<Moves> {
     const { database, askDelivered, clock } = this.parts;
     // A send that is kept no longer is refused when its retry is made.
     const moves: Moves = new Map(sends.map((send) => [send, STEPS.act]));
@@ -69,12 +61,7 @@ export class WorkRetries extends WorkSets<RetryAsked, WorkParts> {
     return moves;
   }
 
-  protected override async act(
-    sql: Sql,
-    part: RetryPart,
-    sends: readonly string[],
-    rate: number,
-  ): Promise<Moves> {
+  async act(sql: Sql, part: SetPart, sends: readonly string[], rate: number): Promise<Moves> {
     const { by, counts } = part;
     const now = this.parts.clock.now();
     const order = { now, by, nextDue: () => nextDue(counts, rate, now) };
@@ -86,8 +73,8 @@ export class WorkRetries extends WorkSets<RetryAsked, WorkParts> {
     return moves;
   }
 
-  protected override ended({ counts, leftOut }: RetryPart) {
-    const { retried = 0, firstDueAt, lastDueAt } = counts;
+  ended({ counts, leftOut }: SetPart) {
+    const { done: retried = 0, firstDueAt, lastDueAt } = counts;
     const due = retried === 0 ? null : [firstDueAt, lastDueAt].map((at) => new Date(at ?? 0));
     return { action: 'retries.done', after: { state: 'done', retried, leftOut, due } };
   }

@@ -6,10 +6,12 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { ProjectStore } from '../store/project.store.js';
 import {
+  claimSetPage,
+  endSetPage,
+  pageOfSet,
   STEPS,
-  type SendSets,
-  type SetAsked,
   type SetCounts,
+  type SetKind,
   type SetMove,
   type SetPageEnd,
   type SetPart,
@@ -38,33 +40,27 @@ export const BLOCKED = 'PROJECT_BLOCKED';
 
 export type Moves = Map<string, SetMove>;
 
-export abstract class WorkSets<Asked extends SetAsked, Parts extends SetParts = SetParts> {
-  constructor(
-    protected readonly parts: Parts,
-    private readonly sets: SendSets<Asked>,
-  ) {}
-
+/** What is done to the sends of one kind of set. */
+export interface SetWork {
   /** What would become of each send if it were done now: why it is left out, or whether it is asked about first. */
-  protected abstract find(
-    part: SetPart<Asked>,
-    sends: readonly string[],
-    ratePerSecond: number,
-  ): Promise<Moves>;
+  find(part: SetPart, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
   /** Asks about the sends that `find` chose for it. Sends that could not be asked about are missing. */
-  protected abstract ask(part: SetPart<Asked>, sends: readonly string[]): Promise<Moves>;
+  ask(part: SetPart, sends: readonly string[]): Promise<Moves>;
   /** Does it in the caller's transaction, to the sends that are still as they were found. */
-  protected abstract act(
-    sql: Sql,
-    part: SetPart<Asked>,
-    sends: readonly string[],
-    ratePerSecond: number,
-  ): Promise<Moves>;
+  act(sql: Sql, part: SetPart, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
   /** The audit row of a project's whole share: what the confirmed set came to. */
-  protected abstract ended(part: SetPart<Asked>): { readonly action: string; readonly after: object };
+  ended(part: SetPart): { readonly action: string; readonly after: object };
+}
+
+export class WorkSets {
+  constructor(
+    private readonly parts: SetParts,
+    private readonly works: Readonly<Record<SetKind, SetWork>>,
+  ) {}
 
   /** One page, only of the set `only` where given; `asks`: only of questions, or only of others. Returns how many pages it did. */
   async runOnce(only?: string, asks?: boolean): Promise<number> {
-    const part = await this.sets.claim(this.parts.database, LEASE_MS, only, asks);
+    const part = await claimSetPage(this.parts.database, LEASE_MS, only, asks);
     if (part === undefined) return 0;
     const pauseMs = await this.#page(part);
     if (pauseMs !== null && pauseMs > 0) this.parts.wakeIn?.(pauseMs);
@@ -78,31 +74,31 @@ export abstract class WorkSets<Asked extends SetAsked, Parts extends SetParts = 
   }
 
   /** Returns the real milliseconds until the next page; null: there is nothing more to do. */
-  async #page(part: SetPart<Asked>): Promise<number | null> {
+  async #page(part: SetPart): Promise<number | null> {
     const { database, projects, clock } = this.parts;
-    const { sets } = this;
     const { step } = part;
+    const work = this.works[part.kind];
     const { ratePerSecond: rate = 1, inFlight = 1 } = (await projects.get(part.serviceId)) ?? {};
     const isFind = step === STEPS.find;
     const asks = isQuestion(step);
     const most = asks ? Math.min(Math.ceil(rate / 4), inFlight) : isFind ? FIND_PAGE : ACT_PAGE;
-    const rows = await sets.page(database, part, most);
+    const rows = await pageOfSet(database, part, most);
     const sends = rows.filter(({ named }) => named).map(({ send }) => send);
-    const seen = asks ? await this.ask(part, sends) : isFind ? await this.find(part, sends, rate) : undefined;
+    const seen = asks ? await work.ask(part, sends) : isFind ? await work.find(part, sends, rate) : undefined;
     return database.transaction(async (sql) => {
-      const moves = seen ?? (await this.act(sql, part, sends, rate));
-      count(part, moves, sets.tables.done);
+      const moves = seen ?? (await work.act(sql, part, sends, rate));
+      count(part, moves);
       const turn = turnAfter(part, { rows, most, sends, moves });
       if (step === STEPS.act && turn.step === STEPS.done) await this.#auditEnd(sql, part);
-      await sets.end(sql, part, { moves, ...turn, now: new Date(clock.now()) });
+      await endSetPage(sql, part, { moves, ...turn, now: new Date(clock.now()) });
       return turn.pauseMs;
     });
   }
 
-  async #auditEnd(sql: Sql, part: SetPart<Asked>): Promise<void> {
+  async #auditEnd(sql: Sql, part: SetPart): Promise<void> {
     const at = new Date(this.parts.clock.now());
     const { token: target, by: who, serviceId } = part;
-    await writeAudit(sql, { at, who, target, serviceId, ...this.ended(part) });
+    await writeAudit(sql, { at, who, target, serviceId, ...this.works[part.kind].ended(part) });
   }
 }
 
@@ -142,13 +138,13 @@ export function add<Name extends string>(counts: Partial<Record<Name, number>>, 
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function count({ step, counts, leftOut }: SetPart, moves: Moves, done: 'retried' | 'resolved'): void {
+function count({ step, counts, leftOut }: SetPart, moves: Moves): void {
   for (const to of moves.values()) {
     const isLeftOut = typeof to === 'string';
     if (isLeftOut) add(leftOut, to);
     if (step === STEPS.find) add(counts, 'found');
     if (step === STEPS.find && to === STEPS.ask) add(counts, 'toAsk');
     if (step > STEPS.find && step < STEPS.act && (isLeftOut || to === STEPS.act)) add(counts, 'asked');
-    if (to === STEPS.done) add(counts, done);
+    if (to === STEPS.done) add(counts, 'done');
   }
 }

@@ -10,8 +10,8 @@ export const CHANNELS = {
   close: 'carillon_close',
   publish: 'carillon_publish',
   outbox: 'carillon_outbox',
-  retries: 'carillon_retries',
-  resolves: 'carillon_resolves',
+  /** Sets of sends that are retried or resolved. */
+  sets: 'carillon_sets',
   /** Not a loop: a token was revoked, or a project or its keys changed, so caches are emptied. */
   access: 'carillon_access',
 } as const;

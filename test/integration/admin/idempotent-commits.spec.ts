@@ -163,7 +163,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/retries/preview',
     ask: () => ['/v1/retries/preview', {}],
     status: 201,
-    done: 'select from retry_batch',
+    done: "select from send_set where kind = 'retry'",
   },
   {
     path: '/v1/retries',
@@ -178,7 +178,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/resolves/preview',
     ask: () => ['/v1/resolves/preview', NOT_SENT],
     status: 201,
-    done: 'select from resolve_batch',
+    done: "select from send_set where kind = 'resolve'",
   },
   {
     path: '/v1/resolves',

@@ -2,22 +2,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Database } from '../../../src/platform/database/database.js';
+import { ManySends } from '../../../src/scheduler/operate/many-sends.js';
 import {
-  RESOLVE_SETS,
-  ResolveMany,
+  RESOLVES,
   WorkResolves,
   type ResolveFilter,
+  type ResolveItem,
+  type ResolvesView,
 } from '../../../src/scheduler/operate/resolve-many.js';
-import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
-import { RETRY_TABLES, SendSets, STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
+import { WorkSets, type SetWork } from '../../../src/scheduler/operate/work-sets.js';
+import type { Resolution } from '../../../src/scheduler/decide/lifecycle/resolution.js';
+import { ResolveSend } from '../../../src/scheduler/operate/resolve-send.js';
+import { confirmSet, insertSet, readSet, STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;
 let clock: SteppedClock;
-let work: WorkResolves;
-let resolves: ResolveMany;
+let work: WorkSets;
+let resolves: ManySends<ResolvesView, ResolveItem>;
 
 beforeAll(async () => {
   world = await World.open();
@@ -33,8 +37,11 @@ beforeEach(async () => {
 /** As one process has them. */
 const workers = (database: Database = world.dataSource) => {
   const projects = { get: () => Promise.resolve(undefined) };
-  const own = new WorkResolves({ database, projects, clock });
-  return { work: own, resolves: new ResolveMany({ database: world.dataSource, clock, work: own }) };
+  const own = new WorkSets(
+    { database, projects, clock },
+    { retry: {} as SetWork, resolve: new WorkResolves({ clock }) },
+  );
+  return { work: own, resolves: new ManySends({ database: world.dataSource, clock, work: own }, RESOLVES) };
 };
 const ops = { who: 'token:ops', serviceFilter: null };
 const preview = (
@@ -118,7 +125,7 @@ describe('a preview', () => {
     await expect(resolves.items(token, {}, whole, stranger)).rejects.toMatchObject({ status: 404 });
     expect(await resolves.latest(undefined, { before: undefined, limit: 9 }, stranger)).toEqual([]);
     expect(await resolves.latest(SERVICE, { before: undefined, limit: 9 }, ops)).toMatchObject([{ token }]);
-    expect(await new SendSets(RETRY_TABLES).read(world.dataSource, token, new Date(START))).toBeUndefined();
+    expect(await readSet(world.dataSource, 'retry', token, new Date(START))).toBeUndefined();
   });
 });
 
@@ -232,7 +239,7 @@ describe('a confirmed preview', () => {
     const campaign = await world.campaign();
     await world.copies(await uncertain({ campaign }), 1_204);
     const { token } = await preview();
-    await RESOLVE_SETS.confirm(world.dataSource, token, new Date(clock.now()), 'token:ops');
+    await confirmSet(world.dataSource, token, new Date(clock.now()), 'token:ops');
     const unlucky = (lost: 'answer' | 'commit') =>
       workers({
         query: (text, parameters) => world.dataSource.query(text, parameters),
@@ -251,7 +258,7 @@ describe('a confirmed preview', () => {
       resolved: 0,
     });
     // Its lease is over.
-    await world.dataSource.query('update resolve_batch set next_at = clock_timestamp()');
+    await world.dataSource.query('update send_set set next_at = clock_timestamp()');
     await expect(unlucky('answer').runOnce()).rejects.toThrow('the answer is lost');
     expect(await resolves.read(token, ops)).toMatchObject({ state: 'resolving', resolved: 500 });
     const other = workers().work;
@@ -261,13 +268,14 @@ describe('a confirmed preview', () => {
       await world.dataSource.query('select state, changes, count(*)::int as sends from send group by 1, 2'),
     ).toEqual([{ state: 'sent', changes: 2, sends: 1_205 }]);
     expect((await audits()).map(({ action }) => action)).toEqual(['resolves.done']);
-    expect(await world.dataSource.query('select from resolve_item')).toEqual([]);
+    expect(await world.dataSource.query('select from send_set_item')).toEqual([]);
   });
 
   it('cannot be confirmed before all of it is found', async () => {
     await uncertain();
     const token = '01234567-0000-7000-8000-000000000000';
-    await RESOLVE_SETS.insert(world.dataSource, {
+    await insertSet(world.dataSource, {
+      kind: 'resolve',
       token,
       filter: { states: ['uncertain'] },
       held: null,
@@ -283,7 +291,7 @@ describe('a confirmed preview', () => {
     });
     await work.runOnce();
     expect(await resolves.items(token, {}, whole, ops)).toHaveLength(1);
-    const [row] = await world.dataSource.query<{ step: number }>('select step from resolve_item');
+    const [row] = await world.dataSource.query<{ step: number }>('select step from send_set_item');
     expect(row?.step).toBe(STEPS.act);
   });
 });

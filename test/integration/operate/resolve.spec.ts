@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
+import type { Resolution } from '../../../src/scheduler/decide/lifecycle/resolution.js';
+import { ResolveSend } from '../../../src/scheduler/operate/resolve-send.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../../support/scheduler/world.js';

@@ -6,11 +6,24 @@ import type { Database } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
-import { RETRY_SETS, RetryMany, type RetryFilter } from '../../../src/scheduler/operate/retry-many.js';
-import { previewBody } from '../../../src/scheduler/operate/retries.controller.js';
+import { ManySends } from '../../../src/scheduler/operate/many-sends.js';
+import { WorkResolves } from '../../../src/scheduler/operate/resolve-many.js';
+import {
+  RETRIES,
+  type RetriesView,
+  type RetryFilter,
+  type RetryItem,
+} from '../../../src/scheduler/operate/retry-many.js';
+import { retriesBody } from '../../../src/scheduler/operate/sets.controller.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
-import { STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
+import { WorkSets } from '../../../src/scheduler/operate/work-sets.js';
+import {
+  claimSetPage,
+  insertSet,
+  pageOfSet,
+  STEPS,
+} from '../../../src/scheduler/store/send/send-set.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
@@ -23,8 +36,8 @@ let world: World;
 let gateway: Gateway;
 let clock: SteppedClock;
 let rig: Rig;
-let work: WorkRetries;
-let retries: RetryMany;
+let work: WorkSets;
+let retries: ManySends<RetriesView, RetryItem>;
 
 beforeAll(async () => {
   world = await World.open();
@@ -47,15 +60,17 @@ afterEach(async () => {
 
 /** As one process has them. */
 const workers = (database: Database = world.dataSource) => {
-  const own = new WorkRetries({
+  const retry = new WorkRetries({
     database,
-    projects: rig.projects,
     rules: loadZoneRules(),
     clock,
     askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
-    wakeIn: () => undefined,
   });
-  return { work: own, retries: new RetryMany({ database: world.dataSource, clock, work: own }) };
+  const own = new WorkSets(
+    { database, projects: rig.projects, clock, wakeIn: () => undefined },
+    { retry, resolve: new WorkResolves({ clock }) },
+  );
+  return { work: own, retries: new ManySends({ database: world.dataSource, clock, work: own }, RETRIES) };
 };
 const result = (sentCount: number) =>
   json(200, {
@@ -68,8 +83,9 @@ const result = (sentCount: number) =>
   });
 const ops = { who: 'token:ops', serviceFilter: null };
 const all: RetryFilter = { states: RETRYABLE_STATES };
+const ofRetries = { kind: 'retry' as const, resolution: null, reason: null };
 const preview = (filter: Partial<RetryFilter> = {}) =>
-  retries.preview({ filter: { ...all, ...filter } }, ops);
+  retries.preview({ ...ofRetries, filter: { ...all, ...filter } }, ops);
 const rejected = (seed: SendSeed = {}) => world.send({ state: 'rejected', ...seed });
 const failed = (seed: SendSeed = {}) =>
   world.send({ state: 'failed', columns: { request_id: 'r-1' }, ...seed });
@@ -153,7 +169,7 @@ describe('a preview', () => {
     ];
     const place = (send: string) => sends.indexOf(send);
     const body = (filter: Record<string, unknown>) =>
-      previewBody.parse(filter) as Partial<RetryFilter> & { states: RetryFilter['states'] };
+      retriesBody.parse(filter) as Partial<RetryFilter> & { states: RetryFilter['states'] };
     for (const [filter, named] of [
       [{}, [0, 1, 2, 3]],
       [{ cell: 'cell', zone: 'Asia/Seoul' }, [0]],
@@ -200,13 +216,13 @@ describe('a preview', () => {
     await world.project({ service_id: 'other-app' });
     await rejected({ serviceId: 'other-app', columns: { code: 'RARE' } });
     await world.project({ service_id: 'well-app' });
-    const set = { filter: { ...all, code: 'RARE' }, held: null, createdBy: 'token:ops' };
+    const set = { ...ofRetries, filter: { ...all, code: 'RARE' }, held: null, createdBy: 'token:ops' };
     const [large, small] = [v7(), v7()];
     for (const token of [large, small])
-      await RETRY_SETS.insert(world.dataSource, { ...set, token, createdAt: new Date(clock.now()) });
+      await insertSet(world.dataSource, { ...set, token, createdAt: new Date(clock.now()) });
     const begun = () =>
       world.dataSource.query(
-        `select from retry_batch where step > 0 or after_send > '00000000-0000-0000-0000-000000000000'`,
+        `select from send_set where step > 0 or after_send > '00000000-0000-0000-0000-000000000000'`,
       );
     for (let page = 1; page <= 4; page += 1) {
       await work.runOnce();
@@ -292,7 +308,7 @@ describe('a preview', () => {
     // As if the second until the next page had passed, and the bucket had filled.
     const pass = () =>
       world.dataSource.query(
-        `with b as (update retry_batch set next_at = next_at - interval '1 second') update project_pace set at = at - interval '1 second'`,
+        `with b as (update send_set set next_at = next_at - interval '1 second') update project_pace set at = at - interval '1 second'`,
       );
     await pass();
     await work.runOnce();
@@ -315,7 +331,7 @@ describe('a preview', () => {
       { blocked_until: new Date(clock.now() + 30_000), blocked_code: 'THROTTLE_LIMITED', rate: 50 },
     ]);
     rig.projects.forget();
-    const due = () => world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
+    const due = () => world.dataSource.query('update send_set set next_at = clock_timestamp()');
     await due();
     await work.runOnce();
     expect(gateway.asked).toHaveLength(1);
@@ -333,7 +349,7 @@ describe('a preview', () => {
     await failed();
     const { token } = await preview();
     for (let question = 0; question < 2; question += 1) {
-      await world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
+      await world.dataSource.query('update send_set set next_at = clock_timestamp()');
       await work.runOnce();
     }
     expect(await retries.read(token, ops)).toMatchObject({
@@ -359,7 +375,7 @@ describe('a preview', () => {
       expect(other.asked).toHaveLength(2);
       // The loop of the pages that ask nobody never waits for a gateway.
       await world.dataSource.query(
-        'update retry_batch set next_at = clock_timestamp() where next_at is not null',
+        'update send_set set next_at = clock_timestamp() where next_at is not null',
       );
       expect([await work.runOnce(undefined, false), await work.runOnce(undefined, true)]).toEqual([0, 1]);
     } finally {
@@ -397,14 +413,14 @@ describe('a preview', () => {
   it('lets nothing stand of a page whose lease was over before it ended', async () => {
     gateway.answer = async (asked, response) => {
       // As if another process had taken the page up, and had ended it.
-      await world.dataSource.query('update retry_batch set lease = gen_random_uuid()');
+      await world.dataSource.query('update send_set set lease = gen_random_uuid()');
       await result(4)(asked, response);
     };
     await failed();
-    const before = () => world.dataSource.query('select counts, left_out, step, next_at from retry_batch');
+    const before = () => world.dataSource.query('select counts, left_out, step, next_at from send_set');
     await expect(preview()).rejects.toThrow('the lease of a page of a set was over');
     expect(await before()).toMatchObject([{ counts: { found: 1, toAsk: 1 }, left_out: {}, step: 1 }]);
-    expect(await world.dataSource.query('select step from retry_item')).toEqual([{ step: 1 }]);
+    expect(await world.dataSource.query('select step from send_set_item')).toEqual([{ step: 1 }]);
   });
 
   it('is known to those alone who hold its services', async () => {
@@ -414,13 +430,13 @@ describe('a preview', () => {
     const stranger = { who: 'token:x', serviceFilter: ['another-app'] };
     await expect(retries.read(token, stranger)).rejects.toMatchObject({ status: 404 });
     await expect(retries.confirm(token, stranger)).rejects.toMatchObject({ status: 404 });
-    await expect(retries.preview({ filter: { ...all, serviceId: SERVICE } }, stranger)).rejects.toMatchObject(
-      {
-        status: 404,
-      },
-    );
+    await expect(
+      retries.preview({ ...ofRetries, filter: { ...all, serviceId: SERVICE } }, stranger),
+    ).rejects.toMatchObject({
+      status: 404,
+    });
     await rejected();
-    expect(await retries.preview({ filter: all }, stranger)).toMatchObject({ found: 0 });
+    expect(await retries.preview({ ...ofRetries, filter: all }, stranger)).toMatchObject({ found: 0 });
   });
 });
 
@@ -534,13 +550,13 @@ describe('a confirmed preview', () => {
     await world.copies(first, 1_204);
     const { token } = await preview();
     await world.dataSource.query(
-      `update retry_batch set confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
+      `update send_set set confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
     );
     await work.runOnce(token);
     expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retry: 1_205, retried: 500 });
     // A page that was begun and never ended: its lease is over.
     await world.dataSource.query(
-      `update retry_batch set lease = gen_random_uuid(), next_at = clock_timestamp()`,
+      `update send_set set lease = gen_random_uuid(), next_at = clock_timestamp()`,
     );
     const other = workers();
     for (let page = 0; page < 2; page += 1) await other.work.runOnce();
@@ -557,7 +573,7 @@ describe('a confirmed preview', () => {
     await world.copies(await rejected({ campaign }), 1_204);
     const { token } = await preview();
     await world.dataSource.query(
-      `update retry_batch set confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
+      `update send_set set confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
     );
     const unlucky = (lost: 'answer' | 'commit') =>
       workers({
@@ -573,7 +589,7 @@ describe('a confirmed preview', () => {
       }).work;
     await expect(unlucky('commit').runOnce()).rejects.toThrow('the commit is lost');
     expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retried: 0 });
-    await world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
+    await world.dataSource.query('update send_set set next_at = clock_timestamp()');
     await expect(unlucky('answer').runOnce()).rejects.toThrow('the answer is lost');
     expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retried: 500 });
     while ((await work.runOnce()) > 0);
@@ -583,7 +599,7 @@ describe('a confirmed preview', () => {
               count(distinct retry_of)::int as chunks from send where retry_of is not null`,
     );
     expect(made).toEqual({ audits: 1, sends: 1_205, chunks: 1_205 });
-    expect(await world.dataSource.query('select from retry_item')).toEqual([]);
+    expect(await world.dataSource.query('select from send_set_item')).toEqual([]);
   });
 });
 
@@ -595,16 +611,17 @@ it.each(['as it was planned', 'once it was analysed'])(
     const { token } = await preview();
     // Of other sets, that are done.
     await world.dataSource.query(
-      `insert into retry_batch (id, service_id, filter, created_at, created_by, step, next_at)
-       select gen_random_uuid(), 'shop-app', '{}', $1, 'ops', 5, null from generate_series(1, 2000)`,
+      `insert into send_set (id, service_id, kind, filter, created_at, created_by, step, next_at)
+       select gen_random_uuid(), 'shop-app', 'retry', '{}', $1, 'ops', 5, null from generate_series(1, 2000)`,
       [new Date(clock.now())],
     );
     if (when === 'once it was analysed')
-      await world.dataSource.query('analyze send; analyze retry_item; analyze retry_batch');
+      await world.dataSource.query('analyze send; analyze send_set_item; analyze send_set');
     const [middle] = await world.dataSource.query<{ send: string }>(
-      'select send from retry_item order by send offset 1000 limit 1',
+      'select send from send_set_item order by send offset 1000 limit 1',
     );
     const part = {
+      ...ofRetries,
       token,
       serviceId: SERVICE,
       filter: all,
@@ -616,10 +633,10 @@ it.each(['as it was planned', 'once it was analysed'])(
       lease: token,
     };
     const plans = await world.plansOf(async (sql) => {
-      await RETRY_SETS.page(sql, { ...part, step: STEPS.find }, 100);
-      await RETRY_SETS.page(sql, { ...part, step: STEPS.act }, 100);
+      await pageOfSet(sql, { ...part, step: STEPS.find }, 100);
+      await pageOfSet(sql, { ...part, step: STEPS.act }, 100);
       await retryCandidates(sql, [middle?.send ?? '']);
-      await RETRY_SETS.claim(sql, 1_000, undefined, undefined);
+      await claimSetPage(sql, 1_000, undefined, undefined);
     });
     const [found, items, candidates, claim] = plans;
     // Day by day, each in the order of ids: none is sorted, and later ones are not begun.
@@ -627,10 +644,10 @@ it.each(['as it was planned', 'once it was analysed'])(
     expect(found).not.toContain('Sort');
     expect(found).toMatch(/Index Cond: \(\(service_id = '[^']*'::text\) AND \(id > '/);
     expect(items).toMatch(
-      /Index (Only )?Scan using retry_item_pkey .*\n.*Index Cond: .*\(step = 4\) AND \(send > '/,
+      /Index (Only )?Scan using send_set_item_pkey .*\n.*Index Cond: .*\(step = 4\) AND \(send > '/,
     );
     expect(candidates).toMatch(/Index Scan using send_\w*pkey/);
-    expect(claim).toMatch(/Index Scan (using|on) retry_batch_turn/);
+    expect(claim).toMatch(/Index Scan (using|on) send_set_turn/);
     expect(`${found} ${items}`).not.toMatch(/Seq Scan|Bitmap|->\s+Sort/);
   },
 );

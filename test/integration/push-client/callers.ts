@@ -9,9 +9,12 @@ import { LookUpDue } from '../../../src/scheduler/audience/look-up-due.js';
 import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
-import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
+import { ManySends } from '../../../src/scheduler/operate/many-sends.js';
+import { WorkResolves } from '../../../src/scheduler/operate/resolve-many.js';
+import { RETRIES } from '../../../src/scheduler/operate/retry-many.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
+import { WorkSets } from '../../../src/scheduler/operate/work-sets.js';
 import type { SteppedClock } from '../../../src/platform/clock.js';
 import { eventually } from '../../support/eventually.js';
 import { followerOf, type Rig } from '../../support/scheduler/rig.js';
@@ -93,17 +96,16 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
   },
   'a retry of many': async ({ world, clock, rig }) => {
     await failed(world);
-    const work = new WorkRetries({
-      database: world.dataSource,
-      projects: rig.projects,
-      rules: loadZoneRules(),
-      clock,
-      askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
-      wakeIn: () => undefined,
-    });
-    const retries = new RetryMany({ database: world.dataSource, clock, work });
+    const { dataSource: database } = world;
+    const ask = askDelivered(rig.pushApi, rig.calls, 'retries');
+    const retry = new WorkRetries({ database, rules: loadZoneRules(), clock, askDelivered: ask });
+    const work = new WorkSets(
+      { database, projects: rig.projects, clock, wakeIn: () => undefined },
+      { retry, resolve: new WorkResolves({ clock }) },
+    );
+    const retries = new ManySends({ database, clock, work }, RETRIES);
     return retries.preview(
-      { filter: { states: RETRYABLE_STATES } },
+      { filter: { states: RETRYABLE_STATES }, resolution: null, reason: null },
       { who: 'token:ops', serviceFilter: null },
     );
   },

@@ -65,7 +65,7 @@ do $$ declare filled text; begin
   select string_agg(coalesce(part.relid, one)::regclass::text, ', ') into filled
     from unnest('{project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell,
                   send, send_recipients, standing_count, send_note, attempt, command, event, send_event, send_rollup, length_rollup,
-                  send_rollup_hour, length_rollup_hour, breakdown_rollup, send_breakdown, rollup_retry, rollup_open, outbox, audit, retry_batch, resolve_batch,
+                  send_rollup_hour, length_rollup_hour, breakdown_rollup, send_breakdown, rollup_retry, rollup_open, outbox, audit, send_set,
                   replica}'::regclass[]) one
     left join lateral pg_partition_tree(one) part on part.isleaf
    where pg_relation_size(coalesce(part.relid, one)) > 0;

@@ -11,12 +11,12 @@ import { deleteOldNames } from '../../store/gateway-name.store.js';
 import { deleteOldOffsets } from '../../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../../push-client/blocks/project-trouble.store.js';
 import { forgetTold } from '../../store/rollup/breakdown.store.js';
-import { RESOLVE_TABLES, RETRY_TABLES, SendSets } from '../../store/send/send-set.store.js';
+import { deleteOldSets } from '../../store/send/send-set.store.js';
 import { SEALED } from '../../store/project.store.js';
 import { deleteOldStandingCounts } from '../../store/read/standing.store.js';
 
 /**
- * How long the key of an event, an idempotent answer, an unwritten answer and a set of retries or resolves are kept
+ * How long the key of an event, an idempotent answer, an unwritten answer and a set of sends are kept
  * (campaign-events.md, "Transport and envelope").
  */
 const KEPT_MS = 30 * 86_400_000;
@@ -44,9 +44,7 @@ export class Housekeeping {
     if (!mayDelete) return 0;
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
-    let sets = 0;
-    for (const tables of [RETRY_TABLES, RESOLVE_TABLES])
-      sets += await new SendSets(tables).deleteOld(this.sql, kept, BATCH);
+    const sets = await deleteOldSets(this.sql, kept, BATCH);
     const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
     const asked = new Date(now.getTime() - this.offsetCacheMs);
     const offsets = await deleteOldOffsets(this.sql, asked, BATCH);
