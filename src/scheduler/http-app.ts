@@ -14,6 +14,7 @@ import {
   type HttpLimits,
 } from '../platform/http/http-limits.js';
 import { takeTurnsOfBodies } from '../platform/http/body-turns.js';
+import { holdRefusals } from '../platform/http/held-refusals.js';
 import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
@@ -78,6 +79,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     return body;
   });
   takeTurnsOfBodies(fastify, (request) => (request as unknown as GuardedRequest).caller?.owner ?? []);
+  holdRefusals(fastify, () => drain.begun);
   fastify.addHook('onSend', async (_request, reply) => {
     // A connection kept alive after its last answer would hold up the drain.
     if (drain.begun) reply.header('connection', 'close');

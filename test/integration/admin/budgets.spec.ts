@@ -92,6 +92,17 @@ describe('requests', () => {
     );
   });
 
+  it('beyond it are answered a second late: who asks again at once asks seldom', async () => {
+    const authorization = await scheduler.bearer(['operator'], ['patient']);
+    const ask = (): Promise<Answer> => scheduler.call('GET', '/v1/projects/patient', { authorization });
+    await Promise.all(Array.from({ length: 60 }, ask));
+    const began = performance.now();
+    const refused = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
+    // A timer may come a millisecond early.
+    expect(performance.now() - began).toBeGreaterThan(990);
+  });
+
   it('of many tokens are those of their service, too', async () => {
     const tokens = await Promise.all([1, 2, 3].map(() => scheduler.bearer(['operator'], ['greedy'])));
     const answers = await Promise.all(
