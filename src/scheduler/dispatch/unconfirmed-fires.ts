@@ -30,12 +30,15 @@ const MOST_ASKED = 500;
 const STATEMENT_LIFE_MS = 120_000;
 /** Between two checks for what such a statement did after all, real milliseconds. */
 const CHECK_EVERY_MS = 250;
+/** The same once only its COMMIT may still hang: on a disk that stalls, or until a synchronous standby is back. */
+const CHECK_HUNG_EVERY_MS = 5_000;
 
 export class UnconfirmedFires {
   readonly #asked: BatchWriter<Ready>;
   /** By send, an attempt that was not called from here and may still be made. */
   readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
   #checkAt = 0;
+  #checkHungAt = 0;
 
   constructor(
     private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica'>,
@@ -79,10 +82,13 @@ export class UnconfirmedFires {
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
     const { sql, clock, replica, log } = this.parts;
     const elapsed = clock.elapsed();
-    for (const [id, { until }] of this.#possible) if (until <= elapsed) this.#possible.delete(id);
-    const open = [...this.#possible].filter(([id]) => !isHeld(id));
+    const isHungDue = now || elapsed >= this.#checkHungAt;
+    const open = [...this.#possible].filter(
+      ([id, { until }]) => !isHeld(id) && (until > elapsed || isHungDue),
+    );
     if (open.length === 0 || (elapsed < this.#checkAt && !now)) return;
     this.#checkAt = elapsed + CHECK_EVERY_MS;
+    if (isHungDue) this.#checkHungAt = elapsed + CHECK_HUNG_EVERY_MS;
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
     const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));
@@ -99,9 +105,14 @@ export class UnconfirmedFires {
         'sends whose fire was not confirmed never left, and are planned again',
       );
     }
-    // A send with a later attempt never comes back to this one.
-    for (const [id, { attempt }] of open)
-      if ((found.get(id)?.attempt ?? attempt) >= attempt) this.#possible.delete(id);
+    // A send with this attempt or a later one never comes back to an earlier one. A statement that has lived its time can only
+    // hang in its COMMIT, and meanwhile its row is locked: the send stands as it was.
+    for (const [id, { attempt, until }] of open) {
+      const row = found.get(id);
+      const canBeFired = row?.state === 'planned' && row.attempt === attempt - 1;
+      if ((row?.attempt ?? attempt) >= attempt || (until <= elapsed && !canBeFired))
+        this.#possible.delete(id);
+    }
   }
 
   async #ask(unconfirmed: readonly Ready[]): Promise<void> {
