@@ -33,10 +33,16 @@ const CHECK_EVERY_MS = 250;
 /** The same once only its COMMIT may still hang: on a disk that stalls, or until a synchronous standby is back. */
 const CHECK_HUNG_EVERY_MS = 5_000;
 
+interface Possible {
+  readonly attempt: number;
+  /** elapsed(); after this it can only be made by a COMMIT that hangs. */
+  readonly until: number;
+}
+
 export class UnconfirmedFires {
   readonly #asked: BatchWriter<Ready>;
   /** By send, an attempt that was not called from here and may still be made. */
-  readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
+  readonly #possible = new Map<string, Possible>();
   #checkAt = 0;
   #checkHungAt = 0;
 
@@ -80,39 +86,41 @@ export class UnconfirmedFires {
    * `now`: does not wait until a check is due.
    */
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
-    const { sql, clock, replica, log } = this.parts;
+    const open = this.#dueChecks(isHeld, now);
+    if (open.length === 0) return;
+    const { sql, clock, replica } = this.parts;
     const elapsed = clock.elapsed();
-    const isHungDue = now || elapsed >= this.#checkHungAt;
-    const open = [...this.#possible].filter(
-      ([id, { until }]) => !isHeld(id) && (until > elapsed || isHungDue),
-    );
-    if (open.length === 0 || (elapsed < this.#checkAt && !now)) return;
-    this.#checkAt = elapsed + CHECK_EVERY_MS;
-    if (isHungDue) this.#checkHungAt = elapsed + CHECK_HUNG_EVERY_MS;
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
-    const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));
-    if (fired.length > 0) {
-      // Once ours, an attempt stays ours: the number of the attempt cannot name that of another replica.
-      const written = fired.map(([id, { attempt }]) => {
-        const row = neverCalledRow(id, attempt, clock.now(), NOT_CONFIRMED);
-        // Not waited for where it is set aside: a look ahead waits here.
-        return new Promise<void>((done) => this.answers.add(row, done, 0, done));
-      });
-      await Promise.all(written);
-      log.warn(
-        { sends: fired.length },
-        'sends whose fire was not confirmed never left, and are planned again',
-      );
-    }
-    // A send with this attempt or a later one never comes back to an earlier one. A statement that has lived its time can only
-    // hang in its COMMIT, and meanwhile its row is locked: the send stands as it was.
-    for (const [id, { attempt, until }] of open) {
-      const row = found.get(id);
-      const canBeFired = row?.state === 'planned' && row.attempt === attempt - 1;
-      if ((row?.attempt ?? attempt) >= attempt || (until <= elapsed && !canBeFired))
-        this.#possible.delete(id);
-    }
+    await this.#putBackFired(open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt)));
+    for (const [id, possible] of open)
+      if (isOver(possible, found.get(id), elapsed)) this.#possible.delete(id);
+  }
+
+  #dueChecks(isHeld: (id: string) => boolean, now: boolean): [id: string, possible: Possible][] {
+    const elapsed = this.parts.clock.elapsed();
+    const isHungDue = now || elapsed >= this.#checkHungAt;
+    const isDue = ({ until }: Possible): boolean => until > elapsed || isHungDue;
+    const open = [...this.#possible].filter(([id, possible]) => !isHeld(id) && isDue(possible));
+    if (open.length === 0 || (elapsed < this.#checkAt && !now)) return [];
+    this.#checkAt = elapsed + CHECK_EVERY_MS;
+    if (isHungDue) this.#checkHungAt = elapsed + CHECK_HUNG_EVERY_MS;
+    return open;
+  }
+
+  async #putBackFired(fired: readonly (readonly [id: string, possible: Possible])[]): Promise<void> {
+    if (fired.length === 0) return;
+    // Once ours, an attempt stays ours: the number of the attempt cannot name that of another replica.
+    const written = fired.map(([id, { attempt }]) => {
+      const row = neverCalledRow(id, attempt, this.parts.clock.now(), NOT_CONFIRMED);
+      // Not waited for where it is set aside: a look ahead waits here.
+      return new Promise<void>((done) => this.answers.add(row, done, 0, done));
+    });
+    await Promise.all(written);
+    this.parts.log.warn(
+      { sends: fired.length },
+      'sends whose fire was not confirmed never left, and are planned again',
+    );
   }
 
   async #ask(unconfirmed: readonly Ready[]): Promise<void> {
@@ -139,4 +147,14 @@ function fateOf({ entry: { attempts } }: Ready, row: FireFound | undefined, aske
 /** Whether that attempt was fired from here and may, as far as anybody knows, be on the wire. */
 function isOnTheWire(row: FireFound | undefined, attempt: number): boolean {
   return row?.isOurs === true && row.attempt === attempt && /^(sending|uncertain)$/.test(row.state);
+}
+
+/**
+ * Whether that attempt cannot be made any more, or has been put back. A send with this attempt or a later one never comes back to an
+ * earlier one. While a COMMIT hangs, its row is locked: the send stands as it was before the fire.
+ */
+function isOver({ attempt, until }: Possible, row: FireFound | undefined, elapsed: number): boolean {
+  if ((row?.attempt ?? attempt) >= attempt) return true;
+  const isAsBefore = row?.state === 'planned' && row.attempt === attempt - 1;
+  return until <= elapsed && !isAsBefore;
 }
