@@ -56,17 +56,21 @@ begin
     due := due || 'close'::text;
   end if;
   -- Above all that is published mostly; then in the holes.
+  -- The limit makes it a probe of index send_event_position for each shard and hole: as a semi-join, days that were never analysed are
+  -- read whole for each of them (200 000 events a day and 990 holes: two minutes).
   if 'publish' = any(the_loops) and (exists (
-       select from publish_cursor c
-        where exists (select from send_event e where e.shard = c.shard and e.position >= upper(c.published)))
+       select from publish_cursor c cross join lateral (
+         select from send_event e where e.shard = c.shard and e.position >= upper(c.published) order by e.position limit 1) e)
      or exists (
-       select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
-        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
+       select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap cross join lateral (
+         select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+          order by e.position limit 1) e)) then
     due := due || 'publish'::text;
   end if;
   if 'rollup' = any(the_loops) and (exists (select from rollup_retry) or exists (
-       select from rollup_cursor c cross join lateral cursor_gaps(c.rolled) as gap
-        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
+       select from rollup_cursor c cross join lateral cursor_gaps(c.rolled) as gap cross join lateral (
+         select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+          order by e.position limit 1) e)) then
     due := due || 'rollup'::text;
   end if;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null and o.refused_at is null) then

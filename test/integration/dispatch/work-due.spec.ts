@@ -7,6 +7,8 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { Loops } from '../../../src/platform/loops/loops.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { WorkProbe } from '../../../src/scheduler/work-probe.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { blocksOf } from '../../support/blocks-of.js';
 import { eventually } from '../../support/eventually.js';
 import { rollUpAll } from '../../support/rollers.js';
 import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
@@ -277,4 +279,24 @@ it('reads the head of the index that the loop itself reads, whatever else lies i
   expect(planOf(`'publish' = any`)).toMatch(/Index (Only )?Scan using send_event\w*_position_idx/);
   expect(planOf(`'outbox' = any`)).toMatch(/Scan using outbox_unpublished/);
   expect(plans.join('\n')).not.toMatch(/Seq Scan on (send|send_event|campaign|audience_lookup|outbox)/);
+});
+
+it('asks a hole for what is published behind it, not for the whole day, also before a day is analysed', async () => {
+  const holes = `(select range_agg(int8range(g * 10, g * 10 + 9)) from generate_series(0, 990) g) + '{(,0),[9910,900000000)}'::int8multirange`;
+  await world.dataSource.query(`update publish_cursor_turn set published = ${holes} where shard = 0`);
+  await world.dataSource.query(`update rollup_cursor set rolled = ${holes} where shard = 0`);
+  await world.dataSource.transaction(async (sql) => {
+    // The triggers would ask for their sends, and autovacuum would analyse them.
+    await sql.query(`set local session_replication_role = 'replica'`);
+    await sql.query(
+      `insert into send_event (position, at, send, sequence, shard, to_state)
+       select 1000000 + g, $1, gen_random_uuid(), 1, 0, 'sent' from generate_series(1, 50000) g`,
+      [new Date()],
+    );
+  });
+  const ask = (sql: Sql) => workDue(sql, { now: START, upTo: START, loops: ['publish', 'rollup'] });
+  expect(await ask(world.dataSource)).toMatchObject({ loops: [] });
+  // For each hole a probe in each day, of some two blocks.
+  const days = await world.dataSource.query(`select from day_partition where parent = 'send_event'`);
+  expect(await blocksOf(world.dataSource, ask)).toBeLessThan(2 * 990 * days.length * 4);
 });

@@ -24,7 +24,10 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
     const waiting = await sql.query(
       `select from (select shard, published as done from publish_cursor union all select shard, rolled from rollup_cursor) c
         cross join lateral cursor_gaps(c.done) as gap
-        where exists (select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high) limit 1`,
+        cross join lateral (
+          select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+           order by e.position limit 1) e
+        limit 1`,
     );
     if (waiting.length === 0) published.push(name);
   }
