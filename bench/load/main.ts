@@ -3,7 +3,7 @@
 // or the lateness is not held. `--cells=n` [1 000 000] of the report; `--seconds=n` of each stretch, `--rounds=n`,
 // `--share=n` of the rate, `--apart`: the API is a process of its own, as the chart has it; `--crowd=reports`: two people who
 // read reports over many campaigns all the time, and nobody else; `--crowd=hostile`: another service that asks for all it can
-// and reads none of it, beside one who reads reports.
+// and reads none of it; one who reads reports is there with it and without it.
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -118,17 +118,21 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
     const beside: Stretch[] = [];
     const all: Readers[] = [];
     const besideCrowd: Readers[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      alone.push(await stretch(world, serviceId, share * rate, seconds));
-      const readers = new Readers(crowdOf, crowd);
-      const others = new Readers({ ...asks, token, serviceId }, isHostile ? { report: 1 } : {});
-      readers.begin();
-      others.begin();
+    // Somebody who reads honestly is there with and without the hostile service: what is judged is the harm that it does.
+    const honest = isHostile ? { report: 1 } : {};
+    const besides = async (crowds: readonly Readers[]): Promise<Stretch> => {
+      for (const each of crowds) each.begin();
       try {
-        beside.push(await stretch(world, serviceId, share * rate, seconds));
+        return await stretch(world, serviceId, share * rate, seconds);
       } finally {
-        await Promise.all([readers.end(), others.end()]);
+        await Promise.all(crowds.map((each) => each.end()));
       }
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      alone.push(await besides([new Readers({ ...asks, token, serviceId }, honest)]));
+      const readers = new Readers(crowdOf, crowd);
+      const others = new Readers({ ...asks, token, serviceId }, honest);
+      beside.push(await besides([readers, others]));
       all.push(readers);
       besideCrowd.push(others);
       say(`round ${round + 1}: alone ${shown(alone.slice(-1))}, beside readers ${shown(beside.slice(-1))}`);

@@ -125,7 +125,6 @@ export function wireCore(given: Given) {
 
 /** Pools beside that of dispatch and following: no kind of work waits for the connections of another. */
 function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, clock }: Given) {
-  const restBy = roles.has('dispatch') ? clock : undefined;
   const named = (kind: string) => ({ applicationName: `${APPLICATION_NAME} ${kind}` });
   const reports = {
     ...named('reports'),
@@ -146,11 +145,12 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
     }),
     reports:
       reportUrl === undefined
-        ? new ReportDatabase(database.beside({ ...reports, settings }), { restBy })
+        ? new ReportDatabase(database.beside({ ...reports, settings }), { restBy: clock })
         : // A missing replica is no outage: only reports wait for it.
           new ReportDatabase(
             database.beside({ ...reports, url: reportUrl.reveal(), onFault: () => undefined }),
-            { isReplica: true, restBy },
+            // It has no due work: only the event loop may have.
+            { isReplica: true, restBy: roles.has('dispatch') ? clock : undefined },
           ),
   };
 }

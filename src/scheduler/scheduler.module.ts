@@ -164,7 +164,8 @@ function forRequests({
   const listTurns = new ListTurnsInterceptor({
     // The guard has found out who calls; a list that anybody may read would be shared by all of them.
     ownerOf: (request: CalledRequest) => request.caller?.owner ?? [],
-    restBy: config.roles.has('dispatch') ? clock : undefined,
+    clock,
+    dispatches: config.roles.has('dispatch'),
   });
   return [
     {

@@ -32,7 +32,8 @@ afterEach(() => vi.useRealTimers());
 async function begunOf(name: 'list' | 'one', url: string): Promise<number[]> {
   const interceptor = new ListTurnsInterceptor({
     ownerOf: () => [`service ${(owners += 1)}`],
-    restBy: { elapsed: () => performance.now() },
+    clock: { elapsed: () => performance.now() },
+    dispatches: true,
   });
   let begun = 0;
   let owners = 0;

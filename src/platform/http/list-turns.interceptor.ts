@@ -1,5 +1,5 @@
 // Lists are read a few at a time, fairly by service and token, and one service never has all turns: who pages through everything
-// takes a share of the event loop and of the database. In a process that also has due work, each turn is followed by a rest.
+// takes a share of the event loop and of the database. A rest follows each turn, because the database has due work in any process.
 // Reads by id wait for nobody.
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -21,17 +21,19 @@ const REST = { times: 5, mostMs: 1_000 };
 interface ListTurnsParts {
   /** Who sent the request. */
   readonly ownerOf: (request: object) => Owner;
-  /** The clock by which turns rest; given where the process also dispatches. */
-  readonly restBy: Pick<Clock, 'elapsed'> | undefined;
+  /** The clock by which turns rest. */
+  readonly clock: Pick<Clock, 'elapsed'>;
+  /** Whether the process also dispatches. */
+  readonly dispatches: boolean;
 }
 
 export class ListTurnsInterceptor implements NestInterceptor {
   readonly #ownerOf: ListTurnsParts['ownerOf'];
   readonly #turns: Turns;
 
-  constructor({ ownerOf, restBy }: ListTurnsParts) {
+  constructor({ ownerOf, clock, dispatches }: ListTurnsParts) {
     this.#ownerOf = ownerOf;
-    const limits = restBy === undefined ? TURNS : { ...BESIDE_DUE_WORK, rest: { ...REST, clock: restBy } };
+    const limits = { ...(dispatches ? BESIDE_DUE_WORK : TURNS), rest: { ...REST, clock } };
     this.#turns = new Turns(limits, lackOfTurns(limits, { code: 'LISTS_BUSY', what: 'lists' }));
   }
 

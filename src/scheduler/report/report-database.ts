@@ -26,7 +26,7 @@ const TURNS: TurnLimits = { most: 2, mostOfOne: 1, waiting: 50, waitingOfOne: 10
  * turn for each of its statements alone.
  */
 export const STREAMS = { most: 6, mostOfOne: 2, waiting: 50, waitingOfOne: 10, waitMs: 10_000 } as const;
-/** Between the statements of a report, in a process that also dispatches (measured by bench/load). */
+/** Between the statements of a report (measured by bench/load). */
 const REST = { times: 3, mostMs: 5_000 };
 
 export interface ReportOptions {
@@ -34,7 +34,7 @@ export interface ReportOptions {
   readonly streams?: TurnLimits;
   /** Whether it is that of DATABASE_REPORT_URL, and not the one that the rest of the process uses. */
   readonly isReplica?: boolean;
-  /** The clock by which a report rests between its statements; given where the process also dispatches. */
+  /** The clock by which a report rests between its statements; undefined where it disturbs no due work. */
   readonly restBy?: Rest['clock'] | undefined;
 }
 
