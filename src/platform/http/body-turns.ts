@@ -1,6 +1,7 @@
 // Long bodies take turns, fairly by service and token, from before they are read until they are answered. So their bytes in
 // memory are bounded, and a sender that takes its time holds up nobody but its own service. Short bodies wait for nobody.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { finished } from 'node:stream';
 import type { Owner } from '../fair-order.js';
 import { Turns } from '../limited-turns.js';
 import { lackOfTurns } from './lack-of-turns.js';
@@ -23,7 +24,8 @@ export function takeTurnsOfBodies(
     }
     const untilAnswered = (): Promise<void> =>
       new Promise((resolve) => {
-        reply.raw.once('close', resolve);
+        // Also where the sender went away while it waited for the turn.
+        finished(reply.raw, () => resolve());
         done(null, body);
       });
     turns.take(ownerOf(request), untilAnswered).catch(done);

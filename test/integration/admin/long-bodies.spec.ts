@@ -71,8 +71,13 @@ it('reads four long bodies of one service at once, and refuses what waits longer
   for (const { answer } of uploads) expect(answer).toBe('');
 });
 
-it('gives the turn of a sender that goes away to the next', async () => {
+it('gives the turn of a sender that goes away to the next, also of one that went while it waited', async () => {
+  const waits = await beginUpload('Transfer-Encoding: chunked');
+  // Answered behind it: it has come to its wait.
+  expect(await post(greedy, 1_000)).toMatchObject(NOTHING_IN_IT);
+  waits.socket.destroy();
   const next = post(greedy, LENGTH);
   uploads.shift()?.socket.destroy();
   expect(await next).toMatchObject(NOTHING_IN_IT);
+  expect(await post(greedy, LENGTH)).toMatchObject(NOTHING_IN_IT);
 });
