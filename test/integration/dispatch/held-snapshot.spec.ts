@@ -19,8 +19,11 @@ import { rigOf } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const ENDED = 20_000;
-/** Blocks that a question may read more than without dead entries. */
-const A_FEW = 40;
+/**
+ * Blocks that a question may read more than without dead entries: 16 alone, 52 seen while other databases of the cluster were busy. A
+ * question that walks over all dead entries reads more than a hundred.
+ */
+const A_FEW = 80;
 
 let world: World;
 let holder: OwnConnection;
