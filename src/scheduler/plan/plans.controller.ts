@@ -26,7 +26,7 @@ import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../store/read/plan-view.js';
-import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
+import { CELL_PAGE_BYTES, previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan, type PreviewAnswer } from './preview-plan.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');
@@ -88,8 +88,7 @@ export class PlansController {
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
     }
     const { plan, cells, planHash, serviceId, expiresAt } = answer;
-    const placed = cells.map((cell, index) => ({ position: index + 1, cell }));
-    return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(placed, query.limit) };
+    return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, query.limit) };
   }
 
   @Operation(Preview, { summary: 'Further cells of a dry run' })
@@ -123,6 +122,8 @@ function noRoom({ serviceId, mostBytes, now, roomAt }: Extract<PreviewAnswer, { 
 }
 
 function pageOfCells(rows: readonly PreviewCell[], limit: number): Page<PreviewedCell> {
-  const { items, nextCursor } = pageOf(rows, limit, ({ position }) => [String(position)]);
+  let bytesBefore = 0;
+  const fitting = rows.filter(({ bytes }) => (bytesBefore += bytes) - bytes < CELL_PAGE_BYTES).length;
+  const { items, nextCursor } = pageOf(rows, Math.min(limit, fitting), ({ position }) => [String(position)]);
   return { items: items.map(({ cell }) => cell), nextCursor };
 }

@@ -20,7 +20,7 @@ import { changedPlan, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
 import { planningFacts, type PlanJob } from './make-plan.js';
 import { pageOf, type PagedPlan, type PlanMaker } from './plan-maker.js';
-import { savePreview, type CellTexts } from './plan-preview.store.js';
+import { CELL_PAGE_BYTES, savePreview, type CellTexts, type PreviewCell } from './plan-preview.store.js';
 
 interface PreviewPlanParts {
   readonly database: Database;
@@ -69,8 +69,8 @@ interface Preview {
   readonly expiresAt: string;
   /** The whole plan except its cells. */
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
-  /** The first ones, as many as were asked for. */
-  readonly cells: readonly PreviewedCell[];
+  /** The first ones: as many as were asked for, or as CELL_PAGE_BYTES hold and one more. */
+  readonly cells: readonly PreviewCell[];
 }
 
 /** A preview has neither a campaign's id nor a revision; no decision depends on them. */
@@ -103,12 +103,8 @@ export class PreviewPlan implements PlanChecker {
     const kept = { serviceId, ...fingerprint, plan, cells: pagesOf(made), cellBytes };
     const saved = await database.transaction((sql) => savePreview(sql, kept, { now: job.now, mostBytes }));
     if (saved.kind === 'no-room') return { ...saved, serviceId, mostBytes, now: job.now };
-    const cells: PreviewedCell[] = [];
-    for (const { shown } of pagesOf(made)) {
-      for (const text of shown.slice(0, wanted - cells.length)) cells.push(JSON.parse(text) as PreviewedCell);
-      if (cells.length >= wanted) break;
-    }
     const expiresAt = instantText(saved.expiresAt);
+    const cells = firstCells(made, wanted);
     return { kind: 'plan', planHash: fingerprint.hash, serviceId, expiresAt, plan, cells };
   }
 
@@ -140,6 +136,22 @@ export class PreviewPlan implements PlanChecker {
     const { facts: audience } = await knownAudience(database, question);
     return { ...NO_CAMPAIGN, campaign, project: planningFacts(project), audience, now, mostCells, ...how };
   }
+}
+
+/** As previewCells() reads them: at most `wanted`, and one more than CELL_PAGE_BYTES hold. */
+function firstCells(made: Pick<PagedPlan, 'cells'>, wanted: number): PreviewCell[] {
+  const cells: PreviewCell[] = [];
+  let bytesBefore = 0;
+  for (const { shown } of pagesOf(made)) {
+    for (const text of shown) {
+      if (cells.length === wanted) return cells;
+      const bytes = Buffer.byteLength(text);
+      cells.push({ position: cells.length + 1, cell: JSON.parse(text) as PreviewedCell, bytes });
+      if (bytesBefore >= CELL_PAGE_BYTES) return cells;
+      bytesBefore += bytes;
+    }
+  }
+  return cells;
 }
 
 /** One at a time, as they are asked for. */

@@ -30,6 +30,29 @@ const users = (count: number, prefix: string) => ({
 const segments = (...zones: string[]) => zones.map((zone) => ({ zone, audience: users(3, zone) }));
 
 describe('what is previewed', () => {
+  it('comes in pages that end by their size too, none of their cells lost', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => String(index).padStart(250, 'c'));
+    const data = dataOf({
+      audience: { type: 'CHANNEL', to: names },
+      delivery: recipientAt('2027-03-02T09:00', { recurrence: 'FREQ=HOURLY;COUNT=30' }),
+    });
+    const first = (await world.preview(data, '?limit=500')).body as Plan;
+    const seen = [...first.items];
+    let { nextCursor } = first;
+    while (nextCursor !== null) {
+      const page = (await world.get(`/v1/plans/${first.planHash}?limit=500&cursor=${nextCursor}`))
+        .body as Plan;
+      // The last cell of a page may reach beyond 1 MiB: one of these is about 100 KB.
+      expect(JSON.stringify(page.items).length).toBeLessThan(1_300_000);
+      seen.push(...page.items);
+      nextCursor = page.nextCursor;
+    }
+    expect(JSON.stringify(first.items).length).toBeLessThan(1_300_000);
+    expect(seen).toHaveLength(Number(first['cells']));
+    expect(new Set(seen.map((cell) => JSON.stringify(cell))).size).toBe(seen.length);
+    expect(JSON.stringify(seen).length).toBeGreaterThan(2_600_000);
+  });
+
   it('is kept for 24 hours under its hash, and paged', async () => {
     const data = dataOf({
       audience: null,
