@@ -21,6 +21,7 @@ export interface EventDifference {
 
 const MOST_CHANGES = 50;
 const MOST_SHOWN = 200;
+const MOST_OF_POINTER = 500;
 
 /**
  * Why the edited event is none of the rejected one's service and campaign; empty where it is. What the rejected event did not
@@ -44,23 +45,43 @@ export function notKept(
   return problems;
 }
 
-/** How `after` differs from `before`, which is undefined where it could not be read. */
+/** How `after` differs from `before`, which is undefined where it could not be read. Only what is listed is made into text. */
 export function eventDifference(before: unknown, after: unknown): EventDifference {
-  const all = [...changesIn(before, after, '')];
-  return { changes: all.slice(0, MOST_CHANGES), more: Math.max(0, all.length - MOST_CHANGES) };
+  const changes: Change[] = [];
+  let more = 0;
+  for (const changed of changesIn({ before, after, pointer: '', isOfRecipients: false })) {
+    if (changes.length < MOST_CHANGES) changes.push(shownChange(changed));
+    else more += 1;
+  }
+  return { changes, more };
 }
 
-function* changesIn(before: unknown, after: unknown, pointer: string): Generator<Change> {
-  if (isDeepStrictEqual(before, after)) return;
-  // Recipients are counted, not named: the audit is kept for good.
-  const isOfRecipients = pointer.endsWith('/to');
+interface Compared {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Shortened: an event of one long name with many members below it made 37 MB of pointers, and the audit is kept for good. */
+  readonly pointer: string;
+  /** Recipients are counted, not named: the audit is kept for good. */
+  readonly isOfRecipients: boolean;
+}
+
+function* changesIn({ before, after, pointer, isOfRecipients }: Compared): Generator<Compared> {
   if (isContainer(before) && isContainer(after) && !isOfRecipients) {
     const [old, fresh] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
     for (const name of new Set([...old.keys(), ...fresh.keys()]))
-      yield* changesIn(old.get(name), fresh.get(name), below(pointer, name));
-    return;
+      yield* changesIn({
+        before: old.get(name),
+        after: fresh.get(name),
+        pointer: shorten(below(pointer, name), MOST_OF_POINTER),
+        isOfRecipients: name === 'to',
+      });
+  } else if (!isDeepStrictEqual(before, after)) {
+    yield { before, after, pointer, isOfRecipients };
   }
-  yield {
+}
+
+function shownChange({ before, after, pointer, isOfRecipients }: Compared): Change {
+  return {
     pointer,
     ...(before !== undefined && { before: shownAt(before, isOfRecipients) }),
     ...(after !== undefined && { after: shownAt(after, isOfRecipients) }),
