@@ -18,14 +18,15 @@ export function validate<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const faults = issues.slice(0, NAMED).map(({ path, message }) => {
-    const place = path.reduce<string>((outer, part) => placeIn(outer, part), '');
-    return `${place || root}: ${message}`.slice(0, 500);
+    return `${placeOf(path) || root}: ${message}`.slice(0, 500);
   });
   throw badRequest(faults.join('; '), { missingField: issues.some(({ message }) => message === REQUIRED) });
 }
 
-/** A member or an element of what lies at `place`: `to`, `target.to`, `to[0]`. */
-export function placeIn(place: string, part: PropertyKey): string {
-  if (typeof part === 'number') return `${place}[${part}]`;
-  return place === '' ? String(part) : `${place}.${String(part)}`;
+/** Where a path of members and elements leads: `to`, `target.to`, `to[0]`; empty for the whole. */
+export function placeOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((outer, part) => {
+    if (typeof part === 'number') return `${outer}[${part}]`;
+    return outer === '' ? String(part) : `${outer}.${String(part)}`;
+  }, '');
 }

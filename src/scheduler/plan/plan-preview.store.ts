@@ -113,33 +113,28 @@ export async function previewByHash(
 }
 
 export interface PreviewCell {
+  /** From 1 to the number of the plan's cells. */
   readonly position: number;
   readonly cell: PreviewedCell;
-  /** Of its JSON; about, for the database writes blanks that the answer leaves out. */
-  readonly bytes: number;
 }
 
-/** A page of cells ends with the one that reaches this size: one cell can name 400 channels, and 500 of them made 51 MB. */
-export const CELL_PAGE_BYTES = 1_048_576;
+/** A page ends with the cell that reaches this size: one cell can name 400 channels, and 500 such cells made 51 MB. */
+const PAGE_BYTES = 1_048_576;
 
-/**
- * Cells in the plan's order, from behind position `after`: at most `limit` and at most one more than CELL_PAGE_BYTES hold, which
- * tells that a next page is.
- */
+/** Cells in the plan's order, from behind position `after`: at most `limit`, and no more after those that make PAGE_BYTES. */
 export async function previewCells(
   sql: Sql,
   { serviceId, hash }: { serviceId: string; hash: string },
   page: { after: number; limit: number },
 ): Promise<PreviewCell[]> {
   return sql.query(
-    `select position, cell, bytes
-       from (select position, cell, bytes,
-                    sum(bytes) over (order by position rows between unbounded preceding and 2 preceding) as before_the_last
-               from (select position, cell, octet_length(cell::text) as bytes from plan_preview_cell
-                      where service_id = $1 and hash = $2 and position > $3 order by position limit $4) c) c
-      where before_the_last is null or before_the_last < $5
-      order by position`,
-    [serviceId, hash, page.after, page.limit, CELL_PAGE_BYTES],
+    `select position, cell
+       from (select position, cell, sum(octet_length(cell::text)) over before as bytes_before
+               from (select position, cell from plan_preview_cell
+                      where service_id = $1 and hash = $2 and position > $3 order by position limit $4) c
+             window before as (order by position rows between unbounded preceding and 1 preceding)) c
+      where coalesce(bytes_before, 0) < $5 order by position`,
+    [serviceId, hash, page.after, page.limit, PAGE_BYTES],
   );
 }
 

@@ -17,7 +17,7 @@ import { instantText } from '../../platform/instant.js';
 import { Database } from '../../platform/database/database.js';
 import { budgetSpent } from '../../platform/http/lack-of-turns.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import { pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
+import { pageQuery, pageSchema, readCursor, writeCursor, type Page } from '../../platform/http/paging.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
@@ -26,7 +26,7 @@ import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../store/read/plan-view.js';
-import { CELL_PAGE_BYTES, previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
+import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan, type PreviewAnswer } from './preview-plan.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');
@@ -79,7 +79,7 @@ export class PlansController {
       holds: caller.holds,
       lookUp: query.lookUp === 'true',
       admit: (plan) => this.budgets.takePlans(caller, [plan]),
-      cells: query.limit + 1,
+      cells: query.limit,
     });
     if (answer.kind === 'unknown-service') throw notFound('push project');
     if (answer.kind === 'no-room') throw noRoom(answer);
@@ -88,7 +88,7 @@ export class PlansController {
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
     }
     const { plan, cells, planHash, serviceId, expiresAt } = answer;
-    return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, query.limit) };
+    return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, plan.cells) };
   }
 
   @Operation(Preview, { summary: 'Further cells of a dry run' })
@@ -103,9 +103,9 @@ export class PlansController {
     const { serviceId, plan } = preview;
     const expiresAt = instantText(preview.expiresAt.getTime());
     const [after = '0'] = readCursor(query.cursor, cellPlace) ?? [];
-    const page = { after: Number(after), limit: query.limit + 1 };
+    const page = { after: Number(after), limit: query.limit };
     const cells = await previewCells(this.database, { serviceId, hash }, page);
-    return { planHash: hash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, query.limit) };
+    return { planHash: hash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, plan.cells) };
   }
 }
 
@@ -121,9 +121,10 @@ function noRoom({ serviceId, mostBytes, now, roomAt }: Extract<PreviewAnswer, { 
   return budgetSpent(`the service ${serviceId} has its ${budget} kept, each for 24 h`, retryAfterSeconds);
 }
 
-function pageOfCells(rows: readonly PreviewCell[], limit: number): Page<PreviewedCell> {
-  let bytesBefore = 0;
-  const fitting = rows.filter(({ bytes }) => (bytesBefore += bytes) - bytes < CELL_PAGE_BYTES).length;
-  const { items, nextCursor } = pageOf(rows, Math.min(limit, fitting), ({ position }) => [String(position)]);
-  return { items: items.map(({ cell }) => cell), nextCursor };
+function pageOfCells(cells: readonly PreviewCell[], of: number): Page<PreviewedCell> {
+  const last = cells.at(-1)?.position ?? of;
+  return {
+    items: cells.map(({ cell }) => cell),
+    nextCursor: last < of ? writeCursor([String(last)]) : null,
+  };
 }

@@ -15,12 +15,12 @@ import type {
 } from '../decide/plan/plan-ports.js';
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
 import { MAX_PLANNED_CELLS, planSize } from '../decide/plan/plan-size.js';
-import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
+import type { PlanView } from '../store/read/plan-view.js';
 import { changedPlan, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
 import { planningFacts, type PlanJob } from './make-plan.js';
 import { pageOf, type PagedPlan, type PlanMaker } from './plan-maker.js';
-import { CELL_PAGE_BYTES, savePreview, type CellTexts, type PreviewCell } from './plan-preview.store.js';
+import { previewCells, savePreview, type CellTexts, type PreviewCell } from './plan-preview.store.js';
 
 interface PreviewPlanParts {
   readonly database: Database;
@@ -69,7 +69,7 @@ interface Preview {
   readonly expiresAt: string;
   /** The whole plan except its cells. */
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
-  /** The first ones: as many as were asked for, or as CELL_PAGE_BYTES hold and one more. */
+  /** The first page, of as many as were asked for. */
   readonly cells: readonly PreviewCell[];
 }
 
@@ -101,11 +101,20 @@ export class PreviewPlan implements PlanChecker {
     const { serviceId } = job.campaign;
     const plan = { ...made.shown, refusal: made.refusal ?? null };
     const kept = { serviceId, ...fingerprint, plan, cells: pagesOf(made), cellBytes };
-    const saved = await database.transaction((sql) => savePreview(sql, kept, { now: job.now, mostBytes }));
-    if (saved.kind === 'no-room') return { ...saved, serviceId, mostBytes, now: job.now };
-    const expiresAt = instantText(saved.expiresAt);
-    const cells = firstCells(made, wanted);
-    return { kind: 'plan', planHash: fingerprint.hash, serviceId, expiresAt, plan, cells };
+    const { hash } = fingerprint;
+    return database.transaction(async (sql) => {
+      const saved = await savePreview(sql, kept, { now: job.now, mostBytes });
+      if (saved.kind === 'no-room') return { ...saved, serviceId, mostBytes, now: job.now };
+      const cells = await previewCells(sql, { serviceId, hash }, { after: 0, limit: wanted });
+      return {
+        kind: 'plan',
+        planHash: hash,
+        serviceId,
+        expiresAt: instantText(saved.expiresAt),
+        plan,
+        cells,
+      };
+    });
   }
 
   async changed(campaign: Campaign): Promise<PlanDifference | undefined> {
@@ -136,22 +145,6 @@ export class PreviewPlan implements PlanChecker {
     const { facts: audience } = await knownAudience(database, question);
     return { ...NO_CAMPAIGN, campaign, project: planningFacts(project), audience, now, mostCells, ...how };
   }
-}
-
-/** As previewCells() reads them: at most `wanted`, and one more than CELL_PAGE_BYTES hold. */
-function firstCells(made: Pick<PagedPlan, 'cells'>, wanted: number): PreviewCell[] {
-  const cells: PreviewCell[] = [];
-  let bytesBefore = 0;
-  for (const { shown } of pagesOf(made)) {
-    for (const text of shown) {
-      if (cells.length === wanted) return cells;
-      const bytes = Buffer.byteLength(text);
-      cells.push({ position: cells.length + 1, cell: JSON.parse(text) as PreviewedCell, bytes });
-      if (bytesBefore >= CELL_PAGE_BYTES) return cells;
-      bytesBefore += bytes;
-    }
-  }
-  return cells;
 }
 
 /** One at a time, as they are asked for. */

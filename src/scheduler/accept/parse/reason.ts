@@ -73,7 +73,12 @@ export type Reason = z.output<typeof Reason>;
 const MAX_POINTER_LENGTH = 500;
 
 export function reason(pointer: string, code: ReasonCode, text: string): Reason {
-  return { pointer: storable(shorten(pointer, MAX_POINTER_LENGTH)), code, text: storable(text) };
+  return { pointer: shortPointer(pointer), code, text: storable(text) };
+}
+
+/** As it is kept: names of any length and with any characters can come from outside. */
+export function shortPointer(pointer: string): string {
+  return storable(shorten(pointer, MAX_POINTER_LENGTH));
 }
 
 /** RFC 6901: the pointer to a member or element of what `pointer` names. */

@@ -27,6 +27,11 @@ describe('what an edited replay changed', () => {
     expect(JSON.stringify(changes).length).toBeLessThan(50 * 600);
   });
 
+  it('can be stored where a name of the refused event could not', () => {
+    const { changes } = eventDifference({ 'a\0b': 1, '\ud83d': 2 }, {});
+    expect(changes.map(({ pointer }) => pointer)).toEqual(['/a\uFFFDb', '/\uFFFD']);
+  });
+
   it('can be stored where a cut went through a pair of surrogates', () => {
     const faces = '😀'.repeat(400);
     const { changes } = eventDifference({ [faces]: faces, [`x${faces}`]: `x${faces}` }, {});

@@ -4,7 +4,7 @@ import type { FoundProblem } from '../../../platform/http/problem.js';
 import { shorten } from '../../decide/quote-value.js';
 import { EnvelopeData } from '../parse/campaign-event.js';
 import { isObject } from '../parse/read-json.js';
-import { below } from '../parse/reason.js';
+import { below, shortPointer } from '../parse/reason.js';
 
 /** One place at which two events differ; a member that one of them lacks is left out. Values are JSON, shortened. */
 interface Change {
@@ -21,7 +21,6 @@ export interface EventDifference {
 
 const MOST_CHANGES = 50;
 const MOST_SHOWN = 200;
-const MOST_OF_POINTER = 500;
 
 /**
  * Why the edited event is none of the rejected one's service and campaign; empty where it is. What the rejected event did not
@@ -59,7 +58,7 @@ export function eventDifference(before: unknown, after: unknown): EventDifferenc
 interface Compared {
   readonly before: unknown;
   readonly after: unknown;
-  /** Shortened: an event of one long name with many members below it made 37 MB of pointers, and the audit is kept for good. */
+  /** Short: one long name with many members below it made 37 MB of pointers. */
   readonly pointer: string;
   /** Recipients are counted, not named: the audit is kept for good. */
   readonly isOfRecipients: boolean;
@@ -72,7 +71,7 @@ function* changesIn({ before, after, pointer, isOfRecipients }: Compared): Gener
       yield* changesIn({
         before: old.get(name),
         after: fresh.get(name),
-        pointer: shorten(below(pointer, name), MOST_OF_POINTER),
+        pointer: shortPointer(below(pointer, name)),
         isOfRecipients: name === 'to',
       });
   } else if (!isDeepStrictEqual(before, after)) {
