@@ -60,11 +60,12 @@ function checkValue(value: unknown, path: PropertyKey[]): void {
     if (!isStorable(value)) throw badRequest(`${placeOf(path) || 'body'}: ${STORABLE}`);
   } else if (typeof value === 'object' && value !== null) {
     if (path.length === MAX_DEPTH) throw badRequest(`body: is nested deeper than ${MAX_DEPTH} levels`);
-    for (const [part, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    // By keys: a pair for each of them takes half as long again.
+    for (const part of Array.isArray(value) ? value.keys() : Object.keys(value)) {
       if (typeof part === 'string' && !isStorable(part))
         throw badRequest(`${placeOf(path) || 'body'}: a name ${STORABLE}`);
       path.push(part);
-      checkValue(member, path);
+      checkValue((value as Record<PropertyKey, unknown>)[part], path);
       path.pop();
     }
   }
