@@ -96,7 +96,11 @@ describe('carillon retention', () => {
       2 * growthADay,
     );
     const { stdout } = await carillon(['retention'], { ...env, ...disk });
-    expect(stdout).toContain(`the disk is full in ${fullInDays} days at this rate`);
+    const told = Number(/the disk is full in (\d+) days at this rate/.exec(stdout)?.[1]);
+    // The database may grow by a page between two questions, and a day may end there.
+    const { fullInDays: later } = await asked([], disk);
+    expect(told).toBeLessThanOrEqual(fullInDays ?? NaN);
+    expect(told).toBeGreaterThanOrEqual(later ?? NaN);
   });
 
   it('--dry-run tells which days would go and what of them would be carried, and none does', async () => {
