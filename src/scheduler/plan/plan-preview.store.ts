@@ -119,7 +119,7 @@ export interface PreviewCell {
 }
 
 /** A page ends with the cell that reaches this size: one cell can name 400 channels, and 500 such cells made 51 MB. */
-const PAGE_BYTES = 1_048_576;
+const PAGE_BYTES = 262_144;
 
 /** Cells in the plan's order, from behind position `after`: at most `limit`, and no more after those that make PAGE_BYTES. */
 export async function previewCells(

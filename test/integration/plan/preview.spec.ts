@@ -42,12 +42,12 @@ describe('what is previewed', () => {
     while (nextCursor !== null) {
       const page = (await world.get(`/v1/plans/${first.planHash}?limit=500&cursor=${nextCursor}`))
         .body as Plan;
-      // The last cell of a page may reach beyond 1 MiB: one of these is about 100 KB.
-      expect(JSON.stringify(page.items).length).toBeLessThan(1_300_000);
+      // The last cell of a page may reach beyond 256 KiB: one of these is about 100 KB.
+      expect(JSON.stringify(page.items).length).toBeLessThan(500_000);
       seen.push(...page.items);
       nextCursor = page.nextCursor;
     }
-    expect(JSON.stringify(first.items).length).toBeLessThan(1_300_000);
+    expect(JSON.stringify(first.items).length).toBeLessThan(500_000);
     expect(seen).toHaveLength(Number(first['cells']));
     expect(new Set(seen.map((cell) => JSON.stringify(cell))).size).toBe(seen.length);
     expect(JSON.stringify(seen).length).toBeGreaterThan(2_600_000);

@@ -2,7 +2,7 @@
 // cancel. Pure; store/send/cancel.store.ts reads and moves the rows.
 import { DAY_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { Campaign } from '../plan/campaign.js';
-import { recurrenceRefusal } from '../plan/plan-refusals.js';
+import { ruleRefusal } from '../plan/plan-refusals.js';
 import type { PlanInput } from '../plan/plan-types.js';
 import { ONCE, ruleOf } from '../recurrence/occurrences.js';
 import { expandRecurrence, lastCounted, occurrenceId, uncounted } from '../recurrence/recurrence.js';
@@ -73,10 +73,11 @@ function exists(
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return occurrence === ONCE;
   const local = parseLocal(occurrence);
   if (local === undefined || occurrenceId(local) !== occurrence) return false;
-  // A rule that planning will refuse has no occurrences.
+  const { recurrence } = delivery;
+  // A rule that planning will refuse has no occurrences. Of one that never fires, the next lines find none.
   const after = plannedUntil ?? undefined;
-  if (recurrenceRefusal({ delivery, dst }, { rules, now, after }) !== undefined) return false;
-  const rule = ruleOf(delivery, delivery.recurrence, rules, dst);
+  if (ruleRefusal(delivery, recurrence, { rules, now, after }) !== undefined) return false;
+  const rule = ruleOf(delivery, recurrence, rules, dst);
   const window = { after: local - 1, before: local + 1, limit: 1 };
   if (expandRecurrence(uncounted(rule), window)[0] !== local) return false;
   const key = JSON.stringify(rule);

@@ -10,9 +10,8 @@ import {
   rules,
   users,
 } from '../../../../test/support/planning.js';
-import { policyDefaults } from '../timing/campaign-policy.js';
 import type { Audience, Campaign, Delivery, Segment } from './campaign.js';
-import { planRefusal, recurrenceRefusal } from './plan-refusals.js';
+import { planRefusal, ruleRefusal } from './plan-refusals.js';
 import { noFacts, type Plan } from './plan-types.js';
 
 const NOW = '2027-02-28T00:00Z';
@@ -245,12 +244,8 @@ describe('segments (planning.md §2)', () => {
   });
 });
 
-const seoul = (recurrence: string, local = '2027-03-01T09:00'): Delivery => ({
-  kind: 'wall',
-  local,
-  zone: 'Asia/Seoul',
-  recurrence,
-});
+const seoul = (recurrence: string, local = '2027-03-01T09:00') =>
+  ({ kind: 'wall', local, zone: 'Asia/Seoul', recurrence }) as const satisfies Delivery;
 const plan = (delivery: Delivery, now: string): Plan =>
   aPlan(aCampaign(delivery, { audience: users('anna', 'ben') }), now);
 
@@ -308,19 +303,15 @@ describe('recurrences (planning.md §3)', () => {
   });
 
   it('are judged as to how long ago they began at their first planning alone', () => {
-    const { dst } = policyDefaults;
+    const old = seoul('FREQ=DAILY', '1999-01-01T09:00');
     const refused = (after: string | undefined): string | undefined =>
-      recurrenceRefusal(
-        { delivery: seoul('FREQ=DAILY', '1999-01-01T09:00'), dst },
-        { rules, now: Date.parse(NOW), after },
-      )?.text;
+      ruleRefusal(old, old.recurrence, { rules, now: Date.parse(NOW), after })?.text;
     expect(refused(undefined)).toBe('it starts more than ten years ago: give a later start');
     expect(refused('2027-02-27T09:00')).toBeUndefined();
   });
 
   it('are none of a one-shot', () => {
-    const { dst } = policyDefaults;
-    for (const delivery of [{ kind: 'now' }, { kind: 'instant', at: 0 }] satisfies Delivery[])
-      expect(recurrenceRefusal({ delivery, dst }, input(aCampaign(delivery)))).toBeUndefined();
+    for (const delivery of [{ kind: 'now' }, { kind: 'instant', at: Date.parse(NOW) }] satisfies Delivery[])
+      expect(planRefusal(input(aCampaign(delivery)))).toBeUndefined();
   });
 });

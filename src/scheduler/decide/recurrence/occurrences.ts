@@ -97,7 +97,7 @@ function recurring(
   };
 }
 
-type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
+export type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
 
 /** How many occurrences were over on every clock before `instant`, and the last of them, or what lies before the first. */
 function overBefore(

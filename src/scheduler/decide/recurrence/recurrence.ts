@@ -14,7 +14,7 @@ const SEARCH_MS = 40 * 366 * DAY_MS;
 /** The years of ids have four digits. */
 const END_OF_TIME = startOfYear(10_000);
 
-/** A rule on its own clock, which recurrenceRefusal has not refused. */
+/** A rule on its own clock, which ruleRefusal has not refused. */
 export interface StartedRule {
   readonly parts: RuleText;
   /** The delivery's `at`, from which the rule counts. */
