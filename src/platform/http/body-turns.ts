@@ -6,8 +6,8 @@ import type { Owner } from '../fair-order.js';
 import { Turns } from '../limited-turns.js';
 import { lackOfTurns } from './lack-of-turns.js';
 
-/** Bytes. A thousand connections with shorter bodies hold 125 MiB. */
-const LONG = 128 * 1024;
+/** Bytes. A thousand connections with shorter bodies hold 125 MiB; one is parsed and checked in some 30 ms at worst. */
+export const LONG_BODY_BYTES = 128 * 1024;
 /** The longest body is 16 MiB, a batch of events: eight of them are 128 MiB. */
 const TURNS = { most: 8, mostOfOne: 4, waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
 
@@ -34,5 +34,7 @@ export function takeTurnsOfBodies(
 
 /** A body in chunks does not say how long it is. */
 function mayBeLong({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LONG;
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES
+  );
 }

@@ -5,11 +5,15 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ListTurnsInterceptor } from './list-turns.interceptor.js';
+import { OPERATION_KEY, type OperationMark } from './operation.decorator.js';
 
 class Controller {
   list(): void {}
   one(): void {}
+  large(this: void): void {}
 }
+const mark = { answer: undefined, summary: 'Reads much', inTurn: true } satisfies OperationMark;
+Reflect.defineMetadata(OPERATION_KEY, mark, Controller.prototype.large);
 const listQuery = z.object({ limit: z.string().optional(), cursor: z.string().optional() });
 Reflect.defineMetadata(
   ROUTE_ARGS_METADATA,
@@ -18,7 +22,7 @@ Reflect.defineMetadata(
   'list',
 );
 
-const calling = (name: 'list' | 'one', url: string): ExecutionContext =>
+const calling = (name: keyof Controller, url: string): ExecutionContext =>
   ({
     getClass: () => Controller,
     getHandler: () => Controller.prototype[name],
@@ -29,7 +33,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** Ten at once, which take 100 ms each: how many have begun when the first two are answered, and 499 and 500 ms later. */
-async function begunOf(name: 'list' | 'one', url: string): Promise<number[]> {
+async function begunOf(name: keyof Controller, url: string): Promise<number[]> {
   const interceptor = new ListTurnsInterceptor({
     ownerOf: () => [`service ${(owners += 1)}`],
     clock: { elapsed: () => performance.now() },
@@ -57,6 +61,10 @@ async function begunOf(name: 'list' | 'one', url: string): Promise<number[]> {
 
 it('reads two lists at a time, and rests after each five times as long as it took', async () => {
   expect(await begunOf('list', '/v1/sends')).toEqual([2, 2, 4]);
+});
+
+it('gives other reads that may be large the same turns', async () => {
+  expect(await begunOf('large', '/v1/events')).toEqual([2, 2, 4]);
 });
 
 it.each([

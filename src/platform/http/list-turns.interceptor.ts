@@ -1,6 +1,6 @@
 // Lists are read a few at a time, fairly by service and token, and one service never has all turns: who pages through everything
 // takes a share of the event loop and of the database. A rest follows each turn, because the database has due work in any process.
-// Reads by id wait for nobody.
+// Other reads that may be large take the same turns (`inTurn` of their @Operation); reads by id wait for nobody.
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -8,6 +8,7 @@ import type { Clock } from '../clock.js';
 import type { Owner } from '../fair-order.js';
 import { Turns } from '../limited-turns.js';
 import { lackOfTurns } from './lack-of-turns.js';
+import { OPERATION_KEY, type OperationMark } from './operation.decorator.js';
 import { queryMembersOf } from './query-members.js';
 
 const WAITING = { waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
@@ -41,7 +42,9 @@ export class ListTurnsInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     // Reports have turns of their own, so that a request that waits for one keeps no list waiting.
     const isReport = request.routeOptions.url?.startsWith('/v1/reports/') === true;
-    if (isReport || !queryMembersOf(context).has('cursor')) return next.handle();
+    const mark = Reflect.getMetadata(OPERATION_KEY, context.getHandler()) as OperationMark | undefined;
+    const takesTurn = mark?.inTurn ?? queryMembersOf(context).has('cursor');
+    if (isReport || !takesTurn) return next.handle();
     return from(this.#turns.take(this.#ownerOf(request), () => lastValueFrom(next.handle())));
   }
 }

@@ -18,6 +18,8 @@ export interface OperationFacts {
   readonly body?: Readonly<Record<string, z.ZodType>>;
   /** Further media types of the same answer, besides or instead of JSON. */
   readonly otherMedia?: readonly string[];
+  /** It reads much, so that it takes a turn as lists do (list-turns.interceptor.ts); a route with a `cursor` always does. */
+  readonly inTurn?: true;
   /** Further statuses with the same answer. */
   readonly otherStatuses?: readonly number[];
 }

@@ -1,6 +1,7 @@
 // What an error that reaches the filter is answered with.
 import { describe, expect, it } from 'vitest';
 import { GroupsFullError } from '../database/grouped-statement.js';
+import { NotConnectedError } from '../database/pooled-database.js';
 import { problemFrom } from './problem.filter.js';
 
 const ofDatabase = (code: string): Error => Object.assign(new Error('from the database'), { code });
@@ -39,6 +40,16 @@ describe('problemFrom', () => {
       message: expect.stringContaining('nothing was changed'),
     });
     expect(problem.extras.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
+  it('tells a pool whose connections are all at work from a database that is away', () => {
+    const error = new NotConnectedError(new Error('timeout exceeded when trying to connect'));
+    expect(problemFrom(error)).toMatchObject({
+      status: 503,
+      code: 'DATABASE_BUSY',
+      message: expect.stringContaining('nothing was changed'),
+      extras: { retryAfterSeconds: 1 },
+    });
   });
 
   it('asks whoever came when too much waited already to come again', () => {

@@ -2,7 +2,13 @@
 // unforeseen error is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway, isReadOnly, isStatementEnded, passesByItself } from '../database/database-away.js';
+import {
+  isDatabaseAway,
+  isPoolFull,
+  isReadOnly,
+  isStatementEnded,
+  passesByItself,
+} from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
 import { errorCode } from '../logging/error-code.js';
@@ -66,6 +72,11 @@ export function problemFrom(error: unknown): Problem {
   }
   if (error instanceof WorkLimitError) {
     return new Problem(413, 'TOO_LARGE', `${error.message}, and nothing was changed: send less at once`);
+  }
+  if (isPoolFull(error)) {
+    const text =
+      'all connections to the database that such requests share were at work, and nothing was changed: try again';
+    return new Problem(503, 'DATABASE_BUSY', text, { retryAfterSeconds: 1 });
   }
   if (isDatabaseAway(error)) return outageProblem(error);
   if (NOT_STORABLE.includes(errorCode(error))) {

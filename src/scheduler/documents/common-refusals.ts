@@ -20,7 +20,8 @@ const OF_THE_DATABASE: Refusals = {
   ],
 };
 
-const OF_LISTS: Refusals = { 400: ['BAD_CURSOR'], 503: ['LISTS_BUSY'] };
+const OF_PAGES: Refusals = { 400: ['BAD_CURSOR'] };
+const OF_LISTS: Refusals = { 503: ['LISTS_BUSY'] };
 
 const OF_BODIES: Refusals = {
   400: ['MALFORMED_BODY', 'NOT_STORABLE'],
@@ -37,12 +38,14 @@ const OF_IDEMPOTENCY: Refusals = {
 
 /** The codes in their order, by every status that the route may be refused with. */
 export function refusalsOf({ method, path, query, params, roles, mark }: Route): Refusals {
+  const isPaged = query !== undefined && 'cursor' in query.shape;
   const isOfApi = path.startsWith('/v1/');
   const all: (Refusals | false | undefined)[] = [
     mark.refusals,
     // Every operation of the API has its query checked.
     isOfApi && { 400: ['INVALID_REQUEST'] },
-    query !== undefined && 'cursor' in query.shape && OF_LISTS,
+    isPaged && OF_PAGES,
+    (isPaged || mark.inTurn) && OF_LISTS,
     params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'], 414: ['URL_TOO_LONG'] },
     roles !== undefined && OF_TOKENS,
     roles !== undefined && OF_THE_DATABASE,

@@ -1,7 +1,6 @@
 // The published contracts, open to everybody, for they hold no data. /docs shows the OpenAPI document in a browser.
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
-import type { Json } from '../../platform/http/json-schema.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
 import { listOf } from '../../platform/http/schema-parts.js';
 import { notFound } from '../../platform/http/problem.js';
@@ -19,15 +18,15 @@ export class DocumentsController {
   @Operation(AnyDocument, { summary: 'This document, OpenAPI 3.1' })
   @Get('openapi.json')
   @Open()
-  openapi(): Json {
-    return this.#read('openapi.json');
+  openapi(): StreamableFile {
+    return this.#file('openapi.json');
   }
 
   @Operation(AnyDocument, { summary: 'The topics, AsyncAPI 3' })
   @Get('asyncapi.json')
   @Open()
-  asyncapi(): Json {
-    return this.#read('asyncapi.json');
+  asyncapi(): StreamableFile {
+    return this.#file('asyncapi.json');
   }
 
   @Operation(Names, { summary: 'The names of all published contracts' })
@@ -40,13 +39,13 @@ export class DocumentsController {
   @Operation(AnyDocument, { summary: 'One of them: the JSON Schema of an event, or a document' })
   @Get('schemas/:name')
   @Open()
-  schema(@Param('name', { schema: nameParam }) name: string): Json {
-    return this.#read(name);
+  schema(@Param('name', { schema: nameParam }) name: string): StreamableFile {
+    return this.#file(name);
   }
 
-  #read(name: string): Json {
-    const document = this.contracts.read(name);
-    if (document === undefined) throw notFound('schema');
-    return document;
+  #file(name: string): StreamableFile {
+    const bytes = this.contracts.bytes(name);
+    if (bytes === undefined) throw notFound('schema');
+    return new StreamableFile(bytes, { type: 'application/json; charset=utf-8', length: bytes.length });
   }
 }

@@ -37,6 +37,7 @@ function eventSchema(name: string): Json | undefined {
 
 export class PublishedContracts {
   readonly #made = new Map<string, Json>();
+  readonly #written = new Map<string, Buffer>();
 
   /** Each is made when it is first asked for: making all of them would slow down every start. */
   constructor(
@@ -52,6 +53,17 @@ export class PublishedContracts {
     const made = this.#made.get(name) ?? this.#make(name);
     if (made !== undefined) this.#made.set(name, made);
     return made;
+  }
+
+  /** The same, written as JSON once: the largest has 280 KB, and anybody may ask for it as often as connections allow. */
+  bytes(name: string): Buffer | undefined {
+    const written = this.#written.get(name);
+    if (written !== undefined) return written;
+    const made = this.read(name);
+    if (made === undefined) return undefined;
+    const bytes = Buffer.from(JSON.stringify(made));
+    this.#written.set(name, bytes);
+    return bytes;
   }
 
   #make(name: string): Json | undefined {

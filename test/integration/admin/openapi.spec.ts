@@ -170,6 +170,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/events': () => ['/v1/events?source=%2Fspec&id=none'],
   'GET /v1/rejections': () => ['/v1/rejections?code=UNKNOWN_TYPE&state=open'],
   'GET /v1/rejections/{id}': () => [`/v1/rejections/${ids.rejection}`],
+  'GET /v1/rejections/{id}/body': () => [`/v1/rejections/${ids.rejection}/body`],
   'POST /v1/rejections/{id}/replay': () => [
     `/v1/rejections/${ids.rejection}/replay`,
     { event: event('bad', ['anna']) },
