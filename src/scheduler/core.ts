@@ -135,7 +135,7 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
   const settings = { max_parallel_workers_per_gather: '0' };
   return {
     /** For intake, planning, closing and housekeeping. */
-    planning: database.beside({ ...named('planning'), poolSize: 5 }),
+    planning: database.beside({ ...named('planning'), poolSize: 6 }),
     publishing: database.beside({ ...named('publishing'), poolSize: 2 }),
     api: database.beside({
       ...named('api'),

@@ -13,7 +13,7 @@ import {
   limitConnections,
   type HttpLimits,
 } from '../platform/http/http-limits.js';
-import { takeTurnsOfBodies } from '../platform/http/body-turns.js';
+import { LONG_BODY_BYTES, takeTurnsOfBodies } from '../platform/http/body-turns.js';
 import { holdRefusals } from '../platform/http/held-refusals.js';
 import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
@@ -94,6 +94,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, (request, body, done) => {
     if (READ_AS_BYTES.test(request.url)) done(null, body);
+    else if (body.length > LONG_BODY_BYTES) done(tooLong());
     else void parseJson(request as FastifyRequest, body.toString(), done);
   });
   // Events are passed on as bytes: their own parser says what is wrong with them, with every reason.
@@ -108,8 +109,13 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   }
 }
 
-/** Routes that read the bytes themselves, large ones in a thread: they are not parsed here as well. */
+/** Routes that read the bytes themselves, large ones in a thread: they are not parsed here as well. Other bodies are short. */
 const READ_AS_BYTES = /^\/v1\/(?:events|plans)(?:[/?]|$)/;
+
+function tooLong(): Problem {
+  const text = `a body has at most ${LONG_BODY_BYTES} bytes, of events and plans more: publish a larger event with POST /v1/events`;
+  return new Problem(413, 'BODY_TOO_LARGE', text);
+}
 
 /** Methods whose bodies Fastify does not read. */
 const BODYLESS = new Set(['GET', 'HEAD']);

@@ -34,6 +34,13 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
+/** The driver's words for a wait for one of our own connections: all were at work for as long as one waits. */
+const POOL_FULL = /^timeout exceeded when trying to connect/i;
+
+export function isPoolFull(error: unknown): boolean {
+  return error instanceof Error && (POOL_FULL.test(error.message) || isPoolFull(error.cause));
+}
+
 /** SQLSTATE of a statement that reached its time limit, and was ended while it ran. */
 const STATEMENT_ENDED = '57014';
 /** SQLSTATE of a server that only reads for now: a standby that is about to take over, or a primary that is handing over. */

@@ -3,10 +3,13 @@
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { Owner } from '../../platform/fair-order.js';
 import { inHalves } from '../../platform/database/isolate-refused.js';
 import { errorCode, messageOf } from '../../platform/logging/error-code.js';
 import type { Log } from '../../platform/logging/log.js';
 import { OthersFirst } from '../../platform/loops/others-first.js';
+import { Turns } from '../../platform/limited-turns.js';
+import { lackOfTurns } from '../../platform/http/lack-of-turns.js';
 import { NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { idsAt } from '../../platform/uuids-at.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
@@ -38,6 +41,9 @@ interface Within {
   after(sql: Sql, verdicts: readonly Verdict[], raws: readonly RawEvent[]): Promise<void>;
 }
 
+/** Fewer than the connections of intake and planning: Kafka's events and planning go on beside requests. */
+const TURNS = { most: 4, mostOfOne: 3, waiting: 600, waitingOfOne: 200, waitMs: 10_000 };
+
 interface TracedEvent extends ArrivedEvent {
   readonly span: Span;
 }
@@ -60,6 +66,19 @@ export class AcceptEvents {
     },
   ) {}
 
+  readonly #turns = new Turns(
+    TURNS,
+    lackOfTurns(TURNS, { code: 'INTAKE_BUSY', what: 'requests with events' }),
+  );
+
+  /**
+   * Runs the part of a request that holds a connection: from its first accept() until it has committed. No service has all
+   * connections, however long its events take. Throws 429 BUDGET_SPENT and 503 INTAKE_BUSY where no turn comes.
+   */
+  inTurn<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.take(owner, work);
+  }
+
   /** Whether a body can be read, and the events of a batch. Throws WorkersBusyError and WorkLimitError. */
   elementsOf(body: Uint8Array, tokenId: string): Promise<BodyElements> {
     return this.parts.parser.elements(body, tokenId);
@@ -75,6 +94,11 @@ export class AcceptEvents {
       if (cells !== undefined && seen.serviceId !== null) plans.push({ serviceId: seen.serviceId, cells });
     }
     return plans;
+  }
+
+  /** What could be read of its envelope. */
+  async seenOf(raw: RawEvent): Promise<ParsedEvent['seen']> {
+    return (await this.#parsedOf(raw)).seen;
   }
 
   async #parsedOf(raw: RawEvent): Promise<ParsedEvent> {

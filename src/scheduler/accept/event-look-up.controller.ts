@@ -31,7 +31,10 @@ export class EventLookUpController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Operation(SeenEvents, { summary: 'What became of an event, by its source and id; however it came' })
+  @Operation(SeenEvents, {
+    summary: 'What became of an event, by its source and id; however it came',
+    inTurn: true,
+  })
   @Get()
   async find(
     @Query({ schema: eventName }) { source, id, serviceId }: z.output<typeof eventName>,

@@ -70,6 +70,7 @@ export class EventsController {
       409: ['PLAN_CHANGED'],
       413: ['TOO_LARGE', 'TOO_MANY_EVENTS'],
       422: ['NOTHING_TAKEN'],
+      503: ['INTAKE_BUSY'],
     },
     refusalMembers: { 422: Verdicts },
   })
@@ -84,15 +85,17 @@ export class EventsController {
     const [first] = raws;
     // Not in a batch, where each event has a verdict of its own: there, planning rejects a campaign whose plan has changed.
     if (first !== undefined && first.body === request.rawBody) {
-      await this.previewed.check(first, caller);
+      await this.previewed.check(first, await this.intake.seenOf(first), caller);
     }
     const verdicts: Verdict[] = [];
-    for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
-    const listed = listedOfEach(verdicts.length);
-    const kept = verdicts.map((verdict, index) => answerFor(verdict, index, { listed }));
-    if (kept.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(kept);
-    // A dry run may wait for a thread: what was taken holds no connection and no lock meanwhile.
-    await commitWithAnswer({ events: kept });
+    const listed = listedOfEach(raws.length);
+    await this.intake.inTurn(caller.owner, async () => {
+      for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
+      const kept = verdicts.map((verdict, index) => answerFor(verdict, index, { listed }));
+      if (kept.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(kept);
+      // A dry run may wait for a thread: what was taken holds no connection and no lock meanwhile.
+      await commitWithAnswer({ events: kept });
+    });
     const warnings = await this.warner.of(verdicts);
     return {
       events: verdicts.map((verdict, index) =>

@@ -4,7 +4,8 @@ import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
 import type { DraftCaller, DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';
 import { keyIsTaken } from './inbox.store.js';
-import { readEnvelope, type RawEvent } from './parse/raw-event.js';
+import type { SeenEnvelope } from './parse/parse-event.js';
+import type { RawEvent } from './parse/raw-event.js';
 
 export class RefuseChangedPlan {
   constructor(
@@ -14,17 +15,16 @@ export class RefuseChangedPlan {
   ) {}
 
   /** Throws a 409 PLAN_CHANGED. An event that was taken before passes: it is a duplicate, however much has changed since. */
-  async check(raw: RawEvent, caller: DraftCaller): Promise<void> {
+  async check(raw: RawEvent, seen: Pick<SeenEnvelope, 'source' | 'id'>, caller: DraftCaller): Promise<void> {
     if (!raw.body.includes('"planHash"')) return;
     const draft = await this.drafts.read(raw.body, caller);
     // The intake says why it cannot be taken, and keeps it.
     if (draft.kind !== 'campaign') return;
     const difference = await this.plans.changed(draft.campaign);
     if (difference === undefined) return;
-    const { source, id } = readEnvelope(raw).attributes;
-    const isNamed = typeof source === 'string' && typeof id === 'string';
+    const { source, id } = seen;
     const { serviceId } = draft.campaign;
-    if (isNamed && (await keyIsTaken(this.sql, { source, id, serviceId }))) return;
+    if (source !== null && id !== null && (await keyIsTaken(this.sql, { source, id, serviceId }))) return;
     throw new Problem(409, 'PLAN_CHANGED', 'the campaign would not be planned as it was previewed', {
       details: { difference },
     });

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import {
   schedulerConfig,
   startScheduler,
@@ -272,6 +274,24 @@ describe('a batch', () => {
     const { body } = await post(events, BATCH);
     expect(body.events.filter(({ verdict }) => verdict === 'accepted')).toHaveLength(700);
   });
+});
+
+it('waits for no connection of another service whose requests are held up in the database', async () => {
+  await post(fresh('held'));
+  const other = await scheduler.bearer(['publisher'], ['other-app']);
+  const own = await OwnConnection.beside(scheduler.dataSource);
+  try {
+    await own.query('begin');
+    await own.query(`select from campaign where campaign_id = 'held' for update`);
+    const held = Array.from({ length: 12 }, () => post(canceled('held', {}, { time: now() })));
+    await untilLockAwaited((text) => scheduler.dataSource.query(text), { like: '%from campaign c%' });
+    const beside = await post(fresh('beside', { serviceId: 'other-app' }), undefined, {}, other);
+    expect(beside.status).toBe(202);
+    await own.query('commit');
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(held.map(() => 202));
+  } finally {
+    await own.release();
+  }
 });
 
 describe('a body that cannot be read as a whole', () => {

@@ -41,6 +41,14 @@ describe('a refusal', () => {
         'BODY_TOO_LARGE',
       ],
       [
+        'a body of 130 KiB that holds neither events nor a plan',
+        'POST',
+        '/v1/projects',
+        { body: `"${'x'.repeat(130 * 1024)}"` },
+        413,
+        'BODY_TOO_LARGE',
+      ],
+      [
         'a body of an unknown type',
         'POST',
         '/v1/projects',

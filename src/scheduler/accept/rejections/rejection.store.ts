@@ -8,6 +8,8 @@ import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { Reason, REASON_CODES } from '../parse/reason.js';
 
+const PART_BYTES = 1024 * 1024;
+
 const STATES = ['open', 'replayed', 'discarded'] as const;
 type RejectionState = (typeof STATES)[number];
 /** How an event came. */
@@ -101,15 +103,21 @@ export async function rejectionPage(
   return { rows: await sql.query<RejectionView>(text, [ids]), stoppedAt };
 }
 
-/** A rejection with its event's bytes and headers. */
-export interface WholeRejection extends RejectionView {
+/** A rejection with the headers of its event, and its bytes where these are few. */
+export interface ReadRejection extends RejectionView {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** Null where there are more than were asked for. */
+  readonly body: Buffer | null;
 }
 
-export async function rejectionById(sql: Sql, id: string): Promise<WholeRejection | undefined> {
-  const text = `${VIEW}, e.headers, e.body ${OF_EVENT} where j.id = $1`;
-  const [row] = await sql.query<WholeRejection>(text, [id]);
+/** With at most so many bytes: a single event of a batch may have 16 MiB. */
+export async function rejectionById(
+  sql: Sql,
+  id: string,
+  mostBytes: number,
+): Promise<ReadRejection | undefined> {
+  const text = `${VIEW}, e.headers, case when octet_length(e.body) <= $2 then e.body end as body ${OF_EVENT} where j.id = $1`;
+  const [row] = await sql.query<ReadRejection>(text, [id, mostBytes]);
   return row;
 }
 
@@ -144,4 +152,15 @@ export async function settleRejection(sql: Sql, settlement: RejectionSettlement)
 export async function bodyOf(sql: Sql, event: string): Promise<Buffer | undefined> {
   const [row] = await sql.query<{ body: Buffer }>('select body from event where id = $1', [event]);
   return row?.body;
+}
+
+/** The same in parts of at most a mebibyte, each read when it is asked for. */
+export async function* bodyPartsOf(sql: Sql, event: string): AsyncGenerator<Buffer> {
+  const text = 'select substring(body from $2 for $3) as part from event where id = $1';
+  for (let from = 1; ; from += PART_BYTES) {
+    const [row] = await sql.query<{ part: Buffer }>(text, [event, from, PART_BYTES]);
+    if (row === undefined || row.part.length === 0) return;
+    yield row.part;
+    if (row.part.length < PART_BYTES) return;
+  }
 }

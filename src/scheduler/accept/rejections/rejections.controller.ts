@@ -1,10 +1,12 @@
 // /v1/rejections: events that were refused, and what people do about them. Publishers read those of their services; the
 // bytes, which may hold personal data, are for operators alone.
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { Database } from '../../../platform/database/database.js';
 import { inSnapshot } from '../../../platform/database/snapshot.js';
-import { Operation } from '../../../platform/http/operation.decorator.js';
+import { LONG_BODY_BYTES } from '../../../platform/http/body-turns.js';
+import { BareOperation, Operation } from '../../../platform/http/operation.decorator.js';
 import {
   idPlace,
   pageOfLooked,
@@ -50,9 +52,14 @@ const Rejection = RejectionView.extend({
   event: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe(`The whole CloudEvent, to edit and replay; null where it cannot be read; ${ForOperators}`),
+    .describe(
+      `The whole CloudEvent, to edit and replay; null where it cannot be read or has more than ${LONG_BODY_BYTES} bytes; ${ForOperators}`,
+    ),
   headers: z.record(z.string(), z.string()).nullable().describe(ForOperators),
-  bodyBase64: z.string().nullable().describe(`The bytes as they came; ${ForOperators}`),
+  bodyBase64: z
+    .string()
+    .nullable()
+    .describe(`The bytes as they came; null where they are more than ${LONG_BODY_BYTES}; ${ForOperators}`),
 }).meta({ id: 'RejectionWithBody' });
 type Rejection = z.output<typeof Rejection>;
 const Settled = RejectionView.extend({
@@ -94,13 +101,27 @@ export class RejectionsController {
     const whole = await this.rejections.read(rejection, caller);
     const { headers, body, ...view } = whole;
     if (!caller.may(['operator'])) return { ...view, event: null, headers: null, bodyBase64: null };
-    return { ...view, event: eventOf(whole) ?? null, headers, bodyBase64: body.toString('base64') };
+    return { ...view, event: eventOf(whole) ?? null, headers, bodyBase64: body?.toString('base64') ?? null };
+  }
+
+  @BareOperation({
+    summary: 'The bytes of its event, as they came',
+    otherMedia: ['application/octet-stream'],
+  })
+  @Get(':id/body')
+  async body(
+    @Param('id', { schema: ourRejectionId }) rejection: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<StreamableFile> {
+    const parts = await this.rejections.bodyParts(rejection, caller);
+    const disposition = `attachment; filename="${rejection}.bin"`;
+    return new StreamableFile(Readable.from(parts), { type: 'application/octet-stream', disposition });
   }
 
   /** Makes a new event, linked to the rejection, which becomes `replayed` if the event is taken. */
   @Operation(Settled, {
     summary: 'Gives its event to the intake again, as it came or edited',
-    refusals: { 409: ['REJECTION_CLOSED'], 422: ['NOTHING_TAKEN'] },
+    refusals: { 409: ['REJECTION_CLOSED'], 422: ['NOTHING_TAKEN'], 503: ['INTAKE_BUSY'] },
     refusalMembers: { 422: Verdicts },
   })
   @Post(':id/replay')

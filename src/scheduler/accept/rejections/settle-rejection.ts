@@ -2,6 +2,7 @@
 // like any other; the rejection is settled in the transaction that takes it, so that it is never taken twice.
 import type { Clock } from '../../../platform/clock.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { LONG_BODY_BYTES } from '../../../platform/http/body-turns.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { writeAudit, type AuditEntry } from '../../store/audit.store.js';
@@ -11,14 +12,15 @@ import type { Verdict } from '../write-batch.js';
 import { eventDifference, notKept } from './edited-event.js';
 import {
   bodyOf,
+  bodyPartsOf,
   lockRejection,
   rejectionById,
   settleRejection,
-  type WholeRejection,
+  type ReadRejection,
 } from './rejection.store.js';
 
 export interface SettledRejection {
-  readonly rejection: WholeRejection;
+  readonly rejection: ReadRejection;
   /** false: it was settled so before, or its replay was refused. */
   readonly changed: boolean;
   /** The verdict of a replay that was refused in its turn: the rejection stays open. */
@@ -27,7 +29,7 @@ export interface SettledRejection {
 
 export class SettleRejection {
   constructor(
-    private readonly intake: Pick<AcceptEvents, 'accept' | 'plansOf'>,
+    private readonly intake: Pick<AcceptEvents, 'accept' | 'inTurn' | 'plansOf'>,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -44,19 +46,20 @@ export class SettleRejection {
   ): Promise<SettledRejection> {
     const rejection = await this.read(id, caller);
     if (edited !== undefined) mayEdit(rejection, edited, caller);
-    const raw = replayOf(rejection, edited, caller);
+    const raw = await this.#replayOf(rejection, edited, caller);
     const isEdited = edited !== undefined;
     if (rejection.state !== 'open') return this.#replayedBefore(rejection, raw, isEdited);
     admit((await this.intake.plansOf([raw])).filter(({ serviceId }) => caller.holds(serviceId)));
     let isSettled = false;
+    const within: Parameters<AcceptEvents['accept']>[1] = {
+      before: async (sql) => {
+        isSettled = (await lockRejection(sql, id)) !== 'open';
+        if (isSettled) throw closed('settled meanwhile');
+      },
+      after: (sql, verdicts) => this.#settle(sql, rejection, caller, { verdict: verdicts[0], edited }),
+    };
     const [verdict] = await this.intake
-      .accept([raw], {
-        before: async (sql) => {
-          isSettled = (await lockRejection(sql, id)) !== 'open';
-          if (isSettled) throw closed('settled meanwhile');
-        },
-        after: (sql, verdicts) => this.#settle(sql, rejection, caller, { verdict: verdicts[0], edited }),
-      })
+      .inTurn(caller.owner, () => this.intake.accept([raw], within))
       .catch((error: unknown) => {
         if (isSettled) return [];
         throw error;
@@ -87,17 +90,23 @@ export class SettleRejection {
   }
 
   /** Throws 404 for one that the caller may not see: one of no service is for tokens of all services alone. */
-  async read(id: string, { holds, holdsEverything }: CallerIdentity): Promise<WholeRejection> {
-    const rejection = await rejectionById(this.database, id);
+  async read(id: string, { holds, holdsEverything }: CallerIdentity): Promise<ReadRejection> {
+    const rejection = await rejectionById(this.database, id, LONG_BODY_BYTES);
     const serviceId = rejection?.serviceId;
     if (rejection === undefined || !(serviceId ? holds(serviceId) : holdsEverything))
       throw notFound('rejection');
     return rejection;
   }
 
+  /** The bytes of its event, as they came. Throws as read() does. */
+  async bodyParts(id: string, caller: CallerIdentity): Promise<AsyncGenerator<Buffer>> {
+    const { eventId } = await this.read(id, caller);
+    return bodyPartsOf(this.database, eventId);
+  }
+
   async #settle(
     sql: Sql,
-    rejection: WholeRejection,
+    rejection: ReadRejection,
     caller: CallerIdentity,
     { verdict, edited }: { verdict: Verdict | undefined; edited: object | undefined },
   ): Promise<void> {
@@ -120,9 +129,25 @@ export class SettleRejection {
     await this.#audit(sql, rejection, caller, { at, action: 'rejection.replay', after });
   }
 
+  /** The event again, brought by the caller. Without its place in Kafka, by which it would count as a record read again. */
+  async #replayOf(
+    { id, eventId, via, headers, body }: ReadRejection,
+    edited: object | undefined,
+    { tokenId, holds, takes }: CallerIdentity,
+  ): Promise<RawEvent> {
+    const again = { via: 'http', caller: { tokenId, holds, takes }, replayOf: id } as const;
+    if (edited !== undefined) {
+      const type = { 'content-type': 'application/cloudevents+json' };
+      return { ...again, headers: type, body: Buffer.from(JSON.stringify(edited)) };
+    }
+    const whole = body ?? (await bodyOf(this.database, eventId));
+    if (whole === undefined) throw notFound('event of the rejection');
+    return { ...again, headers: via === 'http' ? headers : encoded(headers), body: whole };
+  }
+
   /** The same answer as the first time; 409 where this request asks for something else. */
   async #replayedBefore(
-    rejection: WholeRejection,
+    rejection: ReadRejection,
     raw: RawEvent,
     isEdited: boolean,
   ): Promise<SettledRejection> {
@@ -134,7 +159,7 @@ export class SettleRejection {
 
   async #audit(
     sql: Sql,
-    { id, serviceId }: WholeRejection,
+    { id, serviceId }: ReadRejection,
     { who }: CallerIdentity,
     entry: Pick<AuditEntry, 'at' | 'action' | 'after'>,
   ): Promise<void> {
@@ -145,7 +170,7 @@ export class SettleRejection {
 
 /** Whoever edits an event publishes one. */
 function mayEdit(
-  { serviceId, seen }: WholeRejection,
+  { serviceId, seen }: ReadRejection,
   edited: Readonly<Record<string, unknown>>,
   caller: CallerIdentity,
 ): void {
@@ -161,28 +186,15 @@ function mayEdit(
   });
 }
 
-/** The event of a rejection as a whole CloudEvent; undefined where it cannot be read. */
-export function eventOf({ via, headers, body }: WholeRejection): Record<string, unknown> | undefined {
+/** The event of a rejection as a whole CloudEvent; undefined where it is long (LONG_BODY_BYTES), or cannot be read. */
+export function eventOf({ via, headers, body }: ReadRejection): Record<string, unknown> | undefined {
+  if (body === null) return undefined;
   const { attributes, data, usable } = readEnvelope({ via, headers, body });
   return usable ? { ...attributes, ...(data !== undefined && { data }) } : undefined;
 }
 
 function closed(state: string): Problem {
   return new Problem(409, 'REJECTION_CLOSED', `the rejection was ${state} already`, { details: { state } });
-}
-
-/** The event again, brought by the caller. Without its place in Kafka, by which it would count as a record read again. */
-function replayOf(
-  { id, via, headers, body }: WholeRejection,
-  edited: object | undefined,
-  { tokenId, holds, takes }: CallerIdentity,
-): RawEvent {
-  const again = { via: 'http', caller: { tokenId, holds, takes }, replayOf: id } as const;
-  if (edited !== undefined) {
-    const type = { 'content-type': 'application/cloudevents+json' };
-    return { ...again, headers: type, body: Buffer.from(JSON.stringify(edited)) };
-  }
-  return { ...again, headers: via === 'http' ? headers : encoded(headers), body };
 }
 
 /** Attributes are plain in Kafka's headers, percent-encoded in HTTP's (raw-event.ts). */
