@@ -78,7 +78,10 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     if (isWaitedFor && !(await holdsBytes(body))) dropTypeOfNothing(request);
     return body;
   });
-  takeTurnsOfBodies(fastify, (request) => (request as unknown as GuardedRequest).caller?.owner ?? []);
+  takeTurnsOfBodies(fastify, {
+    ownerOf: (request) => (request as unknown as GuardedRequest).caller?.owner ?? [],
+    mostOfOne: 4,
+  });
   holdRefusals(fastify, () => drain.begun);
   fastify.addHook('onSend', async (_request, reply) => {
     // A connection kept alive after its last answer would hold up the drain.

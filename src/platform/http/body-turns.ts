@@ -9,14 +9,23 @@ import { lackOfTurns } from './lack-of-turns.js';
 /** Bytes. A thousand connections with shorter bodies hold 125 MiB; one is parsed and checked in some 30 ms at worst. */
 export const LONG_BODY_BYTES = 128 * 1024;
 /** The longest body is 16 MiB, a batch of events: eight of them are 128 MiB. */
-const TURNS = { most: 8, mostOfOne: 4, waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
+const TURNS = { most: 8, waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
 
-/** `ownerOf`: who sent the request, which is known before its body is read. */
+interface BodyTurns {
+  /** Who sent the request, which is known before its body is read. */
+  readonly ownerOf: (request: FastifyRequest) => Owner;
+  /** The turns of one service. Bodies that the event loop itself parses hold up everybody else's requests one by one. */
+  readonly mostOfOne: number;
+  /** The refusal where no turn comes [BODIES_BUSY and BUDGET_SPENT]. */
+  readonly busy?: () => Error;
+}
+
 export function takeTurnsOfBodies(
   server: Pick<FastifyInstance, 'addHook'>,
-  ownerOf: (request: FastifyRequest) => Owner,
+  { ownerOf, mostOfOne, busy }: BodyTurns,
 ): void {
-  const turns = new Turns(TURNS, lackOfTurns(TURNS, { code: 'BODIES_BUSY', what: 'long bodies' }));
+  const limits = { ...TURNS, mostOfOne };
+  const turns = new Turns(limits, busy ?? lackOfTurns(limits, { code: 'BODIES_BUSY', what: 'long bodies' }));
   server.addHook('preParsing', (request, reply, body, done) => {
     if (!mayBeLong(request)) {
       done(null, body);

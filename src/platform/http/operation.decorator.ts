@@ -20,6 +20,8 @@ export interface OperationFacts {
   readonly otherMedia?: readonly string[];
   /** It reads much, so that it takes a turn as lists do (list-turns.interceptor.ts); a route with a `cursor` always does. */
   readonly inTurn?: true;
+  /** Of a POST that changes nothing: a repeat is answered anew, and its Idempotency-Key is not looked at. */
+  readonly changesNothing?: true;
   /** Further statuses with the same answer. */
   readonly otherStatuses?: readonly number[];
 }
@@ -49,4 +51,9 @@ export function Operation<Schema extends z.ZodType>(
 /** The same for a route that answers without a body, or not with JSON. */
 export function BareOperation(facts: OperationFacts): MethodDecorator {
   return SetMetadata(OPERATION_KEY, { answer: undefined, ...facts } satisfies OperationMark);
+}
+
+/** Whether the answer of a route is kept under the Idempotency-Key of its request. */
+export function keepsAnswer(method: string, mark: OperationMark | undefined): boolean {
+  return method === 'POST' && mark?.changesNothing !== true;
 }

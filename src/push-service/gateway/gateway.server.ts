@@ -7,6 +7,7 @@ import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
+import { takeTurnsOfBodies } from '../../platform/http/body-turns.js';
 import { httpLimits, limitConnections, type HttpLimits } from '../../platform/http/http-limits.js';
 import type { RefusedAuthentication } from '../../platform/http/refused-authentication.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -100,6 +101,14 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     });
     if (caller.service !== undefined) await options.rateLimit.take(caller.accessKey, caller.service);
     request.caller = caller;
+  });
+  takeTurnsOfBodies(server, {
+    ownerOf: ({ caller }) => (caller === null ? [] : [caller.service?.id ?? '', caller.accessKey]),
+    mostOfOne: 2,
+    busy: () =>
+      new PushError('throttleLimited', 'too many long bodies at once: send fewer side by side', {
+        retryAfterSeconds: 5,
+      }),
   });
   server.addHook('preValidation', (request, _reply, done) => done(encodingFault(request.body)));
   server.addHook('onSend', (request, _reply, _payload, done) => {

@@ -1,4 +1,4 @@
-// Idempotency-Key on every POST: the first answer is kept for 30 days and given again, so that a client that lost an answer may
+// Idempotency-Key on every POST that changes something: the first answer is kept for 30 days and given again, so that a client that lost an answer may
 // repeat its request without doing the thing twice. What a request changes and its answer are one commit (docs/decisions/0068).
 // Nothing is kept of a request that failed.
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
@@ -9,6 +9,7 @@ import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { RequestTransaction } from '../../platform/database/request-transaction.js';
+import { keepsAnswer, OPERATION_KEY, type OperationMark } from '../../platform/http/operation.decorator.js';
 import { Problem } from '../../platform/http/problem.js';
 import { dropKey, keepAnswer, takeKey, type HeldKey, type KeptAnswer } from './idempotency.store.js';
 import type { CalledRequest } from './auth/caller.js';
@@ -51,7 +52,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || request.caller === undefined) return next.handle();
+    const mark = this.reflector.get<OperationMark | undefined>(OPERATION_KEY, context.getHandler());
+    if (!keepsAnswer(request.method, mark) || key === undefined || request.caller === undefined)
+      return next.handle();
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw new Problem(400, 'BAD_IDEMPOTENCY_KEY', 'Idempotency-Key must be 1 to 255 printable characters');
     }

@@ -1,6 +1,6 @@
 // The codes that any route of a kind may be refused with: for its token, for what it is given, by the database. The codes of
 // one route alone are in its @Operation.
-import type { Refusals } from '../../platform/http/operation.decorator.js';
+import { keepsAnswer, type Refusals } from '../../platform/http/operation.decorator.js';
 import type { Route } from './routes.js';
 
 const OF_TOKENS: Refusals = { 401: ['UNAUTHENTICATED'], 403: ['ROLE_MISSING'], 429: ['BUDGET_SPENT'] };
@@ -50,7 +50,7 @@ export function refusalsOf({ method, path, query, params, roles, mark }: Route):
     roles !== undefined && OF_TOKENS,
     roles !== undefined && OF_THE_DATABASE,
     method !== 'GET' && OF_BODIES,
-    method === 'POST' && OF_IDEMPOTENCY,
+    keepsAnswer(method, mark) && OF_IDEMPOTENCY,
     { 500: ['INTERNAL'] },
   ];
   const codes: Record<number, string[]> = {};

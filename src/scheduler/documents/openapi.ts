@@ -4,6 +4,7 @@ import type { Type } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';
+import { keepsAnswer } from '../../platform/http/operation.decorator.js';
 import { ProblemBody } from '../../platform/http/problem.js';
 import { Components } from './components.js';
 import { refusalsOf } from './common-refusals.js';
@@ -86,7 +87,7 @@ function operation(route: Route, components: Components): Json {
   };
 }
 
-function parametersOf({ method, params, query, roles }: Route, components: Components): Json[] {
+function parametersOf({ method, params, query, roles, mark }: Route, components: Components): Json[] {
   const described = (schema: z.ZodType): Json => {
     const { description, ...placed } = components.place(schema, 'input');
     return { schema: placed, ...(description !== undefined && { description }) };
@@ -104,7 +105,7 @@ function parametersOf({ method, params, query, roles }: Route, components: Compo
       required: !schema.safeParse(undefined).success,
       ...described(schema),
     })),
-    ...(method === 'POST' && roles !== undefined ? [key] : []),
+    ...(keepsAnswer(method, mark) && roles !== undefined ? [key] : []),
   ];
 }
 
@@ -113,7 +114,7 @@ const headersOf = (...names: string[]): Json =>
 
 function answersOf({ status, mark, method, roles }: Route, components: Components): Record<string, Json> {
   const { answer, otherMedia = [], otherStatuses = [] } = mark;
-  const replayed = method === 'POST' && roles !== undefined ? ['idempotency-replayed'] : [];
+  const replayed = keepsAnswer(method, mark) && roles !== undefined ? ['idempotency-replayed'] : [];
   const content = {
     ...(answer !== undefined && { 'application/json': components.media(answer, 'output') }),
     ...Object.fromEntries(otherMedia.map((type) => [type, { schema: { type: 'string' } }])),

@@ -64,6 +64,7 @@ export class PlansController {
   /** The body is the data of a scheduled event, or the whole event. The answer includes the first page of cells. */
   @Operation(Preview, {
     summary: 'Plans without sending: the dry run',
+    changesNothing: true,
     body: { 'application/json': ScheduledData, 'application/cloudevents+json': ScheduledEvent },
     refusals: { 404: ['NOT_FOUND'], 413: ['TOO_LARGE'], 422: ['EVENT_REJECTED'] },
   })

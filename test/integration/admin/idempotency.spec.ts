@@ -1,6 +1,7 @@
 // Idempotency-Key: a client that lost an answer asks again and gets the same one; nothing is done twice.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
+import { dataOf } from '../../support/scheduler/two-services.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
@@ -103,6 +104,19 @@ describe('a POST with an Idempotency-Key', () => {
     );
     expect(row?.whole).toContain('shown');
     expect(row?.whole).not.toContain(token);
+  });
+
+  it('is made anew where it changes nothing: a dry run keeps no answer', async () => {
+    await post('/v1/projects', project('dry'), 'key-dry');
+    const plan = dataOf({ serviceId: 'dry', delivery: { now: true } });
+    const [first, second] = [
+      await post('/v1/plans', plan, 'key-plan'),
+      await post('/v1/plans', plan, 'key-plan'),
+    ];
+    expect([first, second].map(({ status }) => status)).toEqual([200, 200]);
+    expect([first, second].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, null]);
+    const kept = await scheduler.dataSource.query(`select 1 from idempotent_answer where key = 'key-plan'`);
+    expect(kept).toEqual([]);
   });
 
   it('is refused when it is no key', async () => {

@@ -231,6 +231,15 @@ describe('an event that can be taken', () => {
     expect(told(raw(scheduledData(), { headers: kafka }))).toEqual(['taken']);
   });
 
+  it.each(['kafka', 'http'] as const)('a header that cannot be stored, over %s', (via) => {
+    const [prefix, id] = via === 'http' ? ['ce-', 'a%00b'] : ['ce_', 'a\0b'];
+    const { data, datacontenttype: _, ...attributes } = scheduled({}, { id });
+    const headers = Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [`${prefix}${name}`, String(value)]),
+    );
+    expect(told(raw(data, { via, headers }))).toEqual(['/id NOT_STORABLE']);
+  });
+
   it.each(['kafka', 'http'] as const)(
     'in the structured form beside headers of tracing alone, over %s',
     (via) => {

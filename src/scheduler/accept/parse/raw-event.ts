@@ -1,9 +1,10 @@
 // One event as it arrived, from Kafka or HTTP, before anybody looked into it; and its CloudEvents attributes and data, in
 // the structured or the binary form of the Kafka and HTTP bindings. Judges only what hides these: parse-event.ts does the rest.
 import { isDeepStrictEqual } from 'node:util';
+import { isStorable } from '../../../platform/http/storable-text.js';
 import { TRACEPARENT, TRACESTATE } from '../../../platform/tracing/trace-context.js';
 import { shown } from '../../decide/quote-value.js';
-import { isObject, readJson, type ReadJson } from './read-json.js';
+import { isObject, NOT_STORABLE, readJson, type ReadJson } from './read-json.js';
 import { reason, type Reason } from './reason.js';
 
 export interface RawEvent {
@@ -126,6 +127,8 @@ function headerAttributes({ via, headers }: RawEvent) {
       const text = `the header ${name} has to be UTF-8, percent-encoded where it is not ASCII, such as "caf%C3%A9" (a percent sign is %25), not ${shown(value)}`;
       problems.push(reason(`/${attribute}`, 'WRONG_FORMAT', text));
     }
+    if (decoded !== undefined && !isStorable(decoded))
+      problems.push(reason(`/${attribute}`, 'NOT_STORABLE', NOT_STORABLE));
     attributes[attribute] = decoded ?? value;
   }
   const contentType = headers['content-type'];

@@ -9,6 +9,8 @@ import { below, reason, type Reason, type ReasonCode } from './reason.js';
 
 export const MAX_JSON_DEPTH = 32;
 
+export const NOT_STORABLE = 'text may not hold U+0000 or half of a surrogate pair: leave it out';
+
 export interface ReadJson {
   /** As JSON.parse reads it; undefined where it cannot. */
   readonly value: unknown;
@@ -129,7 +131,7 @@ class JsonInspector {
     const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
     if (this.#nameFollows && frame?.names !== undefined) this.#name(frame, frame.names, value);
     if (!isStorable(value)) {
-      this.#problem('NOT_STORABLE', 'text may not hold U+0000 or half of a surrogate pair: leave it out');
+      this.#problem('NOT_STORABLE', NOT_STORABLE);
     }
     return end;
   }

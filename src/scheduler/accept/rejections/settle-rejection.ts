@@ -124,7 +124,7 @@ export class SettleRejection {
       event,
       verdict: kind,
       edited: isEdited,
-      ...(isEdited && { difference: eventDifference(eventOf(rejection), edited) }),
+      ...(isEdited && state === 'replayed' && { difference: eventDifference(eventOf(rejection), edited) }),
     };
     await this.#audit(sql, rejection, caller, { at, action: 'rejection.replay', after });
   }

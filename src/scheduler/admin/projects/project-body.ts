@@ -73,7 +73,7 @@ const settings = {
   ratePerSecond: whole(1, 100_000).optional(),
   inFlight: whole(1, 10_000).optional(),
   maxRetries: whole(0, 100).optional(),
-  extensions: z.array(z.enum(EXTENSIONS)).optional(),
+  extensions: z.array(z.enum(EXTENSIONS)).max(EXTENSIONS.length).optional(),
   onUncertain: z.enum(['wait', 'resend']).optional(),
   weight: whole(1, 100).optional(),
   bounds: z
