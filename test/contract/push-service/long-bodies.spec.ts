@@ -18,10 +18,11 @@ afterAll(() => stage.close());
 const LONG = `${' '.repeat(200_000)}${JSON.stringify(message())}`;
 
 /** Sends all of a long body but its last byte. */
-async function beginUpload({ target, keys, path, now }: Client) {
+async function beginUpload(client: Client) {
+  const { keys, target } = client;
   const { hostname, port } = new URL(target.url);
-  const messages = path.call(greedy, 'messages');
-  const timestamp = String(now());
+  const messages = client.path('messages');
+  const timestamp = String(client.now());
   const headers = {
     'x-svc-apigw-timestamp': timestamp,
     'x-svc-iam-access-key': keys.accessKey,
