@@ -19,6 +19,14 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
     super({ exceptionFactory: (issues) => new IssuesFound(issues as readonly Issue[]) });
   }
 
+  /**
+   * Does nothing: the JSON parser refuses what could reach a prototype, and the schemas refuse what they do not know. Nest's walk
+   * over all members took three quarters of the time of a body of 126 KB (42 000 empty arrays).
+   */
+  protected override stripProtoKeys(): void {
+    // See above.
+  }
+
   override async transform<Value>(value: Value, metadata: ArgumentMetadata): Promise<Value> {
     try {
       return await super.transform(value, metadata);
