@@ -46,6 +46,13 @@ function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> 
   return {
     search_path: options.schema,
     timezone: 'UTC',
+    // A database or role may have its own. Instants in another style reach the driver as nothing it can read, and a null in an
+    // array would become the word.
+    datestyle: 'ISO, YMD',
+    intervalstyle: 'postgres',
+    extra_float_digits: '1',
+    array_nulls: 'on',
+    standard_conforming_strings: 'on',
     // Pages are in memory or on flash. With the default of 4, a batch by primary key is planned as a scan of the table.
     random_page_cost: '1.1',
     // Off, because PostgreSQL 18.4 can crash (SIGSEGV in perform_pruning_base_step) where a statement that waited for a row of a

@@ -151,3 +151,25 @@ it('outlives a server that greets and ends a connection in one breath', async ()
   await expect(other.initialize()).rejects.toThrow(/[Cc]onnection/);
   await new Promise((resolve) => server.close(resolve));
 });
+
+it.each([
+  ['datestyle', "'SQL, DMY'"],
+  ['intervalstyle', "'sql_standard'"],
+  ['extra_float_digits', '-5'],
+  ['array_nulls', 'off'],
+  ['standard_conforming_strings', 'off'],
+  ['timezone', "'America/St_Johns'"],
+])('reads and writes the same where the database has a %s of its own', async (name, value) => {
+  const values = `select '2027-03-04T05:06:07.089Z'::timestamptz as at, '2027-03-04'::date::text as day, interval '1 day 2 hours'::text as lasts,
+    '\\001\\377'::bytea as bytes, 0.1::float8 + 0.2 as number, $1::text[] as words, '\\x'::text as text`;
+  const own = createDataSource({ ...source.options });
+  const expected = await source.query(values, [['a', null]]);
+  await source.query(`alter database ${new URL(database.url).pathname.slice(1)} set ${name} to ${value}`);
+  try {
+    expect(await own.query(values, [['a', null]])).toEqual(expected);
+    expect(expected).toMatchObject([{ at: new Date('2027-03-04T05:06:07.089Z'), words: ['a', null] }]);
+  } finally {
+    await source.query(`alter database ${new URL(database.url).pathname.slice(1)} reset ${name}`);
+    await own.destroy();
+  }
+});
