@@ -115,6 +115,8 @@ export const schedulerEnvironment = z.object({
    * [50000]. A larger one is refused as TOO_MANY_CELLS.
    */
   MAX_PLANNED_CELLS: whole(1_000, 1_000_000).prefault('50000'),
+  /** How far ahead occurrences of a recurrence are planned, hours: 1 to 840 [48]. They are reserved no earlier. */
+  PLAN_AHEAD_HOURS: whole(1, 840).prefault('48'),
   /** Threads for large plans, dry runs and large bodies: 1 to 16 [2]. */
   WORKER_THREADS: whole(1, 16).prefault('2'),
   /** Heap of each of these threads, MiB: 64 to 4096 [256]. A plan that needs more is refused as PLAN_TOO_LARGE. */
@@ -251,6 +253,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     logLevel: read.LOG_LEVEL,
     tzdataDir: read.TZDATA_DIR,
     mostCells: read.MAX_PLANNED_CELLS,
+    planAheadMs: read.PLAN_AHEAD_HOURS * 3_600_000,
     budgets: {
       requests: read.BUDGET_REQUESTS,
       plans: read.BUDGET_PLANS,

@@ -2,6 +2,7 @@
 // call the same two functions, on the event loop for small plans and in a thread for all others (plan-maker.ts). Pure.
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
+import { plannedAtOnce } from '../decide/recurrence/occurrences.js';
 import { refusedPlan } from '../decide/plan/plan.js';
 import { fingerprint, type DecidedCell, type Fingerprint } from '../decide/plan/plan-hash.js';
 import type {
@@ -58,13 +59,20 @@ export function makePlan(job: PlanJob, rules: ZoneRules): MadePlan {
   const { plan } = from;
   const found = fingerprintFor(job, () => wholeOf(from));
   const cells = job.want === 'cells' ? cellPages(plan, found?.cells ?? []) : [];
+  const near = job.want === 'rows' ? nearOf(plan, job) : plan;
   return {
-    ...outline(plan, job),
+    ...outline(near, job),
     fingerprint: found && { hash: found.hash, digests: found.digests },
-    units: job.want === 'rows' ? planUnits(from) : [],
+    units: job.want === 'rows' ? planUnits({ ...from, plan: near }) : [],
     cells,
     cellBytes: cells.reduce((sum, page) => sum + bytesOf(page), 0),
   };
+}
+
+/** The plan with the occurrences that are planned now: its totals and warnings are those of all that were worked out. */
+function nearOf(plan: Plan, job: PlanJob): Plan {
+  const { count, nextLookAt = plan.nextLookAt } = plannedAtOnce(plan.occurrences, job);
+  return { ...plan, occurrences: plan.occurrences.slice(0, count), nextLookAt };
 }
 
 /** A plan that was given up: nothing of it is decided but the refusal. */

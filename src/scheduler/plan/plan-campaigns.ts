@@ -49,6 +49,8 @@ export interface PlanCampaignsParts {
   readonly offsetCacheMs: number;
   /** MAX_PLANNED_CELLS [its default]. */
   readonly mostCells?: number | undefined;
+  /** PLAN_AHEAD_HOURS in milliseconds [its default]. */
+  readonly planAheadMs?: number | undefined;
 }
 
 /** A campaign with all that its plan is made from. */
@@ -131,7 +133,7 @@ export class PlanCampaigns {
   }
 
   async #read(ids: readonly string[], atMost: number | undefined): Promise<ToPlan[]> {
-    const { database: sql, clock, projects, offsetCacheMs, mostCells } = this.parts;
+    const { database: sql, clock, projects, offsetCacheMs, mostCells, planAheadMs } = this.parts;
     const waiting = await readToPlan(sql, ids);
     const lookups = await lookupsOf(sql, idsOf(waiting));
     const projectOf = await projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
@@ -168,6 +170,7 @@ export class PlanCampaigns {
         now,
         after,
         lookedAt,
+        aheadMs: planAheadMs,
         atMost,
         mostCells,
         leftOut: new Set(one.canceled),
@@ -277,8 +280,10 @@ function idsOf(rows: readonly { readonly id: string }[]): string[] {
  */
 function waitsUntil(
   { job: { campaign, now, after }, known, project, lookup }: ToPlan,
-  { refusal, lastPollAt }: PagedPlan,
+  { refusal, lastPollAt, units, nextLookAt }: PagedPlan,
 ): number | undefined {
+  // Nothing of it is planned yet: its audience is looked up when something is.
+  if (refusal === undefined && units.length === 0 && nextLookAt !== undefined) return undefined;
   if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
   const { facts, unaskedNames, censusMissing } = known;
   const asks = project.lookupMax > 0;

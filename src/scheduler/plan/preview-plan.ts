@@ -33,6 +33,8 @@ interface PreviewPlanParts {
   readonly mostPreviewBytes: number;
   /** MAX_PLANNED_CELLS [its default]. */
   readonly mostCells?: number | undefined;
+  /** PLAN_AHEAD_HOURS in milliseconds [its default]. */
+  readonly planAheadMs?: number | undefined;
   readonly drafts: DraftReader;
   readonly lookUps: LookUps;
   readonly projects: {
@@ -134,7 +136,7 @@ export class PreviewPlan implements PlanChecker {
     campaign: Campaign,
     how: Pick<PlanJob, 'want' | 'isTaken' | 'lookedAt'>,
   ): Promise<PlanJob | undefined> {
-    const { database, clock, offsetCacheMs, mostCells } = this.parts;
+    const { database, clock, offsetCacheMs, mostCells, planAheadMs } = this.parts;
     const { serviceId } = campaign;
     const project = await this.parts.projects.get(serviceId);
     if (project === undefined) return undefined;
@@ -143,7 +145,8 @@ export class PreviewPlan implements PlanChecker {
     const lookUps = campaign.planHash === undefined ? project.lookupMax : 0;
     const question = { campaign, project, now, offsetCacheMs, names, lookUps };
     const { facts: audience } = await knownAudience(database, question);
-    return { ...NO_CAMPAIGN, campaign, project: planningFacts(project), audience, now, mostCells, ...how };
+    const facts = { campaign, project: planningFacts(project), audience, now };
+    return { ...NO_CAMPAIGN, ...facts, aheadMs: planAheadMs, mostCells, ...how };
   }
 }
 

@@ -10,7 +10,7 @@ import { PreviewPlan } from './preview-plan.js';
 
 export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): PreviewPlan {
   const { config, planning: database, clock, log, tracing, rules, projects, loops, metrics } = core;
-  const { roles, mostCells, offsetCacheMs, loopIdleMs: idleMs } = config;
+  const { roles, mostCells, offsetCacheMs, planAheadMs, loopIdleMs: idleMs } = config;
   const plans = new PlanMaker({ rules, tzdata: config.tzdataDir, pool: core.workers });
   const givenUp = new Counter({
     name: 'carillon_plannings_given_up_total',
@@ -18,8 +18,8 @@ export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): Pre
     registers: [metrics],
   });
   if (roles.has('plan')) {
-    const parts = { database, clock, log, tracing, rules, plans, projects, offsetCacheMs, mostCells };
-    const common = { ...parts, givenUp: () => givenUp.inc() };
+    const parts = { database, clock, log, tracing, rules, plans, projects, offsetCacheMs };
+    const common = { ...parts, mostCells, planAheadMs, givenUp: () => givenUp.inc() };
     // Only for a backlog: while one waits for the database, the other plans.
     const beside = new PlanDue(common);
     loops.add({ name: 'plan-beside', idleMs, runOnce: () => beside.runOnce() });
@@ -41,6 +41,7 @@ export function wirePlan(core: Core, drafts: DraftReader, lookUps: LookUps): Pre
     projects,
     offsetCacheMs,
     mostCells,
+    planAheadMs,
     mostPreviewBytes,
   });
 }

@@ -169,7 +169,7 @@ describe('the planning of a recurrence that goes on', () => {
       recurrence: 'FREQ=WEEKLY;BYDAY=MO;COUNT=8',
     },
   } as const;
-  const NEXT = '2027-04-12T12:00';
+  const NEXT = '2027-03-08T12:00';
 
   it('leaves out the occurrence it fails for, tells of it, and goes on with the next', async () => {
     const { id } = await world.planned(weekly);
@@ -182,7 +182,7 @@ describe('the planning of a recurrence that goes on', () => {
        values ($1, $2, $3, 1, 'Asia/Seoul', 'delivery', '{}', 0)`,
       [id, NEXT, cell?.cell],
     );
-    world.clock.advance(15 * DAY);
+    world.clock.advance(5 * DAY);
     const made = await triesOf(id);
     expect(made).toHaveLength(10);
 
@@ -206,10 +206,10 @@ describe('the planning of a recurrence that goes on', () => {
       world.clock.advance(DAY);
     }
     const after = await occurrencesOf(world.dataSource, id, 100);
-    expect(after.map(({ occurrence, state }) => `${occurrence} ${state}`).slice(-3)).toEqual([
-      '2027-04-05T12:00 planned',
-      '2027-04-12T12:00 skipped',
-      '2027-04-19T12:00 planned',
+    expect(after.map(({ occurrence, state }) => `${occurrence} ${state}`).slice(0, 3)).toEqual([
+      '2027-03-01T12:00 planned',
+      '2027-03-08T12:00 skipped',
+      '2027-03-15T12:00 planned',
     ]);
     expect(await world.campaign(id)).toMatchObject({ code: null });
     expect(await readLedger(world.dataSource, { serviceIds: null }, world.clock.now())).toMatchObject({

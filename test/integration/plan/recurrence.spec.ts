@@ -40,7 +40,7 @@ async function liveThrough(id: string, days: number): Promise<void> {
 }
 
 describe('a recurrence', () => {
-  it('is planned 35 days ahead, and goes on as time passes until its rule ends; then the campaign completes', async () => {
+  it('is planned 48 hours ahead of the first clock, and goes on as time passes until its rule ends; then the campaign completes', async () => {
     world.clock.set(START);
     const id = await world.accepted({
       audience: users(2),
@@ -52,22 +52,24 @@ describe('a recurrence', () => {
       },
     });
     await world.planDue.runOnce();
-    const first = [
-      '2027-03-01T12:00',
-      '2027-03-08T12:00',
-      '2027-03-15T12:00',
-      '2027-03-22T12:00',
-      '2027-03-29T12:00',
-    ];
-    expect((await occurrences(id)).slice(0, 5)).toEqual(first);
-    expect((await occurrences(id)).length).toBeLessThan(8);
+    expect(await occurrences(id)).toEqual(['2027-03-01T12:00']);
     expect(await world.planDue.runOnce()).toBe(0);
+    // UTC+14 is the first clock to show noon of the 8th.
+    world.clock.set(Date.parse('2027-03-05T21:59:59.999Z'));
+    expect(await world.planDue.runOnce()).toBe(0);
+    world.clock.advance(1);
+    expect(await world.planDue.runOnce()).toBe(1);
+    expect(await occurrences(id)).toEqual(['2027-03-01T12:00', '2027-03-08T12:00']);
 
     await liveThrough(id, 15);
     expect((await world.campaign(id)).state).toBe('running');
     await liveThrough(id, 40);
     expect(await occurrences(id)).toEqual([
-      ...first,
+      '2027-03-01T12:00',
+      '2027-03-08T12:00',
+      '2027-03-15T12:00',
+      '2027-03-22T12:00',
+      '2027-03-29T12:00',
       '2027-04-05T12:00',
       '2027-04-12T12:00',
       '2027-04-19T12:00',
@@ -134,9 +136,11 @@ describe('a recurrence', () => {
     expect(await occurrences(id)).toEqual([]);
     expect((await world.campaign(id)).state).toBe('planned');
 
-    await liveThrough(id, 60);
+    await liveThrough(id, 80);
+    expect(await occurrences(id)).toEqual([]);
+    await liveThrough(id, 11);
     expect(await occurrences(id)).toEqual(['2027-06-01T09:00', '2027-06-02T09:00']);
-    await liveThrough(id, 40);
+    await liveThrough(id, 10);
     expect((await world.campaign(id)).state).toBe('completed');
   });
 
@@ -157,7 +161,7 @@ describe('a recurrence', () => {
   });
 
   it('keeps the same occurrence ids in every zone, whatever DST does to them', async () => {
-    world.clock.set(START);
+    world.clock.set(Date.parse('2027-03-12T13:00Z'));
     const id = await world.accepted({
       audience: null,
       delivery: {
@@ -219,14 +223,21 @@ describe('a recurrence that names the planHash of its preview', () => {
     return id;
   }
 
-  it('is planned as previewed hours later, with what has come in sight since in the next round', async () => {
+  it('is planned as previewed hours later, all of it at once; what follows is planned as always', async () => {
     const id = await previewed(hourly);
     world.clock.advance(5 * 3_600_000);
     await world.planDue.runOnce();
     expect(await world.campaign(id)).toMatchObject({ state: 'planned', code: null });
     const first = await occurrences(id);
-    await world.planDue.runOnce();
-    expect((await occurrences(id)).length).toBe(first.length + 5);
+    expect(first.length).toBeGreaterThan(790);
+    expect(await world.planDue.runOnce()).toBe(0);
+    // The last one that was previewed comes 35 days and 14 hours after START; the next is planned 62 hours before its time.
+    world.clock.set(START + 33 * DAY);
+    expect(await world.planDue.runOnce()).toBe(0);
+    world.clock.advance(3_600_000);
+    expect(await world.planDue.runOnce()).toBe(1);
+    const next = new Date(Date.parse(`${first.at(-1)}Z`) + 3_600_000);
+    expect((await occurrences(id)).slice(first.length)).toEqual([next.toISOString().slice(0, 16)]);
   });
 
   it('is planned without what was cancelled before it was planned, and not refused for it', async () => {

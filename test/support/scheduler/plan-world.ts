@@ -37,23 +37,29 @@ export class PlanWorld extends SchedulerWorld {
   readonly closeFinished: CloseFinished;
   readonly #takeBack: TakeBack;
 
-  private constructor(dataSource: PooledDatabase, url: string, drop?: () => Promise<void>) {
+  private constructor(
+    dataSource: PooledDatabase,
+    url: string,
+    drop?: () => Promise<void>,
+    planAheadMs?: number,
+  ) {
     super(dataSource, url, drop);
-    this.planDue = plannerOn(dataSource, this.clock);
+    this.planDue = plannerOn(dataSource, this.clock, planAheadMs);
     this.closeFinished = new CloseFinished(dataSource, this.clock);
     this.#takeBack = new TakeBack(dataSource, this.clock);
   }
 
-  static async open(): Promise<PlanWorld> {
+  /** `planAheadMs`: as PLAN_AHEAD_HOURS. */
+  static async open(planAheadMs?: number): Promise<PlanWorld> {
     const database = await cloneDatabase();
-    const world = await PlanWorld.on(database.url, () => database.drop());
+    const world = await PlanWorld.on(database.url, () => database.drop(), planAheadMs);
     await world.project();
     return world;
   }
 
   /** On a database that has the schema already; without a project. */
-  static async on(url: string, drop?: () => Promise<void>): Promise<PlanWorld> {
-    return new PlanWorld(await connected(url, 6), url, drop);
+  static async on(url: string, drop?: () => Promise<void>, planAheadMs?: number): Promise<PlanWorld> {
+    return new PlanWorld(await connected(url, 6), url, drop, planAheadMs);
   }
 
   async project(columns: Readonly<Record<string, unknown>> = {}): Promise<void> {
@@ -237,7 +243,8 @@ export interface SendFacts {
  * The planner as the application wires it, with the projects' planning columns fresh from the database. It reads from the
  * start each time, however slow the machine: by a clock that stands, a new campaign's id may lie below one that was read.
  */
-export function plannerOn(database: Database, clock: Clock): PlanDue {
+/** `planAheadMs`: as PLAN_AHEAD_HOURS. */
+export function plannerOn(database: Database, clock: Clock, planAheadMs?: number): PlanDue {
   const log = pino({ level: 'silent' });
   const rules = loadZoneRules();
   return new PlanDue({
@@ -249,6 +256,7 @@ export function plannerOn(database: Database, clock: Clock): PlanDue {
     plans: new PlanMaker({ rules }),
     projects: projectsOf(database),
     offsetCacheMs: 86_400_000,
+    planAheadMs,
   });
 }
 

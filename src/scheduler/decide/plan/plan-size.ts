@@ -2,7 +2,7 @@
 // ask for millions of cells. Pure, and cheap: it reads the segments once, and at most a thousand occurrences.
 import { DAY_MS } from '../../../zone-rules/civil.js';
 import { isRule, ruleOf, EARLIEST_ZONE_MS, MOST_OCCURRENCES } from '../recurrence/occurrences.js';
-import { expandRecurrence, PLAN_AHEAD_MS } from '../recurrence/recurrence.js';
+import { expandRecurrence, SHOWN_AHEAD_MS } from '../recurrence/recurrence.js';
 import { segmentsOf, type Audience, type Campaign } from './campaign.js';
 import type { PlanInput, PlanProblem } from './plan-types.js';
 
@@ -16,7 +16,7 @@ const USUAL_OFFSETS = 40;
 export interface PlanSize {
   /** Cells of one occurrence. */
   readonly cellsEach: number;
-  /** Those of the 35 days that are planned at once, counted from now or from the start; 1 for a campaign that fires once. */
+  /** Those of 35 days, counted from now or from the start, as a pinned plan has them at once; 1 for a campaign that fires once. */
   readonly occurrences: number;
   /** Cells of all these occurrences. */
   readonly cells: number;
@@ -100,7 +100,7 @@ function occurrencesAtOnce({ campaign, now, rules, after, lookedAt = now }: Size
   // No clock is more than a day away from UTC; what is late by less than lateness.max still goes.
   const from = after === undefined ? now - DAY_MS - policy.lateness.maxMs : now - DAY_MS;
   const begin = Math.max(rule.start, from);
-  const before = Math.max(rule.start, lookedAt) + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
+  const before = Math.max(rule.start, lookedAt) + SHOWN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
   const window = { after: begin - 1, before, limit: Math.min(MOST_OCCURRENCES + 1, Number(count)) };
   return expandRecurrence({ ...rule, parts: uncounted }, window).length;
 }

@@ -96,6 +96,8 @@ export interface PlanInput {
   readonly after?: string | undefined;
   /** Recurrences only: the instant of the preview; it is planned as far ahead as it was then. Undefined: as at `now`. */
   readonly lookedAt?: EpochMs | undefined;
+  /** Recurrences only: how far ahead occurrences are planned, in a rolling window [PLAN_AHEAD_MS]. The first plan shows more. */
+  readonly aheadMs?: number | undefined;
   /** Recurrences only: the most occurrences to plan. */
   readonly atMost?: number | undefined;
   /** The most cells of all occurrences that are planned at once [MAX_PLANNED_CELLS]. */

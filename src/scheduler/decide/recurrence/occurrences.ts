@@ -1,11 +1,11 @@
-// Which occurrences of a campaign are planned now (planning.md §3, §4): one for a one-shot, the next 35 days of a
-// recurrence. The times of cells are not decided here.
+// Which occurrences of a campaign are worked out now (planning.md §3, §4): one for a one-shot, those of the next 35 days where a
+// recurrence is planned first, then those of a shorter window that moves on. The times of cells are not decided here.
 import { DAY_MS, HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from '../../../zone-rules/civil.js';
 import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
 import { deadlineOf } from '../lifecycle/deadline.js';
-import type { Delivery } from '../plan/campaign.js';
+import type { Campaign, Delivery } from '../plan/campaign.js';
 import type { PlanInput } from '../plan/plan-types.js';
 import type { AskedTime } from '../timing/cell-time.js';
 import { resolveLocal } from '../timing/local-time.js';
@@ -15,6 +15,7 @@ import {
   nextOccurrence,
   occurrenceId,
   PLAN_AHEAD_MS,
+  SHOWN_AHEAD_MS,
   type StartedRule,
 } from './recurrence.js';
 import { parseRecurrence, untilOf } from './recurrence-rule.js';
@@ -93,7 +94,7 @@ function recurring(
     recurring: true,
     past: late ? over.count - 1 : over.count,
     next,
-    nextLookAt: next === undefined ? next : Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS),
+    nextLookAt: next === undefined ? next : Math.max(now, lookAt(next, input)),
   };
 }
 
@@ -113,14 +114,67 @@ function overBefore(
   return { count, last: found[count - 1] ?? rule.start - 1 };
 }
 
+/** When an occurrence comes into the window of what is planned. */
+function lookAt(local: LocalMs, { aheadMs = PLAN_AHEAD_MS }: Pick<PlanInput, 'aheadMs'>): EpochMs {
+  return local - EARLIEST_ZONE_MS - aheadMs;
+}
+
+/**
+ * How many of the worked-out occurrences of a first plan are planned now, and when the first of the others is. All of them where
+ * the campaign names its plan.
+ */
+export function plannedAtOnce(
+  occurrences: readonly { readonly occurrence: string }[],
+  input: Pick<PlanInput, 'campaign' | 'now' | 'after' | 'aheadMs'>,
+): { readonly count: number; readonly nextLookAt?: EpochMs } {
+  const all = { count: occurrences.length };
+  const { campaign, now, after } = input;
+  const { delivery, planHash } = campaign;
+  const goesOn = 'recurrence' in delivery && delivery.recurrence !== undefined;
+  if (!goesOn || after !== undefined || planHash !== undefined) return all;
+  const looks = occurrences.map(({ occurrence }) => lookAt(requireLocal(occurrence), input));
+  const count = looks.findIndex((at) => at > now);
+  const nextLookAt = looks[count];
+  return nextLookAt === undefined ? all : { count, nextLookAt };
+}
+
+/** What a campaign says, and how far its occurrences are planned. */
+export interface PlannedSoFar extends Pick<Campaign, 'delivery'>, Pick<Campaign['policy'], 'dst'> {
+  /** The last occurrence that was planned; null where none was. */
+  readonly plannedUntil: string | null;
+  readonly canceled: readonly string[];
+}
+
+/**
+ * The occurrences to come that are shown and not planned yet, at most `most`. Their cells are decided when they are planned, with
+ * the audience and the settings of then.
+ */
+export function notYetPlanned(
+  { delivery, dst, plannedUntil, canceled }: PlannedSoFar,
+  { now, rules }: Pick<PlanInput, 'now' | 'rules'>,
+  most: number,
+): string[] {
+  if (!('recurrence' in delivery) || delivery.recurrence === undefined) return [];
+  if (!isRule(delivery, delivery.recurrence, rules)) return [];
+  const after = plannedUntil === null ? now - DAY_MS : requireLocal(plannedUntil);
+  const leftOut = new Set(canceled);
+  const window = { after, before: now + SHOWN_AHEAD_MS + EARLIEST_ZONE_MS, limit: MOST_OCCURRENCES };
+  return expandRecurrence(ruleOf(delivery, delivery.recurrence, rules, dst), window)
+    .map(occurrenceId)
+    .filter((occurrence) => !leftOut.has(occurrence))
+    .slice(0, most);
+}
+
 /** The occurrences after `after` to be planned now, without those left out; `last` is the last one seen. */
 function aheadOf(
   rule: StartedRule,
   after: LocalMs,
-  { now, lookedAt = now, leftOut, atMost = MOST_OCCURRENCES }: PlanInput,
+  input: PlanInput,
 ): { readonly ahead: readonly LocalMs[]; readonly last: LocalMs } {
+  const { now, lookedAt = now, leftOut, atMost = MOST_OCCURRENCES } = input;
+  const aheadMs = input.after === undefined ? SHOWN_AHEAD_MS : (input.aheadMs ?? PLAN_AHEAD_MS);
   // One millisecond more, so that a planning at nextLookAt itself finds the next occurrence.
-  const before = lookedAt + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
+  const before = lookedAt + aheadMs + EARLIEST_ZONE_MS + 1;
   const ahead: LocalMs[] = [];
   let last = after;
   for (let more = true; more && ahead.length < atMost;) {

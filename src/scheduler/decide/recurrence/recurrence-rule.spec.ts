@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan } from '../../../../test/support/planning.js';
 import { parseLocal } from '../../../zone-rules/civil.js';
-import { PLAN_AHEAD_MS } from './recurrence.js';
+import { SHOWN_AHEAD_MS } from './recurrence.js';
 import { parseRecurrence } from './recurrence-rule.js';
 
 describe('parseRecurrence', () => {
@@ -114,7 +114,7 @@ const ruleText = fc
 
 describe('whatever rule comes', () => {
   const NOW = '2027-02-28T00:00Z';
-  const furthest = Date.parse(NOW) + PLAN_AHEAD_MS + 15 * 3_600_000;
+  const furthest = Date.parse(NOW) + SHOWN_AHEAD_MS + 15 * 3_600_000;
   const refusals = ['INVALID_RECURRENCE', 'RECURRENCE_NEVER_FIRES'];
 
   /** How its planning ended, and whether as it should. */

@@ -35,7 +35,7 @@ describe('what a plan says of its occurrences', () => {
 
   it('that the first is not planned yet, which is not to say that nobody gets it', () => {
     expect(warned('FREQ=YEARLY;BYMONTH=9;BYMONTHDAY=1', '2027-02-28T00:00Z')).toEqual([
-      'NO_OCCURRENCE_YET: the first one to come is 2027-09-01T09:00: occurrences are planned 35 days ahead',
+      'NO_OCCURRENCE_YET: the first one to come is 2027-09-01T09:00: occurrences are worked out 35 days ahead',
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('the warnings of a recurrence', () => {
 
   it('tell an occurrence that is to come from none at all', () => {
     expect(told({ next: parseLocal('2027-09-01T09:00') }, [])).toEqual([
-      'NO_OCCURRENCE_YET the first one to come is 2027-09-01T09:00: occurrences are planned 35 days ahead',
+      'NO_OCCURRENCE_YET the first one to come is 2027-09-01T09:00: occurrences are worked out 35 days ahead',
     ]);
     expect(told({}, [])).toEqual([
       'NO_OCCURRENCE_LEFT none of its occurrences is still to come: nothing will leave',

@@ -26,7 +26,7 @@ function nothingYet(next: number | undefined): PlanWarning {
     const text = 'none of its occurrences is still to come: nothing will leave';
     return { code: 'NO_OCCURRENCE_LEFT', text, pointer };
   }
-  const text = `the first one to come is ${formatLocal(next)}: occurrences are planned 35 days ahead`;
+  const text = `the first one to come is ${formatLocal(next)}: occurrences are worked out 35 days ahead`;
   return { code: 'NO_OCCURRENCE_YET', text, pointer };
 }
 

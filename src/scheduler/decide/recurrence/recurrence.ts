@@ -5,8 +5,11 @@ import type { RuleText } from './recurrence-rule.js';
 import { ruleMembers } from './rule-members.js';
 import { readParts } from './rule-parts.js';
 
-/** How far ahead occurrences are planned, in a rolling window. */
-export const PLAN_AHEAD_MS = 35 * DAY_MS;
+/** How far ahead the occurrences of a recurrence are worked out and shown, and how large a plan they make is counted. */
+export const SHOWN_AHEAD_MS = 35 * DAY_MS;
+
+/** How far ahead they are planned, in a rolling window, where nobody says otherwise (PLAN_AHEAD_HOURS). */
+export const PLAN_AHEAD_MS = 2 * DAY_MS;
 
 /** A rule that does not fire within 40 years of its start counts as one that never fires. */
 const SEARCH_MS = 40 * 366 * DAY_MS;

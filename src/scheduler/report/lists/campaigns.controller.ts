@@ -55,6 +55,7 @@ import { OffsetChange, offsetChanges } from './offset-changes.js';
 import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
 import { zoneTable } from '../../decide/audience/zone-by-name.js';
+import { notYetPlanned } from '../../decide/recurrence/occurrences.js';
 import { attentionOf } from '../../decide/lifecycle/attention.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 
@@ -84,6 +85,7 @@ const cellPlace = z.tuple([storableText(64), storableText(200)]);
 
 /** The occurrences shown with a campaign; the plan pages through all of them. */
 const OCCURRENCES_SHOWN = 100;
+const MOST_LATER = 100;
 
 const CancelProgress = z
   .object({
@@ -126,6 +128,9 @@ const StoredPlan = z
     revision: z.int().min(1),
     state: RevisionState.nullable(),
     refusal: PlanProblemView.nullable().describe('Why planning refused it'),
+    later: listOf(z.string()).describe(
+      'The occurrences to come within 35 days that are not planned yet, at most 100: their cells are decided PLAN_AHEAD_HOURS before',
+    ),
     ...PlanView.partial().shape,
     ...pageSchema(StoredCell).shape,
   })
@@ -229,6 +234,7 @@ export class CampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof StoredPlan>> {
     const after = readCursor(cursor, cellPlace);
+    const at = { now: this.clock.now(), rules: this.rules };
     return inSnapshotOfSends(this.database, async (sql) => {
       const campaign = await this.#own(id, caller, sql);
       const plan = await storedPlan(sql, id);
@@ -241,6 +247,7 @@ export class CampaignsController {
         revision: campaign.revision,
         state: plan?.state ?? null,
         refusal: plan?.refusal ?? null,
+        later: plan?.goesOn === true ? notYetPlanned(plan, at, MOST_LATER) : [],
         ...plan?.plan,
         items: items.map((cell, index) => ({
           ...cell,

@@ -6,6 +6,8 @@ import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
+import type { PlannedSoFar } from '../../decide/recurrence/occurrences.js';
+import { CANCELED_OCCURRENCES, PLANNED_UNTIL } from '../occurrence.store.js';
 import { PlanProblemView, type PlanView } from './plan-view.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
@@ -138,15 +140,24 @@ export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]>
   return sql.query(`select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`, [send]);
 }
 
-/** The state of the revision in force, its plan without the cells (null until it is planned), and why planning refused it. */
-export async function storedPlan(
-  sql: Sql,
-  campaign: string,
-): Promise<{ state: RevisionState; plan: PlanView | null; refusal: PlanProblem | null } | undefined> {
+interface StoredPlan extends PlannedSoFar {
+  /** Of the revision in force. */
+  readonly state: RevisionState;
+  /** Without the cells; null until it is planned. */
+  readonly plan: PlanView | null;
+  /** Why planning refused it. */
+  readonly refusal: PlanProblem | null;
+  /** Whether further occurrences may be planned. */
+  readonly goesOn: boolean;
+}
+
+export async function storedPlan(sql: Sql, campaign: string): Promise<StoredPlan | undefined> {
   return firstRow(
     sql,
-    `select r.state, r.plan, r.reasons -> 0 as refusal from campaign c
-       join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
+    `select r.state, r.plan, r.reasons -> 0 as refusal, r.data -> 'delivery' as delivery, r.data -> 'policy' -> 'dst' as dst,
+            c.plan_at is not null and c.state in ('planned', 'running') as "goesOn",
+            ${PLANNED_UNTIL} as "plannedUntil", ${CANCELED_OCCURRENCES} as canceled
+       from campaign c join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
     [campaign],
   );
 }
