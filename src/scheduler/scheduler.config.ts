@@ -111,7 +111,7 @@ export const schedulerEnvironment = z.object({
   /** Folder of compiled zone files to use instead of the newest found. */
   TZDATA_DIR: z.string().optional(),
   /**
-   * Cells that a campaign may have over all occurrences that are planned at once (35 days of a recurrence): 1000 to 1 000 000
+   * Cells that a campaign may have over all occurrences that a dry run works out (35 days of a recurrence): 1000 to 1 000 000
    * [50000]. A larger one is refused as TOO_MANY_CELLS.
    */
   MAX_PLANNED_CELLS: whole(1_000, 1_000_000).prefault('50000'),

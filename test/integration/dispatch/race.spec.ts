@@ -42,7 +42,7 @@ beforeEach(async () => {
   postgres = await startPostgres({ stateDir: folder, durable: false });
   const url = await postgres.ensureDatabase('race');
   world = await World.migrated(url);
-  plans = await PlanWorld.on(url);
+  plans = await PlanWorld.on(url, undefined, 35 * 86_400_000);
   replicas = [];
   started = 0;
 });
