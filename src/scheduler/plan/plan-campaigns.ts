@@ -194,7 +194,9 @@ export class PlanCampaigns {
     const { database, plans } = this.parts;
     const { one, job } = to;
     const made = await plans.make(job);
-    const giveUpAt = waitsUntil(to, made);
+    // Its audience is looked up when something of it is planned.
+    const plansNothingYet = made.units.length === 0 && made.nextLookAt !== undefined;
+    const giveUpAt = plansNothingYet ? undefined : waitsUntil(to, made);
     if (giveUpAt !== undefined) return { became: 'waits for look-ups', giveUpAt };
     const { refusal } = made;
     if (one.state !== 'planning') {
@@ -280,10 +282,8 @@ function idsOf(rows: readonly { readonly id: string }[]): string[] {
  */
 function waitsUntil(
   { job: { campaign, now, after }, known, project, lookup }: ToPlan,
-  { refusal, lastPollAt, units, nextLookAt }: PagedPlan,
+  { refusal, lastPollAt }: PagedPlan,
 ): number | undefined {
-  // Nothing of it is planned yet: its audience is looked up when something is.
-  if (refusal === undefined && units.length === 0 && nextLookAt !== undefined) return undefined;
   if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
   const { facts, unaskedNames, censusMissing } = known;
   const asks = project.lookupMax > 0;
