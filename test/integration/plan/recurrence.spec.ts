@@ -144,6 +144,22 @@ describe('a recurrence', () => {
     expect((await world.campaign(id)).state).toBe('completed');
   });
 
+  it('waits for no look-up while nothing of it can be planned yet', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      audience: users(2),
+      delivery: { kind: 'recipient', local: '2027-03-20T09:00', recurrence: 'FREQ=DAILY;COUNT=2' },
+    });
+    await world.planDue.runOnce();
+    expect((await world.campaign(id)).state).toBe('planned');
+    world.clock.set(Date.parse('2027-03-17T19:00Z'));
+    await world.planDue.runOnce();
+    const waits = await world.rows('select from audience_lookup where campaign = $1', [id]);
+    expect([await occurrences(id), waits.length]).toEqual([[], 1]);
+    // Nobody else's round has to do with it.
+    await world.rows('update campaign set plan_at = null where id = $1', [id]);
+  });
+
   it('plans nothing more once it is canceled', async () => {
     world.clock.set(START);
     const id = await world.accepted({
