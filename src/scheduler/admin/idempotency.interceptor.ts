@@ -1,6 +1,6 @@
-// Idempotency-Key on every POST that changes something: the first answer is kept for 30 days and given again, so that a client that lost an answer may
-// repeat its request without doing the thing twice. What a request changes and its answer are one commit (docs/decisions/0068).
-// Nothing is kept of a request that failed.
+// Idempotency-Key on every POST that changes something: the first answer is kept for 30 days and given again, so that a client
+// that lost an answer may repeat its request without doing the thing twice. What a request changes and its answer are one
+// commit (docs/decisions/0068). Nothing is kept of a request that failed.
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';

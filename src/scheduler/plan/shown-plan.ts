@@ -66,7 +66,7 @@ function shownVerdict(verdict: PlannedCell['passed' | 'night']): { kind: string;
 }
 
 /**
- * The whole plan except its cells. Totals, load and warnings are those of the occurrences planned last; `cells` counts the
+ * The whole plan except its cells. Totals, load and warnings are those of the occurrences worked out last; `cells` counts the
  * cells of every occurrence planned so far (`before` of them earlier), and the ledger checks it.
  */
 export function shownPlan(plan: Plan, before = 0): PlanView {
