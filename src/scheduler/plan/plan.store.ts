@@ -10,7 +10,7 @@ import {
   PLANNING_FAILED,
 } from '../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import { CANCELED_OCCURRENCES, PLANNED_UNTIL } from '../store/occurrence.store.js';
+import { PLANNED_UNTIL } from '../store/occurrence.store.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CAMPAIGN_IN_PLANNING, PLANNABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
@@ -173,6 +173,8 @@ export interface CampaignToPlan {
   readonly canceled: readonly string[];
 }
 
+const CANCELED = `array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled' order by 1)`;
+
 /**
  * The data of those that wait for planning and how far they have been planned, in order of id. Locks nothing: a cancel never
  * waits for a planning. Whoever writes what was planned asks isAsRead() first. By primary keys.
@@ -181,7 +183,7 @@ export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<Camp
   if (ids.length === 0) return [];
   return sql.query<CampaignToPlan>(
     `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.data->'trace' as trace, r.plan,
-            ${PLANNED_UNTIL} as after, ${CANCELED_OCCURRENCES} as canceled
+            ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
       where c.id = any($1::uuid[]) and ${IS_TO_PLAN} order by c.id`,
     [ids],
@@ -203,7 +205,7 @@ export async function isAsRead(sql: Sql, read: readonly ReadSoFar[]): Promise<bo
   if (ids.length < read.length) return false;
   // A statement of its own: only a snapshot after the locks has what was committed before them.
   const now = await sql.query<ReadSoFar>(
-    `select c.id, c.revision, ${PLANNED_UNTIL} as after, ${CANCELED_OCCURRENCES} as canceled
+    `select c.id, c.revision, ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
        from campaign c where c.id = any($1::uuid[])`,
     [ids],
   );

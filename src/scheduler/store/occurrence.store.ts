@@ -14,10 +14,6 @@ export const PLANNED_UNTIL = `(select max(o.occurrence) from occurrence o
     and (o.state <> 'canceled' or exists (
       select from cell k where k.campaign = o.campaign and k.occurrence = o.occurrence)))`;
 
-/** The occurrences of the campaign `c` that were cancelled, planned or not. */
-export const CANCELED_OCCURRENCES = `array(
-  select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled' order by 1)`;
-
 export interface OccurrenceName {
   /** Our id of the campaign. */
   readonly campaign: string;

@@ -145,6 +145,11 @@ export interface PlannedSoFar extends Pick<Campaign, 'delivery'>, Pick<Campaign[
   readonly canceled: readonly string[];
 }
 
+/** The wall time from which on nothing is shown. */
+export function shownTo(now: EpochMs): LocalMs {
+  return now + SHOWN_AHEAD_MS + EARLIEST_ZONE_MS;
+}
+
 /**
  * The occurrences to come that are shown and not planned yet, at most `most`. Their cells are decided when they are planned, with
  * the audience and the settings of then.
@@ -158,7 +163,7 @@ export function notYetPlanned(
   if (!isRule(delivery, delivery.recurrence, rules)) return [];
   const after = plannedUntil === null ? now - DAY_MS : requireLocal(plannedUntil);
   const leftOut = new Set(canceled);
-  const window = { after, before: now + SHOWN_AHEAD_MS + EARLIEST_ZONE_MS, limit: MOST_OCCURRENCES };
+  const window = { after, before: shownTo(now), limit: MOST_OCCURRENCES };
   return expandRecurrence(ruleOf(delivery, delivery.recurrence, rules, dst), window)
     .map(occurrenceId)
     .filter((occurrence) => !leftOut.has(occurrence))

@@ -55,7 +55,8 @@ import { OffsetChange, offsetChanges } from './offset-changes.js';
 import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
 import { zoneTable } from '../../decide/audience/zone-by-name.js';
-import { notYetPlanned } from '../../decide/recurrence/occurrences.js';
+import { notYetPlanned, shownTo } from '../../decide/recurrence/occurrences.js';
+import { occurrenceId } from '../../decide/recurrence/recurrence.js';
 import { attentionOf } from '../../decide/lifecycle/attention.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 
@@ -237,7 +238,7 @@ export class CampaignsController {
     const at = { now: this.clock.now(), rules: this.rules };
     return inSnapshotOfSends(this.database, async (sql) => {
       const campaign = await this.#own(id, caller, sql);
-      const plan = await storedPlan(sql, id);
+      const plan = await storedPlan(sql, id, occurrenceId(shownTo(at.now)));
       const found = await cellPage(sql, { campaign: id, ...filter }, { after, limit: limit + 1 });
       const { items, nextCursor } = pageOf(found.cells, limit, (cell) => [cell.occurrence, cell.cell]);
       const sends = await cellSends(sql, id, items);

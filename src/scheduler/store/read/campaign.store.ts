@@ -7,7 +7,7 @@ import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import type { PlannedSoFar } from '../../decide/recurrence/occurrences.js';
-import { CANCELED_OCCURRENCES, PLANNED_UNTIL } from '../occurrence.store.js';
+import { PLANNED_UNTIL } from '../occurrence.store.js';
 import { PlanProblemView, type PlanView } from './plan-view.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
@@ -151,13 +151,21 @@ interface StoredPlan extends PlannedSoFar {
   readonly goesOn: boolean;
 }
 
-export async function storedPlan(sql: Sql, campaign: string): Promise<StoredPlan | undefined> {
+/** `shownTo`: the id of the first occurrence that is not shown any more; of those behind it no cancel is told. */
+export async function storedPlan(
+  sql: Sql,
+  campaign: string,
+  shownTo: string,
+): Promise<StoredPlan | undefined> {
   return firstRow(
     sql,
     `select r.state, r.plan, r.reasons -> 0 as refusal, r.data -> 'delivery' as delivery, r.data -> 'policy' -> 'dst' as dst,
             c.plan_at is not null and c.state in ('planned', 'running') as "goesOn",
-            ${PLANNED_UNTIL} as "plannedUntil", ${CANCELED_OCCURRENCES} as canceled
-       from campaign c join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
-    [campaign],
+            p.until as "plannedUntil",
+            array(select o.occurrence from occurrence o
+                   where o.campaign = c.id and o.state = 'canceled' and o.occurrence > coalesce(p.until, '') and o.occurrence < $2) as canceled
+       from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
+      cross join lateral (select ${PLANNED_UNTIL} as until) p where c.id = $1`,
+    [campaign, shownTo],
   );
 }
