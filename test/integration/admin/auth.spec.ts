@@ -32,6 +32,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /v1/events': ['publisher', 'operator', 'admin'],
   'GET /v1/rejections': ['publisher', 'operator', 'admin'],
   'GET /v1/rejections/:id': ['publisher', 'operator', 'admin'],
+  'GET /v1/rejections/:id/body': OPERATORS,
   'POST /v1/rejections/:id/replay': OPERATORS,
   'POST /v1/rejections/:id/discard': OPERATORS,
   'GET /v1/campaigns': EVERYBODY,

@@ -43,7 +43,7 @@ it('requests and reports that wait for a lock stop no send, and are ended', asyn
   // Of one owner one is read at a time.
   const lists = [...ask(2, '/v1/audit'), ...ask(2, '/v1/audit', ofService)];
   await untilLockAwaited(rows, { atLeast: 2, like: '%audit%', by: 'carillon% api' });
-  const single = ask(8, '/v1/events?source=%2Fspec&id=1');
+  const single = ask(8, '/v1/rejections/0197a5f0-3c00-7000-8000-000000000001');
   // Of the same one is read at a time.
   const ledgers = [...ask(2, '/v1/ledger'), ...ask(2, `/v1/ledger?serviceId=${SERVICE}`, ofService)];
   await untilLockAwaited(rows, { atLeast: 5, by: 'carillon% api' });

@@ -23,8 +23,8 @@ import { Roles } from '../../admin/auth/roles.js';
 import { ourRejectionId } from '../../store/read/our-ids.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
 import { MAX_JSON_DEPTH } from '../parse/read-json.js';
-import { rejectionFilter, rejectionPage, RejectionView } from './rejection.store.js';
-import { eventOf, SettleRejection, type SettledRejection } from './settle-rejection.js';
+import { bodyPartsOf, rejectionFilter, rejectionPage, RejectionView } from './rejection.store.js';
+import { eventOf, ownRejection, SettleRejection, type SettledRejection } from './settle-rejection.js';
 
 const listQuery = z.object({ ...pageQuery, ...rejectionFilter });
 const replayBody = z
@@ -98,7 +98,7 @@ export class RejectionsController {
     @Param('id', { schema: ourRejectionId }) rejection: string,
     @Caller() caller: CallerIdentity,
   ): Promise<Rejection> {
-    const whole = await this.rejections.read(rejection, caller);
+    const whole = await ownRejection(this.database, rejection, caller);
     const { headers, body, ...view } = whole;
     if (!caller.may(['operator'])) return { ...view, event: null, headers: null, bodyBase64: null };
     return { ...view, event: eventOf(whole) ?? null, headers, bodyBase64: body?.toString('base64') ?? null };
@@ -113,7 +113,8 @@ export class RejectionsController {
     @Param('id', { schema: ourRejectionId }) rejection: string,
     @Caller() caller: CallerIdentity,
   ): Promise<StreamableFile> {
-    const parts = await this.rejections.bodyParts(rejection, caller);
+    const { eventId } = await ownRejection(this.database, rejection, caller);
+    const parts = bodyPartsOf(this.database, eventId);
     const disposition = `attachment; filename="${rejection}.bin"`;
     return new StreamableFile(Readable.from(parts), { type: 'application/octet-stream', disposition });
   }

@@ -12,7 +12,6 @@ import type { Verdict } from '../write-batch.js';
 import { eventDifference, notKept } from './edited-event.js';
 import {
   bodyOf,
-  bodyPartsOf,
   lockRejection,
   rejectionById,
   settleRejection,
@@ -44,7 +43,7 @@ export class SettleRejection {
     caller: CallerIdentity,
     admit: (plans: Awaited<ReturnType<AcceptEvents['plansOf']>>) => void,
   ): Promise<SettledRejection> {
-    const rejection = await this.read(id, caller);
+    const rejection = await ownRejection(this.database, id, caller);
     if (edited !== undefined) mayEdit(rejection, edited, caller);
     const raw = await this.#replayOf(rejection, edited, caller);
     const isEdited = edited !== undefined;
@@ -64,7 +63,7 @@ export class SettleRejection {
         if (isSettled) return [];
         throw error;
       });
-    const now = await this.read(id, caller);
+    const now = await ownRejection(this.database, id, caller);
     if (isSettled) return this.#replayedBefore(now, raw, isEdited);
     return {
       rejection: now,
@@ -75,7 +74,7 @@ export class SettleRejection {
 
   /** Throws 404 as replay() does, 409 REJECTION_CLOSED for one that was replayed. */
   async discard(id: string, reason: string | undefined, caller: CallerIdentity): Promise<SettledRejection> {
-    const rejection = await this.read(id, caller);
+    const rejection = await ownRejection(this.database, id, caller);
     const changed = await this.database.transaction(async (sql) => {
       const state = await lockRejection(sql, id);
       if (state === 'replayed') throw closed('replayed');
@@ -86,22 +85,7 @@ export class SettleRejection {
       await this.#audit(sql, rejection, caller, { at, action: 'rejection.discard', after });
       return true;
     });
-    return { rejection: await this.read(id, caller), changed };
-  }
-
-  /** Throws 404 for one that the caller may not see: one of no service is for tokens of all services alone. */
-  async read(id: string, { holds, holdsEverything }: CallerIdentity): Promise<ReadRejection> {
-    const rejection = await rejectionById(this.database, id, LONG_BODY_BYTES);
-    const serviceId = rejection?.serviceId;
-    if (rejection === undefined || !(serviceId ? holds(serviceId) : holdsEverything))
-      throw notFound('rejection');
-    return rejection;
-  }
-
-  /** The bytes of its event, as they came. Throws as read() does. */
-  async bodyParts(id: string, caller: CallerIdentity): Promise<AsyncGenerator<Buffer>> {
-    const { eventId } = await this.read(id, caller);
-    return bodyPartsOf(this.database, eventId);
+    return { rejection: await ownRejection(this.database, id, caller), changed };
   }
 
   async #settle(
@@ -166,6 +150,19 @@ export class SettleRejection {
     const before = { state: 'open' };
     await writeAudit(sql, { ...entry, who, target: id, serviceId: serviceId ?? undefined, before });
   }
+}
+
+/** Throws 404 for one that the caller may not see: one of no service is for tokens of all services alone. */
+export async function ownRejection(
+  sql: Sql,
+  id: string,
+  { holds, holdsEverything }: CallerIdentity,
+): Promise<ReadRejection> {
+  const rejection = await rejectionById(sql, id, LONG_BODY_BYTES);
+  const serviceId = rejection?.serviceId;
+  if (rejection === undefined || !(serviceId ? holds(serviceId) : holdsEverything))
+    throw notFound('rejection');
+  return rejection;
 }
 
 /** Whoever edits an event publishes one. */
