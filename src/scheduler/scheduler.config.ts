@@ -92,6 +92,8 @@ export const schedulerEnvironment = z.object({
   BUDGET_PLANS: whole(1_000, 1_000_000).prefault('6000'),
   /** Cells of all these in a minute: 1000 to 100 000 000 [500000]; never less than MAX_PLANNED_CELLS. */
   BUDGET_CELLS: whole(1_000, 100_000_000).prefault('500000'),
+  /** Kilobytes of events over HTTP in a minute: 20 000 to 100 000 000 [200000]. All are kept, refused ones too. */
+  BUDGET_KILOBYTES: whole(20_000, 100_000_000).prefault('200000'),
   /** Megabytes of previewed plans that one service may have kept, 1 to 10 000 [100]. */
   BUDGET_PREVIEW_MB: whole(1, 10_000).prefault('100'),
   /** Address /metrics and /health listen on [127.0.0.1]: they need no token. */
@@ -256,6 +258,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     planAheadMs: read.PLAN_AHEAD_HOURS * 3_600_000,
     budgets: {
       requests: read.BUDGET_REQUESTS,
+      kilobytes: read.BUDGET_KILOBYTES,
       plans: read.BUDGET_PLANS,
       cells: Math.max(read.BUDGET_CELLS, read.MAX_PLANNED_CELLS),
       previewBytes: read.BUDGET_PREVIEW_MB * 1_000_000,

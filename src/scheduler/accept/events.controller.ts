@@ -78,6 +78,7 @@ export class EventsController {
   @Roles('publisher')
   @HttpCode(202)
   async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
+    this.budgets.takeEvents(caller, request.rawBody?.length ?? 0);
     const raws = await this.#rawEvents(request, caller);
     // An event for a service of others is refused, and not planned.
     const plans = (await this.intake.plansOf(raws)).filter(({ serviceId }) => caller.holds(serviceId));

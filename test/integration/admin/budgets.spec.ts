@@ -22,6 +22,7 @@ let scheduler: TestScheduler;
 
 const BUDGETS = {
   BUDGET_REQUESTS: '60',
+  BUDGET_KILOBYTES: '20000',
   BUDGET_PLANS: '1000',
   BUDGET_CELLS: '1000',
   MAX_PLANNED_CELLS: '1000',
@@ -68,6 +69,29 @@ const told = ({ status, headers, body }: Answer): unknown[] => {
   const { code, detail } = body as { code?: string; detail?: string };
   return [status, code, headers.get('retry-after'), detail];
 };
+
+describe('bytes of events', () => {
+  it('beyond the budget of a token are refused, while another service is answered', async () => {
+    const [greedy, other] = [
+      await scheduler.bearer(['publisher'], ['greedy']),
+      await scheduler.bearer(['publisher'], ['other']),
+    ];
+    const post = (authorization: string, length: number): Promise<Answer> =>
+      scheduler.call('POST', '/v1/events', {
+        authorization,
+        body: `[${' '.repeat(length)}]`,
+        headers: { 'content-type': 'application/cloudevents-batch+json' },
+      });
+    expect((await post(greedy, 15_000_000)).status).toBe(400);
+    const refused = await post(greedy, 6_000_000);
+    const text =
+      'this token has spent its budget of 20000 kilobytes a minute (BUDGET_KILOBYTES): ask again in 4 s';
+    expect(told(refused)).toEqual([429, 'BUDGET_SPENT', '4', text]);
+    expect((await post(greedy, 4_000_000)).status).toBe(400);
+    expect((await post(other, 15_000_000)).status).toBe(400);
+    clock.elapsedMs += 60_000;
+  });
+});
 
 describe('requests', () => {
   it('beyond the budget of a token are refused before their body is read, and come back evenly', async () => {

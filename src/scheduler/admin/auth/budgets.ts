@@ -12,6 +12,8 @@ export interface BudgetSizes {
   readonly requests: number;
   readonly plans: number;
   readonly cells: number;
+  /** Of 1 000 bytes, of events: all are kept, refused ones too. */
+  readonly kilobytes: number;
 }
 type Budget = keyof BudgetSizes;
 
@@ -48,13 +50,13 @@ export class Budgets {
     });
   }
 
-  /** Throws BUDGET_SPENT. Counts for the token, and for each service that it names. */
   takeRequest(caller: CallerIdentity): void {
-    const services = caller.holdsEverything ? [] : caller.serviceIds;
-    this.#take([
-      this.#ofToken('requests', caller, 1),
-      ...services.map((serviceId) => this.#ofService('requests', serviceId, 1)),
-    ]);
+    this.#takeOfAll('requests', caller, 1);
+  }
+
+  /** `bytes` of a body with events. */
+  takeEvents(caller: CallerIdentity, bytes: number): void {
+    this.#takeOfAll('kilobytes', caller, bytes / 1_000);
   }
 
   /** For all of them or for none. Throws BUDGET_SPENT, or 413 where they are more than a whole budget. */
@@ -69,6 +71,15 @@ export class Budgets {
         this.#ofService('plans', serviceId, own.length),
         this.#ofService('cells', serviceId, cellsOf(own)),
       ]),
+    ]);
+  }
+
+  /** Throws BUDGET_SPENT. Counts for the token, and for each service that it names. */
+  #takeOfAll(budget: Budget, caller: CallerIdentity, amount: number): void {
+    const services = caller.holdsEverything ? [] : caller.serviceIds;
+    this.#take([
+      this.#ofToken(budget, caller, amount),
+      ...services.map((serviceId) => this.#ofService(budget, serviceId, amount)),
     ]);
   }
 
