@@ -24,16 +24,14 @@ export async function addEnded(sql: Sql, days: readonly Date[], total: number): 
         `begin;
          set local session_replication_role = 'replica';
          set local statement_timeout = 0;
-         with ended as (select uuidv7('${day.toISOString()}'::timestamptz - clock_timestamp()) as campaign), made as (
-           insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
+         with ended as (select uuidv7('${day.toISOString()}'::timestamptz - clock_timestamp()) as campaign)
+           insert into send (id, ended_at, recipients, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
                              mode_rule, intended_at, due_at, next_at, attempts, request_id, handed_off_at, answered_at,
                              target_count, sent_count, complete_time, changes, created_at)
-           select uuidv7(at - clock_timestamp()), '${SERVICE}', ended.campaign, 1, 'once', 'cell', n, 'sent', at, 'bench', 'immediate', 'DUE_NOW',
+           select uuidv7(at - clock_timestamp()), at, 1, '${SERVICE}', ended.campaign, 1, 'once', 'cell', n, 'sent', at, 'bench', 'immediate', 'DUE_NOW',
                   at, at, at, 1, 'r-' || n, at, at, 1, 1, at, 4, at
              from ended, (select n, '${day.toISOString()}'::timestamptz + n * interval '1 millisecond' as at
-                         from generate_series(0, ${count - 1}) as n) rows
-           returning id, chunk)
-         insert into send_recipients (send, recipients) select id, array['u-' || chunk] from made;
+                         from generate_series(0, ${count - 1}) as n) rows;
          commit`,
       );
     }

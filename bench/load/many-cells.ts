@@ -37,10 +37,10 @@ export async function manyCells(sql: Database, serviceId: string, cells: number)
         page,
       );
       await tx.query(
-        `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
+        `insert into send (id, ended_at, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
                            intended_at, due_at, next_at, attempts, request_id, handed_off_at, answered_at, target_count,
                            sent_count, complete_time, changes, created_at)
-         select uuidv7(), $5, $1, 1, 'once', 'UTC|' || n, 0, 'sent', $4, 'bench', 'immediate', 'DUE_NOW',
+         select uuidv7(), $4, $5, $1, 1, 'once', 'UTC|' || n, 0, 'sent', $4, 'bench', 'immediate', 'DUE_NOW',
                 $4, $4, null, 1, 'r-' || n, $4, $4, 1, 1, $4, 4, $4
            from generate_series($2::int, $3::int) as n`,
         [...page, serviceId],

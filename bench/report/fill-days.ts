@@ -62,9 +62,9 @@ insert into cell (campaign, occurrence, cell, revision, zone, zone_source, targe
 select id, 'once', 'cell-' || z, 1, 'Zone/' || z, 'delivery', '{}', 0 from made, generate_series(1, $3::int) z`;
 
 const SENDS = `
-insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, code, changes, state_at, state_by, mode, mode_rule,
+insert into send (id, ended_at, service_id, campaign, revision, occurrence, cell, chunk, state, code, changes, state_at, state_by, mode, mode_rule,
                   intended_at, due_at, created_at, handed_off_at, answered_at, request_id, target_count, sent_count)
-select ${ID}, 'shop-app', o.campaign, 1, 'once', 'cell-' || 1 + n % $3::int, n, case when n % 50 = 0 then 'failed' else 'sent' end,
+select ${ID}, d.due, 'shop-app', o.campaign, 1, 'once', 'cell-' || 1 + n % $3::int, n, case when n % 50 = 0 then 'failed' else 'sent' end,
        case when n % 50 = 0 then 'FAIL' end, 4, d.due, 'bench', 'immediate', 'DUE_NOW', d.due, d.due, $1, d.due,
        d.due + (5 + 50 * random() ^ 4) * interval '1 millisecond', 'r', 100, 100 - n % 7
   from occurrence o cross join generate_series(1, $2::int) n

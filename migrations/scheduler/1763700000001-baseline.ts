@@ -34,7 +34,7 @@ drop view send_gone, event_gone, day_partition, send_repeat, send_attempt, send_
 -- Of rows of send: before the table.
 drop function keep_attempts;
 drop table parked_command, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
-  rollup_cursor, rollup_retry, rollup_open, send_sum, event_sum, day_carried, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor_turn, send_event,
+  rollup_cursor, rollup_retry, rollup_open, send_sum, event_sum, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor_turn, send_event,
   outbox, send_set_item, send_set, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,

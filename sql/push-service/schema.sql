@@ -365,7 +365,7 @@ declare
 begin
   -- One process at a time, of all replicas. Who drops what was detached takes this lock as well.
   perform pg_advisory_xact_lock(hashtext('add_day_partition'));
-  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and p.low > '-infinity');
+  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and isfinite(p.low));
   if day < oldest then
     execute format('lock table only %I in access exclusive mode', parent);
   end if;
@@ -387,7 +387,7 @@ begin
     perform attach_days(parent, parent || '_old', '-infinity', oldest);
     return false;
   end if;
-  if not exists (select from day_partition p where p.parent = add_day_partition.parent) then
+  if oldest is null then
     perform attach_days(parent, parent || '_old', '-infinity', low);
   end if;
   perform attach_days(parent, name, low, high);
@@ -406,14 +406,7 @@ declare
   ceiling_at text := high::text;
 begin
   if not exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
-    -- Room on each page for sends that are fired, whose new version then needs no entry in an index: so it is for five of
-    -- six, and where pages are filled for three of five. At 50 for all, but an ended send would keep 0.25 KB more.
-    -- Vacuum: each send leaves some three dead versions. At a fifth of a day with 100 000 000 sends (the default) they would
-    -- be 20 000 000 before the first pass; at a fiftieth a pass comes every few minutes, of a small day too. Analyze: a new
-    -- day's plans are made from its first statistics, which a tenth of it (the default) moves too late.
-    execute format('create table %I (like %I including all)%s', name, parent,
-                   case parent when 'send' then 
-                     ' with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)' end);
+    execute format('create table %I (like %I including all)', name, parent);
   end if;
   -- By the first id of a day: each service has the function for its own kind of id.
   if low > '-infinity' and key = 'uuid'::regtype then floor_at := uuid_floor(low)::text; end if;
@@ -430,6 +423,7 @@ CREATE OR REPLACE FUNCTION push.bound_at(bound text)
  STABLE
 AS $function$
   select case when bound = 'MINVALUE' then '-infinity'
+              when bound = 'MAXVALUE' then 'infinity'
               when bound ~ '^[0-9a-f]{8}-' then to_timestamp(('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint / 1000.0)
               when bound ~ '^[0-9]+$' then to_timestamp((bound::bigint >> 40) * 86400)
               else bound::timestamptz end

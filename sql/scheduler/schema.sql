@@ -54,19 +54,20 @@ CREATE TABLE api_token (
 CREATE UNIQUE INDEX api_token_live_name ON api_token USING btree (name) WHERE revoked_at IS NULL AND NOT name_freed;
 
 CREATE TABLE attempt (
-  send          uuid NOT NULL,
-  attempt       integer NOT NULL,
-  kind          text NOT NULL,
-  started_at    timestamp with time zone NOT NULL,
-  ended_at      timestamp with time zone,
-  request_sent  boolean,
-  http_status   integer,
-  error_code    text,
-  answer        text,
-  outcome       text,
-  CONSTRAINT attempt_pkey PRIMARY KEY (send, attempt),
+  send           uuid NOT NULL,
+  send_ended_at  timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  attempt        integer NOT NULL,
+  kind           text NOT NULL,
+  started_at     timestamp with time zone NOT NULL,
+  ended_at       timestamp with time zone,
+  request_sent   boolean,
+  http_status    integer,
+  error_code     text,
+  answer         text,
+  outcome        text,
+  CONSTRAINT attempt_pkey PRIMARY KEY (send, attempt, send_ended_at),
   CONSTRAINT attempt_kind_check CHECK (kind = ANY (ARRAY['send'::text, 'cancel'::text]))
-) PARTITION BY RANGE (send);
+) PARTITION BY RANGE (send_ended_at);
 
 CREATE TABLE audience_lookup (
   campaign     uuid NOT NULL,
@@ -238,20 +239,12 @@ CREATE TABLE command (
 CREATE INDEX command_campaign ON command USING btree (campaign, id);
 CREATE INDEX command_event ON command USING btree (event) WHERE event IS NOT NULL;
 
-CREATE TABLE day_carried (
-  id  uuid NOT NULL,
-  CONSTRAINT day_carried_pkey PRIMARY KEY (id)
-);
-
 CREATE TABLE day_drop (
-  day      date NOT NULL,
-  cutoff   timestamp with time zone NOT NULL,
-  step     text DEFAULT 'sends'::text NOT NULL,
-  after    uuid NOT NULL,
-  next_at  timestamp with time zone,
-  detail   text,
+  day    date NOT NULL,
+  step   text DEFAULT 'sends'::text NOT NULL,
+  after  uuid NOT NULL,
   CONSTRAINT day_drop_pkey PRIMARY KEY (day),
-  CONSTRAINT day_drop_step_check CHECK (step = ANY (ARRAY['sends'::text, 'events'::text, 'tables'::text, 'ended-sends'::text, 'ended-events'::text, 'revisions'::text, 'rejections'::text, 'duplicates'::text, 'waits'::text]))
+  CONSTRAINT day_drop_step_check CHECK (step = ANY (ARRAY['sends'::text, 'events'::text, 'tables'::text, 'earlier-sends'::text, 'earlier-events'::text, 'revisions'::text, 'rejections'::text, 'duplicates'::text]))
 );
 
 CREATE TABLE duplicate (
@@ -624,12 +617,14 @@ CREATE TABLE rollup_retry (
 
 CREATE TABLE send (
   id                  uuid NOT NULL,
+  ended_at            timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
   service_id          text NOT NULL,
   campaign            uuid NOT NULL,
   revision            integer NOT NULL,
   occurrence          text NOT NULL,
   cell                text NOT NULL,
   chunk               integer DEFAULT 0 NOT NULL,
+  recipients          integer,
   retry_of            uuid,
   retries             integer DEFAULT 0 NOT NULL,
   next_send           uuid,
@@ -675,16 +670,17 @@ END) STORED,
   complete_time       timestamp with time zone,
   needs_attention     boolean GENERATED ALWAYS AS (state = ANY (ARRAY['uncertain'::text, 'failed'::text, 'stale'::text, 'rejected'::text, 'expired'::text])) STORED,
   created_at          timestamp with time zone NOT NULL,
-  CONSTRAINT send_pkey PRIMARY KEY (id),
+  CONSTRAINT send_pkey PRIMARY KEY (id, ended_at),
+  CONSTRAINT send_ended CHECK ((ended_at < 'infinity'::timestamp with time zone) = (state = ANY (ARRAY['sent'::text, 'failed'::text, 'empty'::text, 'stale'::text, 'rejected'::text, 'canceled'::text, 'expired'::text, 'skipped'::text, 'superseded'::text]))),
   CONSTRAINT send_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
   CONSTRAINT send_mode_check CHECK (mode = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text]))
-) PARTITION BY RANGE (id);
+) PARTITION BY RANGE (ended_at);
 CREATE INDEX send_attention ON send USING btree (service_id, id) WHERE needs_attention;
 CREATE INDEX send_cell ON send USING btree (campaign, occurrence, cell, chunk);
-CREATE INDEX send_work ON send USING btree (service_id, work, next_at, chunk, id) WHERE work IS NOT NULL;
 CREATE TRIGGER send_born AFTER INSERT ON send REFERENCING NEW TABLE AS new_send FOR EACH STATEMENT EXECUTE FUNCTION send_write_birth();
+CREATE TRIGGER send_ends BEFORE UPDATE ON send FOR EACH ROW WHEN (old.ended_at = 'infinity'::timestamp with time zone AND send_state_is_ended(new.state)) EXECUTE FUNCTION send_to_day_of_end();
 CREATE TRIGGER send_moved AFTER UPDATE ON send REFERENCING OLD TABLE AS old_send NEW TABLE AS new_send FOR EACH STATEMENT EXECUTE FUNCTION send_write_history();
-CREATE TRIGGER send_next_born AFTER INSERT ON send FOR EACH ROW WHEN (new.retry_of IS NOT NULL) EXECUTE FUNCTION send_keep_newest();
+CREATE TRIGGER send_next_born AFTER INSERT ON send FOR EACH ROW WHEN (new.retry_of IS NOT NULL AND new.changes = 1) EXECUTE FUNCTION send_keep_newest();
 CREATE TRIGGER send_next_named AFTER UPDATE OF next_send ON send FOR EACH ROW WHEN (old.next_send IS NOT NULL AND new.next_send IS DISTINCT FROM old.next_send) EXECUTE FUNCTION send_keep_newest();
 
 CREATE TABLE send_breakdown (
@@ -734,21 +730,23 @@ CREATE TABLE send_event (
 CREATE INDEX send_event_position ON send_event USING btree (shard, "position");
 
 CREATE TABLE send_note (
-  send      uuid NOT NULL,
-  sequence  integer NOT NULL,
-  to_state  text NOT NULL,
-  code      text,
-  detail    text,
-  at        timestamp with time zone NOT NULL,
-  by        text NOT NULL,
-  CONSTRAINT send_note_pkey PRIMARY KEY (send, sequence)
-) PARTITION BY RANGE (send);
+  send           uuid NOT NULL,
+  send_ended_at  timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  sequence       integer NOT NULL,
+  to_state       text NOT NULL,
+  code           text,
+  detail         text,
+  at             timestamp with time zone NOT NULL,
+  by             text NOT NULL,
+  CONSTRAINT send_note_pkey PRIMARY KEY (send, sequence, send_ended_at)
+) PARTITION BY RANGE (send_ended_at);
 
 CREATE TABLE send_recipients (
-  send        uuid NOT NULL,
-  recipients  text[] NOT NULL,
-  CONSTRAINT send_recipients_pkey PRIMARY KEY (send)
-) PARTITION BY RANGE (send);
+  send           uuid NOT NULL,
+  send_ended_at  timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  recipients     text[] NOT NULL,
+  CONSTRAINT send_recipients_pkey PRIMARY KEY (send, send_ended_at)
+) PARTITION BY RANGE (send_ended_at);
 
 CREATE TABLE send_rollup (
   minute       timestamp with time zone,
@@ -1152,7 +1150,7 @@ END AS failed
      FROM pg_inherits i
        JOIN pg_class c_1 ON c_1.oid = i.inhrelid
        CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
-    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND d.low > '-infinity'::timestamp with time zone))) g_1
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
                                      CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
                   WHERE m_1.campaign = c.id AND m_1.occurrence !~~ 'test-%'::text) m) f;
 COMMENT ON VIEW scheduler.report_campaign IS 'A row for each campaign, counted over the newest send of every chunk, and over sums once the sends are gone. Cheap filters: campaign, service_id, created_at, first_due, last_due, for only the sends of those campaigns are read.';
@@ -1403,7 +1401,7 @@ END AS failed
      FROM pg_inherits i
        JOIN pg_class c_1 ON c_1.oid = i.inhrelid
        CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
-    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND d.low > '-infinity'::timestamp with time zone))) g_1
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
                                      CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
                   WHERE m_1.campaign = o.campaign AND m_1.occurrence = o.occurrence AND m_1.occurrence !~~ 'test-%'::text) m ON m.cell = k.cell
           WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence
@@ -1629,7 +1627,7 @@ END AS failed
      FROM pg_inherits i
        JOIN pg_class c_1 ON c_1.oid = i.inhrelid
        CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
-    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND d.low > '-infinity'::timestamp with time zone))) g_1
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
                                      CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
                   WHERE m_1.campaign = o.campaign AND m_1.occurrence = o.occurrence AND m_1.occurrence !~~ 'test-%'::text) m ON m.cell = k.cell
              CROSS JOIN LATERAL ( VALUES ('immediate'::text,m.immediate_late), ('reserved'::text,m.reserved_late), ('deferral'::text,m.deferred), ('recovered-after'::text,m.recovered)) l(kind, ms)
@@ -1660,6 +1658,7 @@ COMMENT ON COLUMN scheduler.report_lateness.zone IS 'The recipients'' IANA zone,
 
 CREATE VIEW report_send AS
  SELECT s.id,
+    s.ended_at,
     s.campaign,
     s.service_id,
     c.campaign_id,
@@ -1810,7 +1809,7 @@ CREATE VIEW report_send AS
      LEFT JOIN campaign c ON c.id = s.campaign
      LEFT JOIN cell k ON k.campaign = s.campaign AND k.occurrence = s.occurrence AND k.cell = s.cell
   WHERE s.occurrence !~~ 'test-%'::text;
-COMMENT ON VIEW scheduler.report_send IS 'A row for each send that is kept, also those that a retry replaced; tests are left out, and nothing tells whom it goes to. Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; id, by its day of creation: id >= uuid_floor(instant); service_id where needs_attention. By due_at alone all kept sends are read: report_cell is there for it.';
+COMMENT ON VIEW scheduler.report_send IS 'A row for each send that is kept, also those that a retry replaced; tests are left out, and nothing tells whom it goes to. Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; ended_at, by its day; service_id where needs_attention. By due_at alone all kept sends are read: report_cell is there for it.';
 COMMENT ON COLUMN scheduler.report_send.answered_at IS 'When the push service answered';
 COMMENT ON COLUMN scheduler.report_send.attempts IS 'Calls that were made to hand it off';
 COMMENT ON COLUMN scheduler.report_send.campaign IS 'Our id of the campaign (UUIDv7)';
@@ -1831,11 +1830,12 @@ COMMENT ON COLUMN scheduler.report_send.devices_target IS 'Devices targeted, as 
 COMMENT ON COLUMN scheduler.report_send.devices_unknown IS 'Devices targeted by uncertain sends. 0 of what does not count';
 COMMENT ON COLUMN scheduler.report_send.due_at IS 'When it is due; null: a standing message';
 COMMENT ON COLUMN scheduler.report_send.due_local IS 'due_at on the clock of the zone, without offset: by the offset that holds when its cell is due';
+COMMENT ON COLUMN scheduler.report_send.ended_at IS 'When it ended; infinity: it is open. Sends lie in partitions by it, a day each';
 COMMENT ON COLUMN scheduler.report_send.error_code IS 'Why the newest attempt got no answer';
 COMMENT ON COLUMN scheduler.report_send.gateway_status IS 'The push service''s own word for its state';
 COMMENT ON COLUMN scheduler.report_send.handed_off_at IS 'When it left us';
 COMMENT ON COLUMN scheduler.report_send.http_status IS 'HTTP status of the newest attempt';
-COMMENT ON COLUMN scheduler.report_send.id IS 'Id of the send, a UUIDv7: sends lie in partitions by it, a day of creation each';
+COMMENT ON COLUMN scheduler.report_send.id IS 'Id of the send, a UUIDv7';
 COMMENT ON COLUMN scheduler.report_send.immediate_late_ms IS 'Milliseconds. Lateness of an immediate send: from its due until the 202 was received. Null: not measured, or not counted';
 COMMENT ON COLUMN scheduler.report_send.intended_at IS 'What was asked for, after the rule for clock changes; null: a standing message';
 COMMENT ON COLUMN scheduler.report_send.mode IS 'immediate, reserved or scheduled';
@@ -1888,7 +1888,7 @@ UNION ALL
    FROM send s
   WHERE s.attempts > 0 AND COALESCE(s.attempt_started_at, s.handed_off_at) IS NOT NULL AND NOT (EXISTS ( SELECT
            FROM attempt a
-          WHERE a.send = s.id AND a.attempt = s.attempts));
+          WHERE a.send = s.id AND a.send_ended_at = s.ended_at AND a.attempt = s.attempts));
 
 CREATE VIEW send_change AS
  SELECT send.id AS send,
@@ -1924,7 +1924,7 @@ UNION ALL
                 END,s.answered_at,'dispatch'::text)) t(sequence, to_state, at, by)
   WHERE t.sequence < s.changes AND t.at IS NOT NULL AND NOT (EXISTS ( SELECT
            FROM send_note n
-          WHERE n.send = s.id AND n.sequence = t.sequence));
+          WHERE n.send = s.id AND n.send_ended_at = s.ended_at AND n.sequence = t.sequence));
 
 CREATE VIEW send_gone AS
  SELECT day,
@@ -1959,12 +1959,14 @@ CREATE VIEW send_history AS
 
 CREATE VIEW send_repeat AS
  SELECT s.id,
+    s.ended_at,
     s.service_id,
     s.campaign,
     s.revision,
     s.occurrence,
     s.cell,
     s.chunk,
+    s.recipients,
     s.retry_of,
     s.retries,
     s.next_send,
@@ -2006,7 +2008,7 @@ CREATE VIEW send_repeat AS
            FROM campaign_cancel k
           WHERE k.campaign = s.campaign AND (k.occurrence IS NULL OR k.occurrence = s.occurrence))) AS wanted,
     s.due_at + COALESCE((r.data #>> '{policy,lateness,maxMs}'::text[])::double precision, 1800000::double precision) * '00:00:00.001'::interval AS repeat_until
-   FROM send s
+   FROM send_open s
      JOIN campaign c ON c.id = s.campaign
      JOIN revision r ON r.campaign = s.campaign AND r.revision = s.revision;
 
@@ -2024,7 +2026,7 @@ declare
 begin
   -- One process at a time, of all replicas. Who drops what was detached takes this lock as well.
   perform pg_advisory_xact_lock(hashtext('add_day_partition'));
-  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and p.low > '-infinity');
+  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and isfinite(p.low));
   if day < oldest then
     execute format('lock table only %I in access exclusive mode', parent);
   end if;
@@ -2046,7 +2048,7 @@ begin
     perform attach_days(parent, parent || '_old', '-infinity', oldest);
     return false;
   end if;
-  if not exists (select from day_partition p where p.parent = add_day_partition.parent) then
+  if oldest is null then
     perform attach_days(parent, parent || '_old', '-infinity', low);
   end if;
   perform attach_days(parent, name, low, high);
@@ -2065,14 +2067,7 @@ declare
   ceiling_at text := high::text;
 begin
   if not exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
-    -- Room on each page for sends that are fired, whose new version then needs no entry in an index: so it is for five of
-    -- six, and where pages are filled for three of five. At 50 for all, but an ended send would keep 0.25 KB more.
-    -- Vacuum: each send leaves some three dead versions. At a fifth of a day with 100 000 000 sends (the default) they would
-    -- be 20 000 000 before the first pass; at a fiftieth a pass comes every few minutes, of a small day too. Analyze: a new
-    -- day's plans are made from its first statistics, which a tenth of it (the default) moves too late.
-    execute format('create table %I (like %I including all)%s', name, parent,
-                   case parent when 'send' then 
-                     ' with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)' end);
+    execute format('create table %I (like %I including all)', name, parent);
   end if;
   -- By the first id of a day: each service has the function for its own kind of id.
   if low > '-infinity' and key = 'uuid'::regtype then floor_at := uuid_floor(low)::text; end if;
@@ -2089,24 +2084,11 @@ CREATE OR REPLACE FUNCTION scheduler.bound_at(bound text)
  STABLE
 AS $function$
   select case when bound = 'MINVALUE' then '-infinity'
+              when bound = 'MAXVALUE' then 'infinity'
               when bound ~ '^[0-9a-f]{8}-' then to_timestamp(('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint / 1000.0)
               when bound ~ '^[0-9]+$' then to_timestamp((bound::bigint >> 40) * 86400)
               else bound::timestamptz end
 $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.bound_old(parent text, high timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SET lock_timeout TO '200ms'
-AS $function$
-declare
-  key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
-                where p.partrelid = to_regclass(format('%I', parent)));
-begin
-  execute format('alter table %I drop constraint if exists %I', parent || '_old', parent || '_old_ends');
-  execute format('alter table %I add constraint %I check (%I < %L) not valid',
-                 parent || '_old', parent || '_old_ends', key, uuid_floor(high));
-end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.campaign_ends_with_sums(state text)
  RETURNS boolean
@@ -2204,50 +2186,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.carried_of(parent text, name text, OUT carried bigint, OUT bytes bigint)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
-                where p.partrelid = to_regclass(format('%I', parent)));
-  -- By columns: of a row as a whole it would read what lies apart.
-  sizes text := (select string_agg(format('coalesce(pg_column_size(d.%I), 0)', a.attname), ' + ') from pg_attribute a
-                  where a.attrelid = to_regclass(format('%I', parent)) and a.attnum > 0 and not a.attisdropped);
-begin
-  execute format('select count(*), coalesce(sum(%s), 0) from %I d where d.%I in (select c.id from day_carried c)', sizes, name, key)
-     into carried, bytes;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.carry_day(parent text, name text, high timestamp with time zone)
- RETURNS integer
- LANGUAGE plpgsql
- SET lock_timeout TO '200ms'
-AS $function$
-declare
-  key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
-                where p.partrelid = to_regclass(format('%I', parent)));
-  members text := (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
-                    where a.attrelid = to_regclass(format('%I', parent)) and a.attnum > 0 and not a.attisdropped and a.attgenerated = '');
-  carried integer;
-begin
-  if exists (select from day_partition p where p.parent = carry_day.parent and p.is_going) then
-    raise exception 'a day of % is being detached', parent using errcode = 'lock_not_available';
-  end if;
-  -- Without its other days, which a vacuum may hold for hours: whoever reads or writes them asks for the table first.
-  execute format('lock table only %I in access exclusive mode', parent);
-  execute format('alter table %I detach partition %I', parent, name);
-  execute format('alter table %I detach partition %I', parent, parent || '_old');
-  execute format('insert into %I (%s) select %s from %I d where d.%I in (select c.id from day_carried c)',
-                 parent || '_old', members, members, name, key);
-  get diagnostics carried = row_count;
-  perform attach_days(parent, parent || '_old', '-infinity', high);
-  execute format('alter table %I drop constraint if exists %I', parent || '_old', parent || '_old_ends');
-  return carried;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.count_sends(campaigns uuid[], first uuid, most integer)
+CREATE OR REPLACE FUNCTION scheduler.count_sends(campaigns uuid[], since timestamp with time zone, most integer)
  RETURNS TABLE(campaign uuid, state text, sends integer, looked integer)
  LANGUAGE plpgsql
  STABLE
@@ -2264,7 +2203,7 @@ begin
     from unnest(campaigns) as c(id) cross join lateral (
       select s.state, count(*)::integer as sends from (
         select case when next_send is null then state end as state from send
-         where campaign = c.id and id >= first order by occurrence, cell, chunk limit most) s
+         where campaign = c.id and ended_at >= since order by occurrence, cell, chunk limit most) s
        group by s.state) n
   union all select g.campaign, g.state, g.sends::integer, 0 from send_gone g where g.campaign = any(campaigns);
 end $function$;
@@ -2277,33 +2216,11 @@ AS $function$
   select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - published) as gap
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.days_of(ids uuid[])
- RETURNS TABLE(low uuid, high uuid)
- LANGUAGE plpgsql
- IMMUTABLE
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-declare
-  next_id uuid;
-  day bigint;
-begin
-  high := '00000000-0000-0000-0000-000000000000';
-  loop
-    select g.id into next_id from unnest(ids) as g(id) where g.id >= high order by g.id limit 1;
-    exit when not found;
-    day := ('x' || translate(left(next_id::text, 13), '-', ''))::bit(48)::bigint / 86400000;
-    low := uuid_floor('epoch'::timestamptz + day * interval '24 hours');
-    high := uuid_floor('epoch'::timestamptz + (day + 1) * interval '24 hours');
-    return next;
-  end loop;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer)
  RETURNS TABLE(id uuid, service_id text, state text, goal text, changes integer, mode text, detail text, schedule_code text, request_id text, due_ms double precision, handed_off_ms double precision, state_ms double precision, polls integer, next_ms double precision, chunk integer, until_ms double precision)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -2311,7 +2228,6 @@ CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_
 AS $function$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
@@ -2329,29 +2245,28 @@ begin
            (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
     from room cross join unnest(the_works) as w(work) cross join lateral (
       select * from (
-        (select s.* from send s
+        (select s.* from send_open s
           where s.service_id = room.service_id and s.work = w.work
             and (s.next_at, s.chunk, s.id) > (room.place_at, room.place_chunk, room.place_id) and s.next_at <= at
             and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
-            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+            and s.id not in (select unnest(the_held))
           order by s.next_at, s.chunk, s.id limit room.room)
         union all
         -- What nobody asked about for so long is anybody's: whose slice it is in may be dead.
-        (select s.* from send s
+        (select s.* from send_open s
           where read_up_to is null and slice_of > 1 and s.service_id = room.service_id and s.work = w.work
             and s.next_at <= at - interval '1 second' and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index
-            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+            and s.id not in (select unnest(the_held))
           order by s.next_at, s.chunk, s.id limit room.room)) both_parts
        limit room.room) d
    limit most;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.due_repeats(at timestamp with time zone, most integer, without text[], lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.due_repeats(at timestamp with time zone, most integer, without text[])
  RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, attempts integer)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -2359,11 +2274,10 @@ CREATE OR REPLACE FUNCTION scheduler.due_repeats(at timestamp with time zone, mo
 AS $function$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   select d.* from project p cross join lateral (
     select s.id, s.service_id, s.campaign, s.revision, s.attempts from send_repeat s
-     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)
@@ -2380,25 +2294,30 @@ CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts i
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  low uuid;
-  high uuid;
+  since timestamptz := (select bound_at(g.id::text) - interval '1 day' from unnest(the_ids) g(id) order by g.id limit 1);
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-           error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
-           answer = g.answer, outcome = g.outcome,
-           next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
-      from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
-        as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
-     where s.id = g.id and lies_in(s.id, low, high) and s.attempts = g.attempt and s.outcome is null;
-    -- A send that was fired again meanwhile has kept this attempt.
-    update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-           error_code = g.error_code, answer = g.answer, outcome = g.outcome
-      from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-        as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
-     where a.send = g.id and lies_in(a.send, low, high) and a.attempt = g.attempt and a.ended_at is null;
-  end loop;
+  update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
+         error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
+         answer = g.answer, outcome = g.outcome,
+         next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
+    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
+      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
+   where s.id = g.id and s.ended_at >= since and s.attempts = g.attempt and s.outcome is null;
+  -- A send that was fired again meanwhile has kept this attempt.
+  update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
+         error_code = g.error_code, answer = g.answer, outcome = g.outcome
+    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
+   where a.send = g.id and a.send_ended_at >= since and a.attempt = g.attempt and a.ended_at is null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.ends_from(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select to_timestamp(('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0) - interval '1 day'
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.epoch_ms(at timestamp with time zone)
  RETURNS double precision
@@ -2421,7 +2340,7 @@ $function$;
 CREATE OR REPLACE FUNCTION scheduler.fire_repeat(the_id uuid, the_attempts integer, at timestamp with time zone, by_replica uuid, again_at timestamp with time zone)
  RETURNS TABLE(attempt integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_seqscan TO 'off'
 AS $function$
@@ -2429,26 +2348,26 @@ AS $function$
 declare before send;
 begin
   select s.* into before from send s
-   where s.id = the_id and s.state = 'uncertain' and s.request_id is null and s.attempts = the_attempts for no key update;
+   where s.id = the_id and s.ended_at = 'infinity' and s.state = 'uncertain' and s.request_id is null and s.attempts = the_attempts for no key update;
   if not found then return; end if;
   return query
   with fired as (
     update send s set attempts = s.attempts + 1, fired_by = by_replica, next_at = again_at, attempt_started_at = at,
            attempt_ended_at = null, request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-     where s.id = the_id
+     where s.id = the_id and s.ended_at = 'infinity'
        and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.blocked_until is null or p.blocked_until <= at)
               from send_repeat w join project p on p.service_id = w.service_id where w.id = the_id)
     returning s.*)
   select f.attempts, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
     from fired f join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
-    left join send_recipients t on t.send = the_id;
+    left join send_recipients_open t on t.send = the_id;
   if found then perform keep_attempts(array[before]); end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, by_replica uuid, on_server text)
  RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
@@ -2456,10 +2375,7 @@ CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts int
 AS $function$
 #variable_conflict use_column
 declare
-  low uuid;
-  high uuid;
-  fired_count integer;
-  fired_all integer := 0;
+  fired integer;
   before send[];
 begin
   if on_server <> server_identity() then
@@ -2467,51 +2383,45 @@ begin
     raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    if 0 < any(the_attempts) then
-      select array_agg(l.s) into before
-        from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and lies_in(s.id, low, high)
-               order by s.id for no key update of s) l;
-    end if;
-    return query
-    with fired as (
-      update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
-             mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-             attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
-             request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-        from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
-          as g(id, attempts, revision, mode, mode_rule, due_at, at)
-       where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
-         and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
-         and (select not exists (
-                select from campaign_cancel k
-                 where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
-      returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
-    select f.id, f.attempts, r.recipients, c.target
-      from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
-      left join send_recipients r on r.send = f.id and lies_in(r.send, low, high);
-    get diagnostics fired_count = row_count;
-    fired_all := fired_all + fired_count;
-    if before is not null then
-      perform keep_attempts(array_agg(b))
-         from unnest(before) b join send s on s.id = b.id and lies_in(s.id, low, high) and s.attempts > b.attempts;
-    end if;
-  end loop;
-  if fired_all = cardinality(the_ids) then return; end if;
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    with free as materialized (
-      select o.id, k.code, k.detail, k.asked_by
-        from unnest(the_ids, the_attempts) as g(id, attempts)
-        join send o on o.id = g.id and lies_in(o.id, low, high) and o.state || '' = 'planned' and o.attempts = g.attempts
-        cross join lateral (
-          select k.code, k.detail, k.asked_by from campaign_cancel k
-           where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-           order by k.occurrence nulls first limit 1) k
-         for no key update of o skip locked)
-    update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
-           state_by = f.asked_by, next_at = null
-      from free f where s.id = f.id and lies_in(s.id, low, high);
-  end loop;
+  if 0 < any(the_attempts) then
+    select array_agg(l.s) into before
+      from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and s.ended_at = 'infinity'
+             order by s.id for no key update of s) l;
+  end if;
+  return query
+  with fired as (
+    update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+           mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
+           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
+           request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
+      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
+        as g(id, attempts, revision, mode, mode_rule, due_at, at)
+     where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+       and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
+       and (select not exists (
+              select from campaign_cancel k
+               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
+    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
+  select f.id, f.attempts, r.recipients, c.target
+    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
+    left join send_recipients_open r on r.send = f.id;
+  get diagnostics fired = row_count;
+  if before is not null then
+    perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = b.id and s.attempts > b.attempts;
+  end if;
+  if fired = cardinality(the_ids) then return; end if;
+  with free as materialized (
+    select o.id, k.code, k.detail, k.asked_by
+      from unnest(the_ids, the_attempts) as g(id, attempts)
+      join send_open o on o.id = g.id and o.state = 'planned' and o.attempts = g.attempts
+      cross join lateral (
+        select k.code, k.detail, k.asked_by from campaign_cancel k
+         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
+         order by k.occurrence nulls first limit 1) k
+       for no key update of o skip locked)
+  update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
+         state_by = f.asked_by, next_at = null
+    from free f where s.id = f.id and s.ended_at = 'infinity';
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.grant_reports()
@@ -2527,21 +2437,12 @@ begin
   grant execute on function uuid_floor, bound_at to carillon_report;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.is_of_days(id uuid, lows uuid[], highs uuid[])
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select id >= lows[1] and id < highs[1] or id >= lows[2] and id < highs[2]
-      or id >= lows[3] and id < highs[3] or id >= lows[4] and id < highs[4]
-$function$;
-
 CREATE OR REPLACE FUNCTION scheduler.keep_attempts(those send[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
-  select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at),
+  insert into attempt (send, send_ended_at, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+  select s.id, s.ended_at, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at),
          case when s.outcome is not null then coalesce(s.attempt_ended_at, s.answered_at) end,
          s.request_sent, s.http_status, s.error_code, s.answer, s.outcome
     from unnest(those) s
@@ -2554,7 +2455,7 @@ CREATE OR REPLACE FUNCTION scheduler.kept_from(parent text)
  LANGUAGE sql
  STABLE
 AS $function$
-  select min(p.low) from day_partition p where p.parent = kept_from.parent and p.low > '-infinity' and not p.is_going
+  select min(p.low) from day_partition p where p.parent = kept_from.parent and isfinite(p.low) and not p.is_going
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.lacking_sends(of_campaign uuid, due_from timestamp with time zone, due_to timestamp with time zone, ended text[])
@@ -2569,9 +2470,6 @@ CREATE OR REPLACE FUNCTION scheduler.lacking_sends(of_campaign uuid, due_from ti
  SET enable_sort TO 'off'
 AS $function$
 #variable_conflict use_column
-declare
-  first uuid := (
-    select uuid_floor(min(bound_at(o.campaign::text)) - interval '1 day') from open_occurrences(of_campaign, due_from, due_to) o);
 begin
   if exists (select from rollup_open) or exists (select from rollup_retry) or exists (
     select from rollup_cursor c cross join cursor_gaps(c.rolled) gap
@@ -2597,7 +2495,7 @@ begin
     select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
            s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
            s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
-      from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
+      from named n cross join lateral (select s.* from send s where s.id = n.id and s.ended_at >= ends_from(n.id) limit 1) s
      where not (n.living and (s.campaign, s.occurrence) in (
        select o.campaign, o.occurrence from open_occurrences(of_campaign, due_from, due_to) o));
   end if;
@@ -2612,25 +2510,39 @@ begin
              case when s.mode = 'immediate' then s.answered_at - d.due end as answered,
              s.complete_time - d.due as completed,
              count(*)::integer as sends, any_value(s.service_id) as service_id, any_value(s.retry_of) as retry_of, any_value(s.request_id) as request_id
-        from send s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
-       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= first
+        from send_open s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
+       where s.campaign = o.campaign and s.occurrence = o.occurrence
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.lies_in(id uuid, low uuid, high uuid)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
+CREATE OR REPLACE FUNCTION scheduler.lay_with_ended(the_ids uuid[], the_ends timestamp with time zone[], the_retryable boolean[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
 AS $function$
-  select id >= all (array[low]) and id < all (array[high])
-$function$;
+begin
+  if the_ids is null then return; end if;
+  delete from send_recipients r using unnest(the_ids, the_retryable) as g(id, retryable)
+   where r.send = g.id and r.send_ended_at = 'infinity' and not g.retryable;
+  if true = any(the_retryable) then
+    update send_recipients r set send_ended_at = g.ended_at from unnest(the_ids, the_ends) as g(id, ended_at)
+     where r.send = g.id and r.send_ended_at = 'infinity';
+  end if;
+  update send_note n set send_ended_at = g.ended_at from unnest(the_ids, the_ends) as g(id, ended_at)
+   where n.send = g.id and n.send_ended_at = 'infinity';
+  update attempt a set send_ended_at = g.ended_at from unnest(the_ids, the_ends) as g(id, ended_at)
+   where a.send = g.id and a.send_ended_at = 'infinity';
+end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, the_floors jsonb, floor_of_others timestamp with time zone, round bigint, slice_index integer, slice_of integer, the_held uuid[], lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, the_floors jsonb, floor_of_others timestamp with time zone, round bigint, slice_index integer, slice_of integer, the_held uuid[])
  RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -2638,7 +2550,6 @@ CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_
 AS $function$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
@@ -2651,10 +2562,9 @@ begin
   -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
   fresh as materialized (
     select d.* from room cross join lateral (
-      select s.* from send s
-       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > late_from and s.next_at <= up_to
+      select s.* from send_open s
+       where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > late_from and s.next_at <= up_to
          and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and s.id not in (select unnest(the_held))
-         and is_of_days(s.id, lows, highs)
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit most),
   late as materialized (
@@ -2665,18 +2575,18 @@ begin
      cross join lateral (
        select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
-         select s.* from send s
-          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
-            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+         select s.* from send_open s
+          where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > room.floor and s.next_at <= late_from
+            and s.id not in (select unnest(the_held))
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
   -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
   newest as materialized (
     select d.* from room cross join lateral (
-      select s.* from send s
-       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
-         and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+      select s.* from send_open s
+       where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > room.floor and s.next_at <= late_from
+         and s.id not in (select unnest(the_held))
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
      where d.campaign not in (select l.campaign from late l)
        and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2
@@ -2690,12 +2600,11 @@ begin
     join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.look_further(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_services text[], the_rooms integer[], of_late boolean[], the_times double precision[], the_chunks integer[], the_ids uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.look_further(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_services text[], the_rooms integer[], of_late boolean[], the_times double precision[], the_chunks integer[], the_ids uuid[], round bigint, slice_index integer, slice_of integer)
  RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -2703,7 +2612,6 @@ CREATE OR REPLACE FUNCTION scheduler.look_further(at timestamp with time zone, u
 AS $function$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
          epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
@@ -2717,10 +2625,10 @@ begin
          -- The same draw as in look_ahead.
          order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight, r.of_late) r
       cross join lateral (
-        select s.* from send s
-         where s.service_id = r.service_id and s.work = 'f' and s.state || '' = 'planned'
+        select s.* from send_open s
+         where s.service_id = r.service_id and s.work = 'f' and s.state = 'planned'
            and (s.next_at, s.chunk, s.id) > (to_timestamp(r.ms / 1000), r.chunk, r.id) and s.next_at <= r.up_to
-           and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and is_of_days(s.id, lows, highs)
+           and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
          order by s.next_at, s.chunk, s.id limit r.room) d
        limit most) s
     join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
@@ -2769,41 +2677,33 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.mark_lost_fires(the_ids uuid[], the_attempts integer[], the_request_ids text[], the_fired timestamp with time zone[], the_nexts timestamp with time zone[], the_code text, the_detail text, at timestamp with time zone, by_whom text, by_replica uuid)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
-declare
-  low uuid;
-  high uuid;
-  before send[];
-  marked integer := 0;
+declare before send[];
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    select array_agg(l.s) into before
-      from (select s from unnest(the_ids, the_attempts) as g(id, attempt)
-              join send s on s.id = g.id and lies_in(s.id, low, high) and s.attempts < g.attempt
-                         and s.state || '' in ('planned', 'sending', 'uncertain')
-             order by s.id for no key update of s) l;
-    continue when before is null;
-    perform keep_attempts(before);
-    update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.fired_at, state_by = by_whom
-      from unnest(before) b join unnest(the_ids, the_fired) as g(id, fired_at) on g.id = b.id
-     where b.state = 'planned' and s.id = b.id and lies_in(s.id, low, high);
-    update send s set state = 'uncertain', changes = s.changes + case b.state when 'uncertain' then 0 else 1 end,
-           code = the_code, detail = the_detail, state_at = at, state_by = by_whom, attempts = g.attempt, fired_by = by_replica,
-           handed_off_at = g.fired_at, attempt_started_at = null, attempt_ended_at = null, request_sent = null,
-           http_status = null, error_code = null, answer = null, outcome = null,
-           request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
-      from unnest(before) b
-      join unnest(the_ids, the_attempts, the_request_ids, the_fired, the_nexts) as g(id, attempt, request_id, fired_at, next_at)
-        on g.id = b.id
-     where s.id = b.id and lies_in(s.id, low, high);
-    marked := marked + cardinality(before);
-  end loop;
-  return marked;
+  select array_agg(l.s) into before
+    from (select s from unnest(the_ids, the_attempts) as g(id, attempt)
+            join send s on s.id = g.id and s.ended_at = 'infinity' and s.attempts < g.attempt and s.state in ('planned', 'sending', 'uncertain')
+           order by s.id for no key update of s) l;
+  if before is null then return 0; end if;
+  perform keep_attempts(before);
+  update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.fired_at, state_by = by_whom
+    from unnest(before) b join unnest(the_ids, the_fired) as g(id, fired_at) on g.id = b.id
+   where b.state = 'planned' and s.id = b.id and s.ended_at = 'infinity';
+  update send s set state = 'uncertain', changes = s.changes + case b.state when 'uncertain' then 0 else 1 end,
+         code = the_code, detail = the_detail, state_at = at, state_by = by_whom, attempts = g.attempt, fired_by = by_replica,
+         handed_off_at = g.fired_at, attempt_started_at = null, attempt_ended_at = null, request_sent = null,
+         http_status = null, error_code = null, answer = null, outcome = null,
+         request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
+    from unnest(before) b
+    join unnest(the_ids, the_attempts, the_request_ids, the_fired, the_nexts) as g(id, attempt, request_id, fired_at, next_at)
+      on g.id = b.id
+   where s.id = b.id and s.ended_at = 'infinity';
+  return cardinality(before);
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.may_repeat(wanted boolean, repeat_until timestamp with time zone, mode text, due_at timestamp with time zone, at timestamp with time zone)
@@ -2818,6 +2718,50 @@ $function$;
 CREATE OR REPLACE FUNCTION scheduler.move_sends(the_ids uuid[], the_attempts integer[], from_state text, to_state text, the_code text, the_detail text, the_request_id text, the_next timestamp with time zone, at timestamp with time zone, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare moved integer;
+begin
+  update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
+         request_id = coalesce(the_request_id, s.request_id), next_at = the_next, polls = 0
+    from unnest(the_ids, the_attempts) as g(id, attempts)
+   where s.id = g.id and s.ended_at = 'infinity' and s.state = from_state
+     and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);
+  get diagnostics moved = row_count;
+  return moved;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.next_poll(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+begin
+  return (
+    select ceil(epoch_ms(min(head.next_at)))
+      from project p cross join unnest(the_works) as w(work) cross join lateral (
+        (select s.next_at from send_open s
+          where s.service_id = p.service_id and s.work = w.work and s.next_at > at
+            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
+          order by s.next_at, s.chunk, s.id limit 1)
+        union all
+        (select s.next_at + interval '1 second' from send_open s
+          where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
+            and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index
+          order by s.next_at, s.chunk, s.id limit 1)) head
+     where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.note_cancels(the_calls jsonb, written uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
@@ -2825,47 +2769,26 @@ CREATE OR REPLACE FUNCTION scheduler.move_sends(the_ids uuid[], the_attempts int
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  low uuid;
-  high uuid;
-  moved_count integer;
-  moved integer := 0;
+  since timestamptz := (select min(c.ended_at) - interval '1 day' from jsonb_to_recordset(the_calls) as c(ended_at timestamptz));
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
-           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, polls = 0
-      from unnest(the_ids, the_attempts) as g(id, attempts)
-     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = from_state
-       and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);
-    get diagnostics moved_count = row_count;
-    moved := moved + moved_count;
-  end loop;
-  return moved;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.next_poll(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
- RETURNS double precision
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
-  return (
-    select ceil(epoch_ms(min(head.next_at)))
-      from project p cross join unnest(the_works) as w(work) cross join lateral (
-        (select s.next_at from send s
-          where s.service_id = p.service_id and s.work = w.work and s.next_at > at
-            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and is_of_days(s.id, lows, highs)
-          order by s.next_at, s.chunk, s.id limit 1)
-        union all
-        (select s.next_at + interval '1 second' from send s
-          where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
-            and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index and is_of_days(s.id, lows, highs)
-          order by s.next_at, s.chunk, s.id limit 1)) head
-     where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
+  with called as materialized (
+    select * from jsonb_to_recordset(the_calls)
+      as c(id uuid, started_at timestamptz, ended_at timestamptz, request_sent boolean, http_status integer,
+           error_code text, answer text, outcome text)),
+  made as materialized (
+    select c.*, s.ended_at as send_ended_at, s as before from called c join send s on s.id = c.id and s.ended_at >= since
+     where c.id = any(written)
+        or coalesce(s.work, '-') not in ('f', 'r', 'u')
+           and not exists (select from attempt a where a.send = c.id and a.send_ended_at >= since and a.kind = 'cancel' and a.started_at = c.started_at)
+       for no key update of s skip locked),
+  kept as materialized (select keep_attempts(array_agg(m.before)) from made m),
+  noted as (
+    update send s set attempts = s.attempts + 1 from made m cross join kept where s.id = m.id and s.ended_at >= since
+    returning s.attempts, m.*)
+  insert into attempt (send, send_ended_at, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+  select n.id, n.send_ended_at, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer,
+         n.outcome
+    from noted n;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.occurrence_state_is_open(state text)
@@ -2896,12 +2819,11 @@ AS $function$
      and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.overdue_sends(at timestamp with time zone, since timestamp with time zone, most integer, lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.overdue_sends(at timestamp with time zone, since timestamp with time zone, most integer)
  RETURNS TABLE(service_id text, sends integer, oldest timestamp with time zone)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -2909,13 +2831,11 @@ CREATE OR REPLACE FUNCTION scheduler.overdue_sends(at timestamp with time zone, 
 AS $function$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   select p.service_id, d.sends, d.oldest from project p cross join lateral (
     select count(*)::integer as sends, min(next_at) as oldest from (
-      select s.next_at from send s
-       where s.service_id = p.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= since
-         and is_of_days(s.id, lows, highs)
+      select s.next_at from send_open s
+       where s.service_id = p.service_id and s.work = 'f' and s.state = 'planned' and s.next_at <= since
        order by s.next_at, s.chunk, s.id limit most) s) d
    where d.sends > 0 and (p.blocked_until is null or p.blocked_until <= at);
 end $function$;
@@ -2977,7 +2897,7 @@ begin
          case when e.send is null then e.sent_count
               when send_state_is_ended(e.to_state) then s.sent_count end
     from counted e
-    left join lateral (select s.* from send s where s.id = e.send limit 1) s on true
+    left join lateral (select s.* from send s where s.id = e.send and s.ended_at >= e.at - interval '1 day' limit 1) s on true
     left join lateral (select c.* from campaign c where c.id = coalesce(e.campaign, s.campaign) limit 1) c on true
     left join lateral (select l.zone from cell l
                         where l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell limit 1) l on true
@@ -2988,130 +2908,95 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[], the_answered timestamp with time zone[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], by_whom text, at timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  low uuid;
-  high uuid;
-  written integer := 0;
-  moved_count integer;
+  written integer;
   wanted uuid[];
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    with moved as (
-      update send s set
-             state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
-                          when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
-             changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
-             answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
-             attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
-             http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
-             request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
-        from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
-                    the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-          as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
-               error_code, answer, outcome)
-       where s.id = g.id and lies_in(s.id, low, high) and s.attempts = g.attempt
-         and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
-      returning s.id, s.state, s.goal)
-    select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
-      into moved_count, wanted from moved m;
-    written := written + moved_count;
-    if wanted is not null then
-      -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
-      update send s set
-             state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
-             state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
-        from unnest(wanted) as g(id) where s.id = g.id and lies_in(s.id, low, high);
-    end if;
-  end loop;
+  with moved as (
+    update send s set
+           state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
+                        when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
+           changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
+           answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
+           attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
+           http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
+           request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
+           next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
+      from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
+                  the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+        as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
+             error_code, answer, outcome)
+     where s.id = g.id and s.ended_at = 'infinity' and s.attempts = g.attempt
+       and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
+    returning s.id, s.state, s.goal)
+  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
+    into written, wanted from moved m;
+  if wanted is not null then
+    -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
+    update send s set
+           state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
+           state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
+      from unnest(wanted) as g(id) where s.id = g.id and s.ended_at = 'infinity';
+  end if;
   return written;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_polls integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_polls integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  low uuid;
-  high uuid;
   written uuid[];
-  written_all integer := 0;
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    with moved as (
-      update send s set
-             state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
-             changes = s.changes + case when g.to_state is null then 0 else 1 end,
-             -- Why it is being canceled stays its reason, whatever the push service said on the way.
-             code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
-             detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
-                           else g.detail end,
-             state_at = case when g.to_state is null then s.state_at else g.at end,
-             state_by = case when g.to_state is null then s.state_by else by_whom end,
-             next_at = g.next_at, polls = g.polls,
-             gateway_status = coalesce(g.gateway_status, s.gateway_status),
-             target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
-             complete_time = coalesce(g.complete_time, s.complete_time),
-             goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-        from unnest(the_ids, the_changes, the_polls_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_polls,
-                    the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-          as g(id, changes, polls_before, from_state, to_state, code, detail, at, next_at, polls, gateway_status, target_count, sent_count,
-               complete_time, drops_goal, goal)
-       where s.id = g.id and lies_in(s.id, low, high) and s.changes = g.changes and s.state || '' = g.from_state
-         and (g.to_state is not null or s.polls = g.polls_before)
-      returning s.id)
-    select coalesce(array_agg(m.id), '{}') into written from moved m;
-    written_all := written_all + cardinality(written);
-
-    if keeps_counts then
-      insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
-      select s.id, s.campaign, s.occurrence, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
-        from unnest(the_ids, the_times, the_targets, the_sents) as g(id, at, target_count, sent_count) join send s on s.id = g.id and lies_in(s.id, low, high)
-       where g.id = any(written) and s.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
-      on conflict (send, day) do update
-         set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at;
-    end if;
-
-    if the_calls is not null then
-      with called as materialized (
-        select * from jsonb_to_recordset(the_calls)
-          as c(id uuid, started_at timestamptz, ended_at timestamptz, request_sent boolean, http_status integer,
-               error_code text, answer text, outcome text)),
-      -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
-      -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
-      made as materialized (
-        select c.*, s as before from called c join send s on s.id = c.id and lies_in(s.id, low, high)
-         where c.id = any(written)
-            or coalesce(s.work, '-') not in ('f', 'r', 'u')
-               and not exists (select from attempt a where a.send = c.id and lies_in(a.send, low, high) and a.kind = 'cancel' and a.started_at = c.started_at)
-           for no key update of s skip locked),
-      kept as materialized (select keep_attempts(array_agg(m.before)) from made m),
-      noted as (
-        update send s set attempts = s.attempts + 1 from made m cross join kept where s.id = m.id and lies_in(s.id, low, high)
-        returning s.attempts, m.*)
-      insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
-      select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome
-        from noted n;
-    end if;
-  end loop;
-  return written_all;
+  with moved as (
+    update send s set
+           state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
+           changes = s.changes + case when g.to_state is null then 0 else 1 end,
+           -- Why it is being canceled stays its reason, whatever the push service said on the way.
+           code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
+           detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
+                         else g.detail end,
+           state_at = case when g.to_state is null then s.state_at else g.at end,
+           state_by = case when g.to_state is null then s.state_by else by_whom end,
+           next_at = g.next_at, polls = g.polls,
+           gateway_status = coalesce(g.gateway_status, s.gateway_status),
+           target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
+           complete_time = coalesce(g.complete_time, s.complete_time),
+           goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
+      from unnest(the_ids, the_changes, the_polls_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_polls,
+                  the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
+        as g(id, changes, polls_before, from_state, to_state, code, detail, at, next_at, polls, gateway_status, target_count, sent_count,
+             complete_time, drops_goal, goal)
+     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g.from_state
+       and (g.to_state is not null or s.polls = g.polls_before)
+    returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
+              num_nonnulls(g.target_count, g.sent_count) > 0 as told),
+  counted as (
+    insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
+    select m.id, m.campaign, m.occurrence, (m.at at time zone 'UTC')::date, m.target_count, m.sent_count, m.at
+      from moved m where m.mode = 'scheduled' and m.told
+    on conflict (send, day) do update
+       set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at)
+  select coalesce(array_agg(m.id), '{}') into written from moved m;
+  if the_calls is not null then perform note_cancels(the_calls, written); end if;
+  return cardinality(written);
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.rest_repeats(at timestamp with time zone, most integer, lows uuid[], highs uuid[])
+CREATE OR REPLACE FUNCTION scheduler.rest_repeats(at timestamp with time zone, most integer)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
@@ -3119,17 +3004,13 @@ CREATE OR REPLACE FUNCTION scheduler.rest_repeats(at timestamp with time zone, m
 AS $function$
 declare
   ids uuid[];
-  low uuid;
-  high uuid;
 begin
   select array_agg(r.id) into ids from project p cross join lateral (
     select s.id from send_repeat s
-     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) and s.repeat_until < at
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and s.repeat_until < at
      order by s.next_at, s.chunk, s.id limit most) r;
-  for low, high in select d.low, d.high from days_of(ids) d loop
-    update send s set next_at = null from unnest(ids) as g(id)
-     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'uncertain' and s.next_at <= at;
-  end loop;
+  update send s set next_at = null from unnest(ids) as g(id)
+   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
   return coalesce(cardinality(ids), 0);
 end $function$;
 
@@ -3142,7 +3023,7 @@ AS $function$
 begin
   if tg_op = 'INSERT' and exists (
        select from send o
-        where o.id = new.retry_of and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
+        where o.id = new.retry_of and o.ended_at >= ends_from(new.retry_of) and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
           and o.cell = new.cell and o.chunk = new.chunk) then
     insert into rollup_retry (send, send_of, shard) values (new.id, new.retry_of, campaign_shard(new.campaign));
     return null;
@@ -3216,6 +3097,14 @@ AS $function$
   select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_retryable(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('failed', 'stale', 'rejected', 'expired')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_unsent(state text)
  RETURNS boolean
  LANGUAGE sql
@@ -3239,6 +3128,15 @@ CREATE OR REPLACE FUNCTION scheduler.send_state_waits_on_cancel(state text)
 AS $function$
   select state in ('sending', 'canceling', 'uncertain')
 $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_to_day_of_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.ended_at := new.state_at;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_write_birth()
  RETURNS trigger
@@ -3272,7 +3170,7 @@ begin
     select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.request_id, n.state <> o.state as moved,
            case when n.state <> o.state and (t.to_state is null or n.changes <> o.changes + 1)
                 then send_refuse_arrow(n.id, o.state, n.state) else n.state end as state,
-           o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
+           o.ended_at as old_ended_at, o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
            o.state_by as old_by, o.mode as old_mode, o.handed_off_at as old_handed_off_at, o.answered_at as old_answered_at,
            o.changes > 2 and (o.mode <> n.mode
              or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
@@ -3290,14 +3188,14 @@ begin
              or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
              or o.answered_at is not null and o.answered_at is distinct from n.answered_at)),
   noted as (
-    insert into send_note (send, sequence, to_state, code, detail, at, by)
-    select id, old_changes, old_state, old_code, old_detail, old_at, old_by from moved where moved and not in_columns
+    insert into send_note (send, send_ended_at, sequence, to_state, code, detail, at, by)
+    select id, old_ended_at, old_changes, old_state, old_code, old_detail, old_at, old_by from moved where moved and not in_columns
     union all
-    select id, 2, 'sending', null, null, old_handed_off_at, 'dispatch' from moved where overwritten and old_handed_off_at is not null
+    select id, old_ended_at, 2, 'sending', null, null, old_handed_off_at, 'dispatch' from moved where overwritten and old_handed_off_at is not null
     union all
-    select id, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
+    select id, old_ended_at, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
       from moved where overwritten and old_changes > 3 and old_answered_at is not null
-    on conflict (send, sequence) do nothing),
+    on conflict do nothing),
   told as (
     insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
@@ -3310,6 +3208,10 @@ begin
   insert into campaign_touched (campaign, occurrence, published, began)
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
+  if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
+    perform lay_with_ended(array_agg(n.id), array_agg(n.ended_at), array_agg(send_state_is_retryable(n.state)))
+       from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
+  end if;
   return null;
 end $function$;
 
@@ -3327,31 +3229,24 @@ $function$;
 CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[], the_details text[], the_nexts timestamp with time zone[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], at timestamp with time zone, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
-declare
-  low uuid;
-  high uuid;
-  settled_count integer;
-  settled integer := 0;
+declare settled integer;
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
-           code = g.code, detail = g.detail,
-           state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
-           state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
-           next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
-           mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
-      from unnest(the_ids, the_attempts, the_changes, the_states, the_codes, the_details, the_nexts, the_modes, the_rules, the_dues)
-        as g(id, attempts, changes, state, code, detail, next_at, mode, mode_rule, due_at)
-     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
-    get diagnostics settled_count = row_count;
-    settled := settled + settled_count;
-  end loop;
+  update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
+         code = g.code, detail = g.detail,
+         state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
+         state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
+         next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
+         mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
+    from unnest(the_ids, the_attempts, the_changes, the_states, the_codes, the_details, the_nexts, the_modes, the_rules, the_dues)
+      as g(id, attempts, changes, state, code, detail, next_at, mode, mode_rule, due_at)
+   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
+  get diagnostics settled = row_count;
   return settled;
 end $function$;
 
@@ -3366,42 +3261,34 @@ CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurre
  SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
-declare
-  low uuid;
-  high uuid;
-  ids uuid[];
-  taken_count integer;
+declare ids uuid[];
 begin
   with page as materialized (
-    select s.occurrence, s.cell, s.chunk, s.id from send s
-     where s.campaign = of_campaign and s.next_send is null and (of_occurrence is null or s.occurrence = of_occurrence)
+    select s.occurrence, s.cell, s.chunk, s.id from send_open s
+     where s.campaign = of_campaign and (of_occurrence is null or s.occurrence = of_occurrence)
        and (after_occurrence is null or (s.occurrence, s.cell, s.chunk) > (after_occurrence, after_cell, after_chunk))
      order by s.occurrence, s.cell, s.chunk limit most)
   select (select count(*) from page), (select array_agg(p.id order by p.id) from page p), l.occurrence, l.cell, l.chunk
     into seen, ids, last_occurrence, last_cell, last_chunk
     from (select) one
     left join (select p.* from page p order by p.occurrence desc, p.cell desc, p.chunk desc limit 1) l on true;
-  moved := 0;
-  for low, high in select d.low, d.high from days_of(ids) d loop
-    update send s set
-           state = case when send_state_ends_on_cancel(s.state) then 'canceled'
-                        when send_state_asks_on_cancel(s.state) then 'canceling' else s.state end,
-           goal = case when send_state_ends_on_cancel(s.state) then s.goal else 'canceled' end,
-           changes = s.changes + case when send_state_waits_on_cancel(s.state) then 0 else 1 end,
-           code = case when send_state_waits_on_cancel(s.state) then s.code else why end,
-           detail = case when send_state_waits_on_cancel(s.state) then s.detail else more end,
-           state_at = case when send_state_waits_on_cancel(s.state) then s.state_at else at end,
-           state_by = case when send_state_waits_on_cancel(s.state) then s.state_by else by_whom end,
-           polls = case when send_state_asks_on_cancel(s.state) then 0 else s.polls end,
-           next_at = case when send_state_asks_on_cancel(s.state) then at
-                          when send_state_ends_on_cancel(s.state) then null else s.next_at end
-      from unnest(ids) as g(id)
-     where s.id = g.id and lies_in(s.id, low, high)
-       and (send_state_ends_on_cancel(s.state || '') or send_state_asks_on_cancel(s.state || '')
-            or send_state_waits_on_cancel(s.state || '') and s.goal is distinct from 'canceled');
-    get diagnostics taken_count = row_count;
-    moved := moved + taken_count;
-  end loop;
+  update send s set
+         state = case when send_state_ends_on_cancel(s.state) then 'canceled'
+                      when send_state_asks_on_cancel(s.state) then 'canceling' else s.state end,
+         goal = case when send_state_ends_on_cancel(s.state) then s.goal else 'canceled' end,
+         changes = s.changes + case when send_state_waits_on_cancel(s.state) then 0 else 1 end,
+         code = case when send_state_waits_on_cancel(s.state) then s.code else why end,
+         detail = case when send_state_waits_on_cancel(s.state) then s.detail else more end,
+         state_at = case when send_state_waits_on_cancel(s.state) then s.state_at else at end,
+         state_by = case when send_state_waits_on_cancel(s.state) then s.state_by else by_whom end,
+         polls = case when send_state_asks_on_cancel(s.state) then 0 else s.polls end,
+         next_at = case when send_state_asks_on_cancel(s.state) then at
+                        when send_state_ends_on_cancel(s.state) then null else s.next_at end
+    from unnest(ids) as g(id)
+   where s.id = g.id and s.ended_at = 'infinity'
+     and (send_state_ends_on_cancel(s.state) or send_state_asks_on_cancel(s.state)
+          or send_state_waits_on_cancel(s.state) and s.goal is distinct from 'canceled');
+  get diagnostics moved = row_count;
   return next;
 end $function$;
 
@@ -3478,42 +3365,10 @@ AS $function$
   select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.work_days(at timestamp with time zone, OUT lows uuid[], OUT highs uuid[], OUT days integer)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-begin
-  with day as materialized (
-    -- send_old is one, from the beginning on.
-    select d.low as since, d.high as until, uuid_floor(greatest(d.low, 'epoch')) as low, uuid_floor(d.high) as high
-      from day_partition d where d.parent = 'send'),
-  held as materialized (
-    select d.* from day d
-     -- Whose clock is another, or who began to write before midnight, bears sends into the day before or after.
-     where (d.since <= at + interval '10 minutes' and at - interval '10 minutes' < d.until)
-        -- In the index's order, or it would be the primary key's: of all that ended.
-        or exists (select from send s where s.id >= d.low and s.id < d.high and s.work is not null and s.next_at is not null
-                    order by s.service_id, s.work, s.next_at, s.chunk, s.id limit 1)),
-  -- Days side by side are a range; all but the newest three ranges are one, with what lies between.
-  range as (
-    select min(w.low::text)::uuid as low, max(w.high::text)::uuid as high
-      from (select p.*, least(4, sum(p.apart) over (order by p.since desc)) as range
-              from (select h.*, (h.until is distinct from lag(h.since) over (order by h.since desc))::integer as apart from held h) p) w
-     group by w.range)
-  select array_agg(r.low), array_agg(r.high), sum((select count(*) from day d where d.low >= r.low and d.high <= r.high))
-    into lows, highs, days from range r;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, since timestamp with time zone, near_until timestamp with time zone, the_loops text[], the_services text[], lows uuid[], highs uuid[], few_days boolean, OUT due text[], OUT near text[])
+CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, since timestamp with time zone, near_until timestamp with time zone, the_loops text[], the_services text[], OUT due text[], OUT near text[])
  RETURNS record
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -3536,7 +3391,6 @@ begin
         where l.done_at is null and l.next_at <= at and (l.lease_until is null or l.lease_until < real_now)) then
     due := due || 'lookup'::text;
   end if;
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   with asked as materialized (
     select p.service_id, p.blocked_until, p.blocked_code from project p where the_services is null
     union all
@@ -3550,16 +3404,15 @@ begin
       cross join (values ('dispatch', 'f'::"char", up_to, false), ('dispatch-repeat', 'r', at, false), ('follow', 'p', at, true),
                          ('cancel', 'c', at, true)) as w(name, work, until, even_stopped)
       cross join lateral (
-        select s.next_at from send s
+        select s.next_at from send_open s
          where s.service_id = p.service_id and s.work = w.work and s.next_at > after and s.next_at <= greatest(w.until, near_until)
-           and (w.work <> 'f' or s.state || '' = 'planned') and is_of_days(s.id, lows, highs)
+           and (w.work <> 'f' or s.state = 'planned')
          -- In the order of the index, or it might be the primary key's that is read: of a whole day.
          order by s.next_at, s.chunk, s.id limit 1) s
      where w.name = any(the_loops))
   select coalesce(array_agg(distinct h.name) filter (where h.is_due), '{}'), coalesce(array_agg(distinct h.service_id), '{}')
     into of_sends, near from head h;
   due := due || of_sends;
-  perform set_config('plan_cache_mode', 'force_generic_plan', true);
   if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;

@@ -16,7 +16,6 @@ import {
   type KafkaConfig,
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
-import { currentDrop, stays } from '../scheduler/admin/retention/day-drop.store.js';
 import { listProjects } from '../scheduler/admin/projects/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { daysAhead, goingDays, goingFinding } from '../platform/database/day-partitions.js';
@@ -112,10 +111,8 @@ async function examineKept(sql: Sql, clock: Clock, diskBytes: number | undefined
   const growth = growthText(kept, await daysUntilFull(sql, kept, diskBytes));
   const text = `${sizeText(bytes)}, sends since ${oldest}, partitions for ${ahead} days ahead; ${growth}`;
   if (ahead < 2) return no('retention', `${text}: run "carillon migrate", which makes them`);
-  const drop = await currentDrop(sql);
-  const stuck = [drop && stays(drop), goingFinding(await goingDays(sql))];
-  const isStuck = stuck.some((found) => found !== undefined);
-  return (isStuck ? note : ok)('retention', [text, ...stuck.filter(Boolean)].join('; '));
+  const stuck = goingFinding(await goingDays(sql));
+  return stuck === undefined ? ok('retention', text) : note('retention', `${text}; ${stuck}`);
 }
 
 /** Days besides those that are kept: today, the days ahead, and days that wait to be dropped. */

@@ -1,8 +1,6 @@
 // What carillon retention does: what is kept, since when and how fast it grows, and with --dry-run what would go now.
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
-import type { Sql } from '../platform/database/database.js';
-import { carriedAhead, type CarriedRows } from '../scheduler/admin/retention/carried-ahead.store.js';
 import { dueBy } from '../scheduler/admin/retention/retention.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 import {
@@ -33,7 +31,7 @@ export async function printRetention(options: RetentionOptions): Promise<void> {
   await withDatabase(async (sql) => {
     const kept = await keptBytes(sql, new Date(now));
     const fullInDays = await daysUntilFull(sql, kept, disk === undefined ? undefined : disk * GIGA);
-    const due = options.dryRun === true ? await wouldGo(sql, now, sendsMs) : undefined;
+    const due = options.dryRun === true ? await dueDays(sql, dueBy(now, sendsMs)) : undefined;
     const lines = [
       `sends ${sendDays} days, campaigns and reports ${reportDays} days`,
       ...kept.map(keptLine),
@@ -51,34 +49,11 @@ function keptLine({ kind, oldestDay, days, bytes, bytesADay }: Kept): string {
   return `${name}  ${sizeText(bytes).padStart(10)}${since}`;
 }
 
-interface GoingDay extends DueDay {
-  readonly carried: CarriedRows;
-}
-
-async function wouldGo(sql: Sql, now: number, sendsMs: number): Promise<GoingDay[]> {
-  const days: GoingDay[] = [];
-  for (const due of await dueDays(sql, dueBy(now, sendsMs)))
-    days.push({ ...due, carried: await carriedAhead(sql, due.day, new Date(now - sendsMs)) });
-  return days;
-}
-
-const KINDS: Readonly<Record<keyof CarriedRows, string>> = {
-  send: 'sends',
-  sendRecipients: 'of their recipients',
-  sendNote: 'of their notes',
-  attempt: 'of their attempts',
-  event: 'raw bodies',
-};
-
-function dueLines(due: readonly GoingDay[]): string[] {
+function dueLines(due: readonly DueDay[]): string[] {
   if (due.length === 0) return ['nothing would go now'];
-  return due.map(({ day, sends, bytes, carried }) => {
+  return due.map(({ day, sends, bytes }) => {
     const count = sends === null ? '' : `, some ${sends} sends`;
-    const rows = (Object.keys(KINDS) as (keyof CarriedRows)[])
-      .filter((kind) => carried[kind] > 0)
-      .map((kind) => `${carried[kind]} ${KINDS[kind]}`);
-    const left = rows.length === 0 ? 'nothing of it would be carried' : `carried: ${rows.join(', ')}`;
-    return `would go: ${day}, ${sizeText(bytes)}${count}; ${left}`;
+    return `would go: ${day}, ${sizeText(bytes)}${count}`;
   });
 }
 

@@ -25,7 +25,6 @@ import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { ProjectStore } from './store/project.store.js';
 import { replicaClocks } from './store/replica-clock.store.js';
 import { TokenStore } from './store/token.store.js';
-import { WorkDays, type Days } from './store/send/work-days.store.js';
 import { WorkProbe } from './work-probe.js';
 
 export interface Given {
@@ -72,11 +71,9 @@ export function wireCore(given: Given) {
   const sealer = new Sealer(config.masterKeys);
   const projects = new ProjectStore(database, sealer, clock);
   const tokens = new TokenStore(pools.api, clock);
-  const workDays = new WorkDays(database, clock);
-  const days = (): Promise<Days> => workDays.now();
   if (PROBED.some((role) => config.roles.has(role))) {
     const { lookAhead, probeIdleMs: everyMs } = config;
-    const probe = new WorkProbe({ sql: database, clock, loops, aheadMs: lookAhead.ms, everyMs, days });
+    const probe = new WorkProbe({ sql: database, clock, loops, aheadMs: lookAhead.ms, everyMs });
     loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: everyMs });
   }
   const kafka = kafkaOf(given);
@@ -116,8 +113,6 @@ export function wireCore(given: Given) {
     workers: new WorkerPool(config.workers),
     projects,
     tokens,
-    /** The days that may hold work, for all who read what is due. */
-    days,
     /** Undefined without brokers. */
     kafka,
   };

@@ -84,7 +84,7 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
     registers: [metrics],
     collect: () => waiting.set(parts.reports.waiting),
   });
-  addProjectMetrics(metrics, { sql, now, days: parts.days, dispatch });
+  addProjectMetrics(metrics, { sql, now, dispatch });
   addRollupMetrics(metrics, { sql, now });
   addBreakdownMetrics(metrics, { sql, now });
   addRetentionMetrics(metrics, { sql, now, diskBytes: parts.config.diskBytes });

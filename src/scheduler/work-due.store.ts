@@ -2,7 +2,6 @@
 import { firstRow, type Sql } from '../platform/database/database.js';
 import { prepared } from '../platform/database/pooled-database.js';
 import type { EpochMs } from '../zone-rules/zone-rules.js';
-import { dayParameters, type Days } from './store/send/work-days.store.js';
 
 export interface WorkQuestion {
   readonly now: EpochMs;
@@ -14,12 +13,10 @@ export interface WorkQuestion {
   readonly only?: { readonly since: EpochMs; readonly services?: readonly string[] } | undefined;
   /** A project is near if something of it is due by then; default now. */
   readonly nearUntil?: EpochMs;
-  /** The days that may hold work; left out: all. */
-  readonly days?: Days;
 }
 
 // sql/scheduler/functions/work_due.sql.
-const WORK_DUE = prepared('select due, near from work_due($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+const WORK_DUE = prepared('select due, near from work_due($1, $2, $3, $4, $5, $6)');
 
 export interface WorkDue {
   readonly loops: readonly string[];
@@ -33,7 +30,7 @@ export interface WorkDue {
  */
 export async function workDue(
   sql: Sql,
-  { now, upTo, loops, only, nearUntil = now, days }: WorkQuestion,
+  { now, upTo, loops, only, nearUntil = now }: WorkQuestion,
 ): Promise<WorkDue> {
   const row = await firstRow<{ due: string[]; near: string[] }>(sql, WORK_DUE, [
     new Date(now),
@@ -42,7 +39,6 @@ export async function workDue(
     new Date(nearUntil),
     loops,
     only?.services ?? null,
-    ...dayParameters(days),
   ]);
   return { loops: row?.due ?? [], near: row?.near ?? [] };
 }

@@ -10,7 +10,6 @@ import type { Sql } from '../platform/database/database.js';
 import { FullReads } from '../platform/loops/full-reads.js';
 import type { Loops } from '../platform/loops/loops.js';
 import { workDue, type WorkQuestion } from './work-due.store.js';
-import { EVERY_DAY, type Days } from './store/send/work-days.store.js';
 
 interface WorkProbeParts {
   readonly sql: Sql;
@@ -20,8 +19,6 @@ interface WorkProbeParts {
   readonly aheadMs: number;
   /** The time to the next question: what comes due before that counts as due, so that its loop learns the instant. */
   readonly everyMs?: number;
-  /** Days that may hold work [all]. */
-  readonly days?: () => Promise<Days>;
 }
 
 /** Each kind of larger question takes at most one part in so many of the time. */
@@ -45,9 +42,9 @@ export class WorkProbe {
 
   /** Always 0: others do what it found. */
   async runOnce(): Promise<number> {
-    const { clock, loops, aheadMs, everyMs = 0, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
+    const { clock, loops, aheadMs, everyMs = 0 } = this.parts;
     const now = clock.now();
-    const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names, days: await days() };
+    const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names };
     for (const name of await this.#ask(question)) loops.nudge(name);
     return 0;
   }

@@ -18,7 +18,6 @@ import { TakeBack } from '../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../src/scheduler/plan/close-finished.js';
 import { ProjectCalls } from '../../src/scheduler/push-client/project-calls.js';
 import { SharedWire } from '../../src/scheduler/push-client/rate/calls-in-flight.js';
-import { EVERY_DAY } from '../../src/scheduler/store/send/work-days.store.js';
 import { ProjectStore } from '../../src/scheduler/store/project.store.js';
 
 export interface ProcessSettings {
@@ -79,7 +78,6 @@ const { replicas, leave } = wireReplica({
 });
 const rules = loadZoneRules();
 const wire = new SharedWire();
-const days = () => Promise.resolve(EVERY_DAY);
 const dispatch = new DispatchDue({
   sql,
   pushApi,
@@ -94,7 +92,6 @@ const dispatch = new DispatchDue({
   mayLeave: (firedAt) => replicas.mayLeave(firedAt),
   slice: () => replicas.slice(),
   aheadMs,
-  days,
   batch: 100,
   wake: () => loops.wake('dispatch'),
   onWritten: () => undefined,
@@ -106,7 +103,6 @@ const follow = new FollowDue({
   calls,
   projects,
   wire,
-  days,
   gaps: new LearnedGaps(),
   rules,
   clock,

@@ -9,7 +9,7 @@ import { CUT_TABLES } from '../../tools/past-days.js';
 export async function addSpecYears(sql: Sql): Promise<void> {
   await sql.query(
     `select attach_days(c.relname, c.relname || '_specs',
-                        greatest('2027-01-01T00:00:00Z', (select max(high) from day_partition d where d.parent = c.relname)),
+                        greatest('2027-01-01T00:00:00Z', (select max(high) from day_partition d where d.parent = c.relname and isfinite(d.low))),
                         '2037-01-01T00:00:00Z') ${CUT_TABLES}`,
   );
 }
@@ -17,7 +17,7 @@ export async function addSpecYears(sql: Sql): Promise<void> {
 /** None at all, or none of one table, for specs that are about days: those of their clock are made as in a fresh database. */
 export async function dropDays(sql: Sql, parent: string | null = null): Promise<void> {
   const days = await sql.query<{ name: string }>(
-    'select name from day_partition where parent = coalesce($1, parent)',
+    "select name from day_partition where low < 'infinity' and parent = coalesce($1, parent)",
     [parent],
   );
   for (const { name } of days) await sql.query(`drop table ${name}`);

@@ -16,6 +16,7 @@ import {
   ENDED_STATES,
   PUBLISHED_STATES,
   REPLACED_STATES,
+  RETRYABLE_STATES,
   statesOnCancel,
   UNSENT_STATES,
   VOLATILE_STATES,
@@ -23,6 +24,11 @@ import {
 
 /** Name, what it says, the states of which it is true. */
 const LISTS: readonly (readonly [name: string, says: string, states: readonly string[]])[] = [
+  [
+    'send_state_is_retryable',
+    'Whether an operator may retry a send that ended in this state.',
+    RETRYABLE_STATES,
+  ],
   ['send_state_is_born', 'Whether a send may be inserted in this state.', BIRTH_STATES],
   ['send_state_is_published', 'Whether it is published as an outcome.', PUBLISHED_STATES],
   ['send_state_is_begun', 'Whether the send was handed off.', BEGUN_STATES],

@@ -3,28 +3,17 @@ import { DROP_STEPS } from '../../../src/scheduler/decide/lifecycle/drop-steps.j
 
 /** What is left of the days that went (docs/decisions/0001). */
 export const DAYS = `
--- The day that is about to go, at most one: its sends are counted, then its raw bodies, page by page; then it is taken off
--- each table, and behind it what outlived its day and has ended since becomes sums, and what nothing names any more goes. A
--- process that ends between two steps leaves the rest to whoever comes next.
+-- The day that is about to go, at most one: the sends that ended on it are counted, then the raw bodies that came on it, page by
+-- page; then it is taken off each table, and behind it what nothing names any more goes. A process that ends between two steps
+-- leaves the rest to whoever comes next.
 create table day_drop (
   day          date constraint day_drop_pkey primary key,
-  -- What ended by then goes with it; what ended later, or not, is carried into …_old.
-  cutoff       timestamptz not null,
   step         text not null default 'sends' check (step in ${sqlList(DROP_STEPS)}),
   -- Behind which id the next page of its step begins.
-  after        uuid not null,
-  -- Nothing is done before then: of 'waits', it is counted anew; of 'tables', it is tried again.
-  next_at      timestamptz,
-  -- Why: what there is too much of.
-  detail       text
+  after        uuid not null
 );
 
--- Of that day: the sends and raw bodies that outlive it.
-create table day_carried (
-  id  uuid constraint day_carried_pkey primary key
-);
-
--- What the sends of days that went came to: those of a cell that are alike in all that a report tells of them, as one row.
+-- What the sends that ended on days that went came to: those of a cell that are alike in all that a report tells of them, as one row.
 -- Told only of days that are gone (send_gone). Lengths, milliseconds to two significant digits, are of each of them.
 create table send_sum (
   day             date not null,

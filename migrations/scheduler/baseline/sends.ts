@@ -1,13 +1,15 @@
 import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
 import {
   allArrows,
+  ENDED_STATES,
   ATTENTION_STATES,
   SEND_GOALS,
   statesOfWork,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 
 /**
- * Sends, their recipients, notes and attempts, partitioned by the day in the send's UUIDv7. "Never twice"
+ * Sends, their recipients, notes and attempts: what is open in one part each, what has ended in parts by the day of its end
+ * (docs/decisions/0077). "Never twice"
  * (planning.md §7) rests on the cell's primary key for first sends, for later ones on next_send. The triggers refuse every
  * arrow the table of life-of-a-send.md, "Send: arrows", does not list, keep what no column tells of the change before, and tell of the new
  * one, once per statement however many rows it moves.
@@ -15,12 +17,16 @@ import {
 export const SENDS = `
 create table send (
   id              uuid not null,
+  -- When it came to the state in which it ended (send_to_day_of_end); infinity: it is open.
+  ended_at        timestamptz not null default 'infinity',
   service_id      text not null,
   campaign        uuid not null,
   revision        integer not null,
   occurrence      text not null,
   cell            text not null,
   chunk           integer not null default 0,
+  -- How many ids it goes to; null: its audience is not made of ids.
+  recipients      integer,
   -- The send this one is a retry of, and how many retries came before it.
   retry_of        uuid,
   retries         integer not null default 0,
@@ -79,25 +85,34 @@ create table send (
   -- Somebody should look at it: the operators' list.
   needs_attention boolean generated always as (state in ${sqlList(ATTENTION_STATES)}) stored,
   created_at      timestamptz not null,
-  constraint send_pkey primary key (id)
-) partition by range (id);
+  constraint send_pkey primary key (id, ended_at),
+  constraint send_ended check ((ended_at < 'infinity') = (state in ${sqlList(ENDED_STATES)}))
+) partition by range (ended_at);
+-- What is open. Room on each page for sends that are fired, whose new version then needs no entry in an index. Vacuum: each send
+-- leaves some four dead versions; at a fiftieth a pass comes often, however much is planned ahead.
+create table send_open partition of send for values from ('infinity') to (maxvalue)
+  with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- Whatever is due, by project: all that dispatch and follow read.
-create index send_work on send (service_id, work, next_at, chunk, id) where work is not null;
+create index send_work on send_open (service_id, work, next_at, chunk, id) where work is not null;
 -- A campaign's page.
 create index send_cell on send (campaign, occurrence, cell, chunk);
 -- The failures list, and the retries of many. By columns that firing leaves as they are, as all of these indexes.
 create index send_attention on send (service_id, id) where needs_attention;
 
--- USER ids of a send's chunk; none for CHANNEL and ALL. Apart, so that no change of a send copies them. Never shown.
+-- USER ids of a send's chunk; none for CHANNEL and ALL. Apart, so that no change of a send copies them. Never shown. Kept while the
+-- send is open, and of an ended one while it may be retried (lay_with_ended).
 create table send_recipients (
-  send        uuid not null,
-  recipients  text[] not null,
-  constraint send_recipients_pkey primary key (send)
-) partition by range (send);
+  send           uuid not null,
+  send_ended_at  timestamptz not null default 'infinity',
+  recipients     text[] not null,
+  constraint send_recipients_pkey primary key (send, send_ended_at)
+) partition by range (send_ended_at);
+create table send_recipients_open partition of send_recipients for values from ('infinity') to (maxvalue);
 
 -- Changes that no column of the send tells: written when the next one overwrites them (send_write_history).
 create table send_note (
   send        uuid not null,
+  send_ended_at  timestamptz not null default 'infinity',
   -- The number of the change.
   sequence    integer not null,
   to_state    text not null,
@@ -105,8 +120,9 @@ create table send_note (
   detail      text,
   at          timestamptz not null,
   by          text not null,
-  constraint send_note_pkey primary key (send, sequence)
-) partition by range (send);
+  constraint send_note_pkey primary key (send, sequence, send_ended_at)
+) partition by range (send_ended_at);
+create table send_note_open partition of send_note for values from ('infinity') to (maxvalue);
 
 -- Every change of a send, each once: the newest is the row itself, of the others those that send_note has, and of the first
 -- three, where it has none, what the row tells: planned, handed off, and what the push service made of it.
@@ -121,7 +137,7 @@ select s.id, t.sequence, t.to_state, null, null, t.at, t.by
            (3, case s.mode when 'immediate' then 'accepted' else s.mode end, s.answered_at, 'dispatch'))
     as t(sequence, to_state, at, by)
  where t.sequence < s.changes and t.at is not null
-   and not exists (select from send_note n where n.send = s.id and n.sequence = t.sequence);
+   and not exists (select from send_note n where n.send = s.id and n.send_ended_at = s.ended_at and n.sequence = t.sequence);
 
 create view send_history as
 select send, sequence, lag(to_state) over (partition by send order by sequence) as from_state, to_state, code, detail, at, by
@@ -131,6 +147,7 @@ select send, sequence, lag(to_state) over (partition by send order by sequence) 
 -- it), and the cancels. Looks (GET) leave no row, they only move the send. Read send_attempt, which has all of them.
 create table attempt (
   send          uuid not null,
+  send_ended_at timestamptz not null default 'infinity',
   attempt       integer not null,
   kind          text not null check (kind in ('send', 'cancel')),
   started_at    timestamptz not null,
@@ -143,8 +160,9 @@ create table attempt (
   -- The answer's own words, at most 2 000 characters; never a secret.
   answer        text,
   outcome       text,
-  constraint attempt_pkey primary key (send, attempt)
-) partition by range (send);
+  constraint attempt_pkey primary key (send, attempt, send_ended_at)
+) partition by range (send_ended_at);
+create table attempt_open partition of attempt for values from ('infinity') to (maxvalue);
 
 create view send_attempt as
 select send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome from attempt
@@ -154,16 +172,16 @@ select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at)
        s.request_sent, s.http_status, s.error_code, s.answer, s.outcome
   from send s
  where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
-   and not exists (select from attempt a where a.send = s.id and a.attempt = s.attempts);
+   and not exists (select from attempt a where a.send = s.id and a.send_ended_at = s.ended_at and a.attempt = s.attempts);
 
--- Sends, whether anybody still wants them to go, and until when a request of theirs may be repeated (null: always).
+-- Open sends, whether anybody still wants them to go, and until when a request of theirs may be repeated (null: always).
 create view send_repeat as
 select s.*,
        s.goal is null and c.state not in ('canceling', 'canceled') and not c.paused
          and not exists (select from campaign_cancel k
                           where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)) as wanted,
        s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond' as repeat_until
-  from send s join campaign c on c.id = s.campaign join revision r on r.campaign = s.campaign and r.revision = s.revision;
+  from send_open s join campaign c on c.id = s.campaign join revision r on r.campaign = s.campaign and r.revision = s.revision;
 
 create table send_transition (
   from_state  text not null,

@@ -1,8 +1,8 @@
 -- Called by report/lists/campaign-list.store.ts: for each campaign, its newest sends (one of each chunk) by state, and those
--- that are kept only as sums (looked is 0 for these). Looks at `most` sends of each campaign, none with an id below `first`; a
+-- that are kept only as sums (looked is 0 for these). Looks at `most` sends of each campaign, none that ended before `since`; a
 -- send that is not the newest has no state. Index send_cell, in its order, merged over the days: a large campaign is left when
 -- a page has enough, and is not sorted. 0.7 µs a send, half of what sorting took. Locks nothing.
-create or replace function count_sends(campaigns uuid[], first uuid, most integer)
+create or replace function count_sends(campaigns uuid[], since timestamptz, most integer)
 returns table (campaign uuid, state text, sends integer, looked integer) language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_sort = off set enable_bitmapscan = off set enable_seqscan = off as $$
@@ -13,7 +13,7 @@ begin
     from unnest(campaigns) as c(id) cross join lateral (
       select s.state, count(*)::integer as sends from (
         select case when next_send is null then state end as state from send
-         where campaign = c.id and id >= first order by occurrence, cell, chunk limit most) s
+         where campaign = c.id and ended_at >= since order by occurrence, cell, chunk limit most) s
        group by s.state) n
   union all select g.campaign, g.state, g.sends::integer, 0 from send_gone g where g.campaign = any(campaigns);
 end $$;

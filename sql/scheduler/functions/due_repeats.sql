@@ -1,16 +1,14 @@
--- Called by store/send/repeat.store.ts, which says what it is for. few_days: planned for these days only. Only reads, and locks
--- nothing.
-create or replace function due_repeats(at timestamptz, most integer, without text[], lows uuid[], highs uuid[], few_days boolean)
+-- Called by store/send/repeat.store.ts, which says what it is for. Only reads, and locks nothing.
+create or replace function due_repeats(at timestamptz, most integer, without text[])
 returns table (id uuid, service_id text, campaign uuid, revision integer, attempts integer) language plpgsql stable
-  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
+  set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   select d.* from project p cross join lateral (
     select s.id, s.service_id, s.campaign, s.revision, s.attempts from send_repeat s
-     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)

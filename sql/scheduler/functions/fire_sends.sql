@@ -1,4 +1,4 @@
--- Called by store/send/fire.store.ts, which says what it is for. A day at a time (days_of). Rows are locked in order of id:
+-- Called by store/send/fire.store.ts, which says what it is for. By the primary key of send_open. Rows are locked in order of id:
 -- only send and the given rows are joined before the lock, hence the subselects in parentheses. Changes no indexed column. What
 -- the row said of the attempt before goes to `attempt` where there was one. A send whose cancel was asked for ends here: if it
 -- stayed planned, every look-ahead would read it again until its page comes. These come after rows of higher ids are locked, so
@@ -7,14 +7,11 @@
 create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
                            the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
-  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
+  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
-  low uuid;
-  high uuid;
-  fired_count integer;
-  fired_all integer := 0;
+  fired integer;
   before send[];
 begin
   if on_server <> server_identity() then
@@ -22,49 +19,43 @@ begin
     raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    if 0 < any(the_attempts) then
-      select array_agg(l.s) into before
-        from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and lies_in(s.id, low, high)
-               order by s.id for no key update of s) l;
-    end if;
-    return query
-    with fired as (
-      update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
-             mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-             attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
-             request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-        from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
-          as g(id, attempts, revision, mode, mode_rule, due_at, at)
-       where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
-         and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
-         and (select not exists (
-                select from campaign_cancel k
-                 where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
-      returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
-    select f.id, f.attempts, r.recipients, c.target
-      from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
-      left join send_recipients r on r.send = f.id and lies_in(r.send, low, high);
-    get diagnostics fired_count = row_count;
-    fired_all := fired_all + fired_count;
-    if before is not null then
-      perform keep_attempts(array_agg(b))
-         from unnest(before) b join send s on s.id = b.id and lies_in(s.id, low, high) and s.attempts > b.attempts;
-    end if;
-  end loop;
-  if fired_all = cardinality(the_ids) then return; end if;
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    with free as materialized (
-      select o.id, k.code, k.detail, k.asked_by
-        from unnest(the_ids, the_attempts) as g(id, attempts)
-        join send o on o.id = g.id and lies_in(o.id, low, high) and o.state || '' = 'planned' and o.attempts = g.attempts
-        cross join lateral (
-          select k.code, k.detail, k.asked_by from campaign_cancel k
-           where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-           order by k.occurrence nulls first limit 1) k
-         for no key update of o skip locked)
-    update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
-           state_by = f.asked_by, next_at = null
-      from free f where s.id = f.id and lies_in(s.id, low, high);
-  end loop;
+  if 0 < any(the_attempts) then
+    select array_agg(l.s) into before
+      from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and s.ended_at = 'infinity'
+             order by s.id for no key update of s) l;
+  end if;
+  return query
+  with fired as (
+    update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+           mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
+           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
+           request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
+      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
+        as g(id, attempts, revision, mode, mode_rule, due_at, at)
+     where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+       and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
+       and (select not exists (
+              select from campaign_cancel k
+               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
+    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
+  select f.id, f.attempts, r.recipients, c.target
+    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
+    left join send_recipients_open r on r.send = f.id;
+  get diagnostics fired = row_count;
+  if before is not null then
+    perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = b.id and s.attempts > b.attempts;
+  end if;
+  if fired = cardinality(the_ids) then return; end if;
+  with free as materialized (
+    select o.id, k.code, k.detail, k.asked_by
+      from unnest(the_ids, the_attempts) as g(id, attempts)
+      join send_open o on o.id = g.id and o.state = 'planned' and o.attempts = g.attempts
+      cross join lateral (
+        select k.code, k.detail, k.asked_by from campaign_cancel k
+         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
+         order by k.occurrence nulls first limit 1) k
+       for no key update of o skip locked)
+  update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
+         state_by = f.asked_by, next_at = null
+    from free f where s.id = f.id and s.ended_at = 'infinity';
 end $$;

@@ -3,9 +3,8 @@
 -- replaced with -1. Second, `living`, sends that may be open: the caller leaves out those that have ended. Sends of an open
 -- occurrence that are due in one minute and alike in all that is measured are one row without id, whose weight is their number
 -- and whose times are as far apart as theirs; in an ended occurrence some sends may still be open (rollup_open), a row each.
--- For one campaign only its shard is read, so sends of others may be among them. A send was made no earlier than a day before
--- its campaign, whatever the clock: earlier days are not read. A function, so that its plans over all days are kept, because
--- planning took most of a report's time; and its first part runs only where the sequences of positions say that there may be
+-- For one campaign only its shard is read, so sends of others may be among them. A function, so that its plans over all days are
+-- kept, because planning took most of a report's time; and its first part runs only where the sequences of positions say that there may be
 -- events behind the cursors. ended: the states in which a send ends. Indexes send_event_position (a probe for each hole and
 -- day), occurrence_open, send_cell, send_pkey; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
@@ -16,9 +15,6 @@ create or replace function lacking_sends(of_campaign uuid, due_from timestamptz,
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 #variable_conflict use_column
-declare
-  first uuid := (
-    select uuid_floor(min(bound_at(o.campaign::text)) - interval '1 day') from open_occurrences(of_campaign, due_from, due_to) o);
 begin
   if exists (select from rollup_open) or exists (select from rollup_retry) or exists (
     select from rollup_cursor c cross join cursor_gaps(c.rolled) gap
@@ -44,7 +40,7 @@ begin
     select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
            s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
            s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
-      from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
+      from named n cross join lateral (select s.* from send s where s.id = n.id and s.ended_at >= ends_from(n.id) limit 1) s
      where not (n.living and (s.campaign, s.occurrence) in (
        select o.campaign, o.occurrence from open_occurrences(of_campaign, due_from, due_to) o));
   end if;
@@ -59,7 +55,7 @@ begin
              case when s.mode = 'immediate' then s.answered_at - d.due end as answered,
              s.complete_time - d.due as completed,
              count(*)::integer as sends, any_value(s.service_id) as service_id, any_value(s.retry_of) as retry_of, any_value(s.request_id) as request_id
-        from send s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
-       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= first
+        from send_open s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
+       where s.campaign = o.campaign and s.occurrence = o.occurrence
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $$;

@@ -1,18 +1,16 @@
 -- Called by store/send/look-ahead.store.ts, which says what it is for. the_rooms: by the projects' ids; other projects have
 -- room_of_others. Sends that were to leave by late_from are late. They are read from beyond the_floors on (milliseconds, by the
--- projects' ids), those of other projects from beyond floor_of_others, null: from the start (docs/decisions/0034). few_days:
--- planned for these days only. Only reads, and locks nothing.
+-- projects' ids), those of other projects from beyond floor_of_others, null: from the start (docs/decisions/0034). Only reads,
+-- and locks nothing.
 create or replace function look_ahead(at timestamptz, up_to timestamptz, late_from timestamptz, most integer, the_rooms jsonb,
-                           room_of_others integer, the_floors jsonb, floor_of_others timestamptz, round bigint, slice_index integer, slice_of integer, the_held uuid[],
-                           lows uuid[], highs uuid[], few_days boolean)
+                           room_of_others integer, the_floors jsonb, floor_of_others timestamptz, round bigint, slice_index integer, slice_of integer, the_held uuid[])
 returns table (id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text,
                intended_ms float8, due_ms float8, hand_off_ms float8, attempts integer, changes integer, by_hand boolean, zone text,
                part text)
-  language plpgsql stable set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
+  language plpgsql stable set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 #variable_conflict use_column
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
@@ -25,10 +23,9 @@ begin
   -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
   fresh as materialized (
     select d.* from room cross join lateral (
-      select s.* from send s
-       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > late_from and s.next_at <= up_to
+      select s.* from send_open s
+       where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > late_from and s.next_at <= up_to
          and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and s.id not in (select unnest(the_held))
-         and is_of_days(s.id, lows, highs)
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit most),
   late as materialized (
@@ -39,18 +36,18 @@ begin
      cross join lateral (
        select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
-         select s.* from send s
-          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
-            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+         select s.* from send_open s
+          where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > room.floor and s.next_at <= late_from
+            and s.id not in (select unnest(the_held))
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
   -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
   newest as materialized (
     select d.* from room cross join lateral (
-      select s.* from send s
-       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
-         and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+      select s.* from send_open s
+       where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > room.floor and s.next_at <= late_from
+         and s.id not in (select unnest(the_held))
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
      where d.campaign not in (select l.campaign from late l)
        and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2

@@ -1,22 +1,19 @@
--- Called by store/send/poll.store.ts, which says what it is for. few_days: planned for these days only. Only reads, and locks
--- nothing.
-create or replace function next_poll(at timestamptz, the_works "char"[], slice_index integer, slice_of integer,
-                          lows uuid[], highs uuid[], few_days boolean)
-returns float8 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
+-- Called by store/send/poll.store.ts, which says what it is for. Only reads, and locks nothing.
+create or replace function next_poll(at timestamptz, the_works "char"[], slice_index integer, slice_of integer)
+returns float8 language plpgsql stable set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_sort = off as $$
 begin
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return (
     select ceil(epoch_ms(min(head.next_at)))
       from project p cross join unnest(the_works) as w(work) cross join lateral (
-        (select s.next_at from send s
+        (select s.next_at from send_open s
           where s.service_id = p.service_id and s.work = w.work and s.next_at > at
-            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and is_of_days(s.id, lows, highs)
+            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
           order by s.next_at, s.chunk, s.id limit 1)
         union all
-        (select s.next_at + interval '1 second' from send s
+        (select s.next_at + interval '1 second' from send_open s
           where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
-            and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index and is_of_days(s.id, lows, highs)
+            and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index
           order by s.next_at, s.chunk, s.id limit 1)) head
      where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
 end $$;

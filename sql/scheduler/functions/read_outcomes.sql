@@ -1,6 +1,6 @@
 -- Called by store/send/outcome.store.ts, which says what it is for. In the order of the given shards; a shard without events
--- has a row without position, unless the page is full before. Partitions are pruned here, because nothing is locked: of a
--- send's partitions one is read. Each row is found by a probe of its own, whatever the statistics say: with joins, all
+-- has a row without position, unless the page is full before. Partitions are pruned here, because nothing is locked: a
+-- send is open, or ended in the days from its event on. Each row is found by a probe of its own, whatever the statistics say: with joins, all
 -- campaigns were read for a page, and a page's rows compared with every shard.
 create or replace function read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
 returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, seen bigint,
@@ -47,7 +47,7 @@ begin
          case when e.send is null then e.sent_count
               when send_state_is_ended(e.to_state) then s.sent_count end
     from counted e
-    left join lateral (select s.* from send s where s.id = e.send limit 1) s on true
+    left join lateral (select s.* from send s where s.id = e.send and s.ended_at >= e.at - interval '1 day' limit 1) s on true
     left join lateral (select c.* from campaign c where c.id = coalesce(e.campaign, s.campaign) limit 1) c on true
     left join lateral (select l.zone from cell l
                         where l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell limit 1) l on true

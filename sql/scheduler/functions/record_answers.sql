@@ -1,47 +1,40 @@
--- Called by store/send/answer.store.ts, which says what it is for. A day at a time (days_of), by the primary key; locks rows in
--- order of id. Returns how many answers moved their sends.
+-- Called by store/send/answer.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id. Returns how many answers moved their sends.
 create or replace function record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[],
                                the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamptz[],
                                the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[],
                                the_answers text[], the_outcomes text[], by_whom text, at timestamptz)
 returns integer language plpgsql
-  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
+  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
-  low uuid;
-  high uuid;
-  written integer := 0;
-  moved_count integer;
+  written integer;
   wanted uuid[];
 begin
-  for low, high in select d.low, d.high from days_of(the_ids) d loop
-    with moved as (
-      update send s set
-             state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
-                          when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
-             changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
-             answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
-             attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
-             http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
-             request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
-        from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
-                    the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-          as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
-               error_code, answer, outcome)
-       where s.id = g.id and lies_in(s.id, low, high) and s.attempts = g.attempt
-         and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
-      returning s.id, s.state, s.goal)
-    select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
-      into moved_count, wanted from moved m;
-    written := written + moved_count;
-    if wanted is not null then
-      -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
-      update send s set
-             state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
-             state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
-        from unnest(wanted) as g(id) where s.id = g.id and lies_in(s.id, low, high);
-    end if;
-  end loop;
+  with moved as (
+    update send s set
+           state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
+                        when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
+           changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
+           answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
+           attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
+           http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
+           request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
+           next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
+      from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
+                  the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+        as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
+             error_code, answer, outcome)
+     where s.id = g.id and s.ended_at = 'infinity' and s.attempts = g.attempt
+       and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
+    returning s.id, s.state, s.goal)
+  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
+    into written, wanted from moved m;
+  if wanted is not null then
+    -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
+    update send s set
+           state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
+           state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
+      from unnest(wanted) as g(id) where s.id = g.id and s.ended_at = 'infinity';
+  end if;
   return written;
 end $$;

@@ -1,21 +1,17 @@
 -- Called by store/send/repeat.store.ts: uncertain sends that are too late to be repeated wait only for an operator, so they are
--- not due any more. Otherwise each read would skip all of them, for as long as they are kept. Found by index send_work; then a
--- day at a time (days_of), by primary keys, in order of id.
-create or replace function rest_repeats(at timestamptz, most integer, lows uuid[], highs uuid[]) returns integer language plpgsql
-  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
+-- not due any more. Otherwise each read would skip all of them, for as long as they are kept. Found by index send_work; then by
+-- primary keys, in order of id.
+create or replace function rest_repeats(at timestamptz, most integer) returns integer language plpgsql
+  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
   ids uuid[];
-  low uuid;
-  high uuid;
 begin
   select array_agg(r.id) into ids from project p cross join lateral (
     select s.id from send_repeat s
-     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) and s.repeat_until < at
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and s.repeat_until < at
      order by s.next_at, s.chunk, s.id limit most) r;
-  for low, high in select d.low, d.high from days_of(ids) d loop
-    update send s set next_at = null from unnest(ids) as g(id)
-     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'uncertain' and s.next_at <= at;
-  end loop;
+  update send s set next_at = null from unnest(ids) as g(id)
+   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
   return coalesce(cardinality(ids), 0);
 end $$;

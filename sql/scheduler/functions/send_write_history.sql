@@ -3,6 +3,7 @@
 -- keeps a note of the change that is overwritten, unless the view send_change reads the same from the send's columns as they
 -- are now. So a send that is planned, fired, accepted and sent leaves no note. Columns that the view reads are overwritten
 -- where a send is fired or answered once more: what they said until then is noted first.
+-- What belongs to a send that ends follows it to the day of its end (lay_with_ended).
 -- Index send_note_pkey for what is overwritten, the key of send_transition; only inserts, so that writers never wait for each
 -- other.
 -- Measured, 20 000 sends planned to sent in batches of 500, three runs, processor time a send: 149 to 171 µs without a trigger,
@@ -16,7 +17,7 @@ begin
     select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.request_id, n.state <> o.state as moved,
            case when n.state <> o.state and (t.to_state is null or n.changes <> o.changes + 1)
                 then send_refuse_arrow(n.id, o.state, n.state) else n.state end as state,
-           o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
+           o.ended_at as old_ended_at, o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
            o.state_by as old_by, o.mode as old_mode, o.handed_off_at as old_handed_off_at, o.answered_at as old_answered_at,
            o.changes > 2 and (o.mode <> n.mode
              or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
@@ -34,14 +35,14 @@ begin
              or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
              or o.answered_at is not null and o.answered_at is distinct from n.answered_at)),
   noted as (
-    insert into send_note (send, sequence, to_state, code, detail, at, by)
-    select id, old_changes, old_state, old_code, old_detail, old_at, old_by from moved where moved and not in_columns
+    insert into send_note (send, send_ended_at, sequence, to_state, code, detail, at, by)
+    select id, old_ended_at, old_changes, old_state, old_code, old_detail, old_at, old_by from moved where moved and not in_columns
     union all
-    select id, 2, 'sending', null, null, old_handed_off_at, 'dispatch' from moved where overwritten and old_handed_off_at is not null
+    select id, old_ended_at, 2, 'sending', null, null, old_handed_off_at, 'dispatch' from moved where overwritten and old_handed_off_at is not null
     union all
-    select id, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
+    select id, old_ended_at, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
       from moved where overwritten and old_changes > 3 and old_answered_at is not null
-    on conflict (send, sequence) do nothing),
+    on conflict do nothing),
   told as (
     insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
@@ -54,6 +55,10 @@ begin
   insert into campaign_touched (campaign, occurrence, published, began)
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
+  if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
+    perform lay_with_ended(array_agg(n.id), array_agg(n.ended_at), array_agg(send_state_is_retryable(n.state)))
+       from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
+  end if;
   return null;
 end $$;
 

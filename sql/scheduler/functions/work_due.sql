@@ -1,11 +1,11 @@
 -- Called by work-due.store.ts, which says what it is for. Each question reads the beginning of the index that the
 -- loop itself reads; up_to is where the dispatcher's look-ahead ends. Of sends and campaigns only what came due after since
 -- counts (null: from the start), and only in the_services (null: in all). near: those of them of which something is due by
--- near_until. few_days: questions about sends are planned for these days only. Only reads, and locks nothing.
+-- near_until. Only reads, and locks nothing.
 create or replace function work_due(at timestamptz, up_to timestamptz, since timestamptz, near_until timestamptz, the_loops text[],
-                         the_services text[], lows uuid[], highs uuid[], few_days boolean, out due text[], out near text[])
+                         the_services text[], out due text[], out near text[])
 language plpgsql
-  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
+  set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 declare
   -- Leases end by it. As a function's call it would be no bound of an index.
@@ -24,7 +24,6 @@ begin
         where l.done_at is null and l.next_at <= at and (l.lease_until is null or l.lease_until < real_now)) then
     due := due || 'lookup'::text;
   end if;
-  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   with asked as materialized (
     select p.service_id, p.blocked_until, p.blocked_code from project p where the_services is null
     union all
@@ -38,16 +37,15 @@ begin
       cross join (values ('dispatch', 'f'::"char", up_to, false), ('dispatch-repeat', 'r', at, false), ('follow', 'p', at, true),
                          ('cancel', 'c', at, true)) as w(name, work, until, even_stopped)
       cross join lateral (
-        select s.next_at from send s
+        select s.next_at from send_open s
          where s.service_id = p.service_id and s.work = w.work and s.next_at > after and s.next_at <= greatest(w.until, near_until)
-           and (w.work <> 'f' or s.state || '' = 'planned') and is_of_days(s.id, lows, highs)
+           and (w.work <> 'f' or s.state = 'planned')
          -- In the order of the index, or it might be the primary key's that is read: of a whole day.
          order by s.next_at, s.chunk, s.id limit 1) s
      where w.name = any(the_loops))
   select coalesce(array_agg(distinct h.name) filter (where h.is_due), '{}'), coalesce(array_agg(distinct h.service_id), '{}')
     into of_sends, near from head h;
   due := due || of_sends;
-  perform set_config('plan_cache_mode', 'force_generic_plan', true);
   if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;

@@ -16,7 +16,7 @@ declare
 begin
   -- One process at a time, of all replicas. Who drops what was detached takes this lock as well.
   perform pg_advisory_xact_lock(hashtext('add_day_partition'));
-  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and p.low > '-infinity');
+  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and isfinite(p.low));
   if day < oldest then
     execute format('lock table only %I in access exclusive mode', parent);
   end if;
@@ -38,7 +38,7 @@ begin
     perform attach_days(parent, parent || '_old', '-infinity', oldest);
     return false;
   end if;
-  if not exists (select from day_partition p where p.parent = add_day_partition.parent) then
+  if oldest is null then
     perform attach_days(parent, parent || '_old', '-infinity', low);
   end if;
   perform attach_days(parent, name, low, high);

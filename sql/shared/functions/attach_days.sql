@@ -9,14 +9,7 @@ declare
   ceiling_at text := high::text;
 begin
   if not exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
-    -- Room on each page for sends that are fired, whose new version then needs no entry in an index: so it is for five of
-    -- six, and where pages are filled for three of five. At 50 for all, but an ended send would keep 0.25 KB more.
-    -- Vacuum: each send leaves some three dead versions. At a fifth of a day with 100 000 000 sends (the default) they would
-    -- be 20 000 000 before the first pass; at a fiftieth a pass comes every few minutes, of a small day too. Analyze: a new
-    -- day's plans are made from its first statistics, which a tenth of it (the default) moves too late.
-    execute format('create table %I (like %I including all)%s', name, parent,
-                   case parent when 'send' then 
-                     ' with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)' end);
+    execute format('create table %I (like %I including all)', name, parent);
   end if;
   -- By the first id of a day: each service has the function for its own kind of id.
   if low > '-infinity' and key = 'uuid'::regtype then floor_at := uuid_floor(low)::text; end if;

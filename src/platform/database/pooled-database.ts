@@ -1,6 +1,7 @@
 // The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
 // transaction; any other is closed, or the next statement would run inside the transaction that was left open.
 import type { Secret } from '../env.js';
+import { errorCode } from '../logging/error-code.js';
 import { messageOf } from '../logging/error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
@@ -132,29 +133,32 @@ export class PooledDatabase {
     parameters: readonly unknown[] = [],
     answerMs?: number,
   ): Promise<Row[]> {
-    return this.#connected((connection) => connection.query<Row>(text, parameters, answerMs));
+    return again(() => this.#connected((connection) => connection.query<Row>(text, parameters, answerMs)));
   }
 
   /**
    * Commits when `work` resolves; otherwise everything is rolled back. Only where COMMIT itself was not answered, the outcome is
-   * unknown. Never call it inside another: that takes a second connection. `begin`: the first statement, with further settings.
+   * unknown. `work` is done once more where a row that it waited for has moved meanwhile, so it may change nothing but the database.
+   * Never call it inside another: that takes a second connection. `begin`: the first statement, with further settings.
    */
   transaction<Result>(
     work: (sql: Pick<PooledDatabase, 'query'>) => Promise<Result>,
     begin = 'begin',
   ): Promise<Result> {
-    return this.#connected(async (connection) => {
-      await connection.query(begin);
-      let result: Result;
-      try {
-        result = await work(connection);
-      } catch (error) {
-        await connection.rollBack();
-        throw error;
-      }
-      await connection.commit();
-      return result;
-    });
+    return again(() =>
+      this.#connected(async (connection) => {
+        await connection.query(begin);
+        let result: Result;
+        try {
+          result = await work(connection);
+        } catch (error) {
+          await connection.rollBack();
+          throw error;
+        }
+        await connection.commit();
+        return result;
+      }),
+    );
   }
 
   async #connected<Result>(work: (connection: PooledConnection) => Promise<Result>): Promise<Result> {
@@ -171,6 +175,27 @@ export class PooledDatabase {
       client.release(!connection.end());
     }
   }
+}
+
+/** How often one piece of work may meet rows that move. */
+const MOVES_MET = 5;
+
+/**
+ * Does work again that waited for a row which another transaction moved to another partition, as a send when it ends: PostgreSQL
+ * refuses to follow it (SQLSTATE 40001), and the work was rolled back as a whole.
+ */
+async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let met = 1; ; met += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (met === MOVES_MET || !isMoved(error)) throw error;
+    }
+  }
+}
+
+function isMoved(error: unknown): boolean {
+  return errorCode(error) === '40001' && String(error).includes('moved to another partition');
 }
 
 function newPool(options: DatabaseOptions): Pool {

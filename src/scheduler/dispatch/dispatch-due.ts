@@ -82,7 +82,7 @@ export class DispatchDue {
     await this.#queues.refresh();
     await this.#handOff.unconfirmed.putBack((id) => this.#queues.held.has(id));
     const { clock, batch: limit, wake } = this.parts;
-    const ask = await this.#ask();
+    const ask = this.#ask();
     const elapsed = clock.elapsed();
     const rooms = new Map(
       this.#queues.all.map((queue) => [
@@ -160,7 +160,7 @@ export class DispatchDue {
   }
 
   async #readFurther(further: readonly Further[]): Promise<void> {
-    const sends = await lookFurther(this.parts.sql, { ...(await this.#ask()), further });
+    const sends = await lookFurther(this.parts.sql, { ...this.#ask(), further });
     if (!(await this.#hold(sends))) return;
     const isCut = sends.length >= this.parts.batch;
     const byService = groupByService(sends);
@@ -168,8 +168,8 @@ export class DispatchDue {
       this.#queues.of(part.serviceId)?.sawFurther(part, byService.get(part.serviceId) ?? [], isCut);
   }
 
-  async #ask() {
-    const { clock, aheadMs, batch: limit, days } = this.parts;
+  #ask() {
+    const { clock, aheadMs, batch: limit } = this.parts;
     const now = clock.now();
     const slice = this.parts.slice();
     this.#round += 1;
@@ -180,7 +180,7 @@ export class DispatchDue {
       for (const queue of this.#queues.all) queue.lateFloor = 0;
     }
     this.#floorSlice = sliceName;
-    return { now, upTo: now + aheadMs, limit, round: this.#round, slice, days: await days() };
+    return { now, upTo: now + aheadMs, limit, round: this.#round, slice };
   }
 
   /** Queues these sends; false: the dispatcher is stopping. */

@@ -10,7 +10,7 @@ import type { ProjectStore } from '../store/project.store.js';
 /** `tracing` is off where it is left out. */
 export interface DispatchParts
   extends
-    Pick<Core, 'clock' | 'log' | 'rules' | 'days'>,
+    Pick<Core, 'clock' | 'log' | 'rules'>,
     Partial<Pick<Core, 'tracing'>>,
     Pick<PushClient, 'calls' | 'wire'> {
   readonly sql: Sql;

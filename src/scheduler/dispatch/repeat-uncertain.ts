@@ -23,7 +23,7 @@ import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatParts extends Pick<
   DispatchParts,
-  'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'tracing' | 'replica' | 'mayLeave' | 'days'
+  'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'tracing' | 'replica' | 'mayLeave'
 > {
   /** The longest that a call takes, real milliseconds. */
   readonly timeoutMs: number;
@@ -52,12 +52,12 @@ export class RepeatUncertain {
 
   /** Resolves when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
-    const { sql, calls, clock, mayLeave, days } = this.parts;
+    const { sql, calls, clock, mayLeave } = this.parts;
     await this.#endUncalled();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
     if (!mayLeave()) return resent;
     const without = calls.blocks.withoutRepeats;
-    const ask = { now: clock.now(), limit: AT_ONCE, without, days: await days() };
+    const ask = { now: clock.now(), limit: AT_ONCE, without };
     const sends = await dueRepeats(sql, ask);
     if (sends.length === 0) {
       const rested = await restRepeats(sql, ask);

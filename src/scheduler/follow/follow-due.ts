@@ -27,7 +27,7 @@ import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
 import { Rounds } from './ask-for-round.js';
 
-export interface FollowParts extends AskGatewayParts, Pick<Core, 'log' | 'days'>, Pick<PushClient, 'wire'> {
+export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'>, Pick<PushClient, 'wire'> {
   readonly projects: AskGatewayParts['projects'] & ProjectPlaces;
   readonly by: string;
   readonly works: readonly PollWork[];
@@ -102,8 +102,8 @@ export class FollowDue {
     // The next polls are read while the last ones are made and their answers are written down.
     this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
     if (this.#stopping || this.#waitsForWriter) return 0;
-    const { clock, works, slice, days } = this.parts;
-    const scope = { now: clock.now(), works, slice: slice(), days: await days() };
+    const { clock, works, slice } = this.parts;
+    const scope = { now: clock.now(), works, slice: slice() };
     const elapsed = clock.elapsed();
     // A place in the index is a place of one kind of work: with several, every read is from the start.
     const mayGoOn = works.length === 1 && this.#queue.isReadUpTo;

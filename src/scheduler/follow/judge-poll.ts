@@ -41,7 +41,6 @@ export const NOTHING_SEEN = {
 export function stay(poll: DuePoll, { now }: Pick<PollFacts, 'now'>): PollRow {
   return {
     id: poll.id,
-    isStanding: poll.mode === 'scheduled',
     changes: poll.changes,
     pollsBefore: poll.polls,
     from: poll.state,

@@ -1,6 +1,6 @@
-// The id from which on the rows of a table partitioned by day are kept whole (sql/scheduler/functions/kept_from.sql), as SQL.
+// The id from which on raw bodies are kept, as SQL (sql/scheduler/functions/kept_from.sql).
 
 /** A subquery, so that a statement reads the catalogue once. When each of a million rows asked, it took 209 s. */
-export function keptFrom(parent: 'send' | 'event'): string {
-  return `(select uuid_floor(kept_from('${parent}')))`;
+export function keptFrom(): string {
+  return `(select uuid_floor(kept_from('event')))`;
 }

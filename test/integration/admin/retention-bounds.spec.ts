@@ -1,8 +1,7 @@
-// How much a day that goes may ask of the database at once: what is too much to be carried stays, and says so; nothing that
-// is there already is looked through under a lock; and what is tidied up behind it goes in pages.
+// How much a day that goes asks of the database at once: it is counted in pages, and what is tidied up behind it goes in pages.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Database, Sql } from '../../../src/platform/database/database.js';
-import { currentDrop, stays } from '../../../src/scheduler/admin/retention/day-drop.store.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
 import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { forgetCampaigns } from '../../../src/scheduler/admin/retention/retention.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
@@ -32,7 +31,7 @@ beforeEach(async () => {
   await retire();
 });
 
-it('a day is taken two days after its time, and what ended by then goes with it', async () => {
+it('a day is taken two days after its time, and what ended later goes with the day of its end', async () => {
   const { sends } = await campaign('sent', 'uncertain');
   await later(2);
   await world.lead(sends[1] ?? '', ['sent'], { target_count: 3, sent_count: 3 });
@@ -44,101 +43,14 @@ it('a day is taken two days after its time, and what ended by then goes with it'
   expect(await kept(sends)).toHaveLength(2);
   await later(0.6);
   while ((await retention.runOnce()) > 0);
+  expect((await kept(sends)).map(({ id }) => id)).toEqual([sends[1]]);
+  await later(2);
+  await rollUp();
+  while ((await retention.runOnce()) > 0);
   expect(await kept(sends)).toEqual([]);
-  expect(await world.count('send_old')).toBe(0);
 });
 
-it.each([
-  ['raw bodies of campaigns that live', { carried: 1 }, /^2 or more/],
-  ['bytes', { carriedBytes: 300 }, /^send: 2 rows, \d{3,} bytes/],
-])('a day of too many %s stays whole, and says so', async (_, bound, said) => {
-  const [one, two] = [await campaign('uncertain'), await campaign('uncertain')];
-  const day = now().toISOString().slice(0, 10);
-  await later(92);
-  await retire(db(), bound);
-  const waiting = await drop();
-  expect(waiting).toMatchObject({ day, step: 'waits', detail: expect.stringMatching(said) });
-  expect(waiting && stays(waiting)).toContain(`${day} stays, and the days after it: ${waiting?.detail}`);
-  expect((await kept([...one.sends, ...two.sends])).map(({ place }) => place)).not.toContain('send_old');
-  await later(1.1);
-  await retire();
-  expect(await drop()).toBeUndefined();
-});
-
-it('events of campaigns that live are bounded where none of their sends is', async () => {
-  // Of the day before: their sends lie in a later one than their events.
-  const made = [await world.accepted(), await world.accepted()];
-  await later(1);
-  await world.planDue.runOnce();
-  await later(91.5);
-  await retire(db(), { carried: 1 });
-  expect(await drop()).toMatchObject({ step: 'waits', detail: expect.stringContaining('2 or more') });
-  await later(1.1);
-  await retire();
-  expect(await world.rows('select id from event_old')).toHaveLength(made.length);
-  await world.rows("update send set state = 'canceled', changes = changes + 1 where state = 'planned'");
-  while ((await world.closeFinished.runOnce()) > 0);
-});
-
-it('carrying that would lock others out for over a second is undone, and tried again a day later', async () => {
-  const { sends } = await campaign('sent', 'uncertain');
-  await later(92);
-  await world.rows(`create function slow() returns trigger language plpgsql as $$
-    begin perform pg_sleep(3); return new; end $$`);
-  await world.rows('create trigger slow before insert on send_old for each row execute function slow()');
-  const began = performance.now();
-  await retire();
-  expect(performance.now() - began).toBeLessThan(10_000);
-  const resting = await drop();
-  expect(resting).toMatchObject({
-    step: 'tables',
-    detail: expect.stringMatching(/^send: 1 rows took over a second/),
-  });
-  expect(resting && stays(resting)).toContain('stays');
-  expect(await kept(sends)).toHaveLength(2);
-  expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
-  await world.rows('drop function slow() cascade');
-  await retire();
-  expect(await kept(sends)).toHaveLength(2);
-  await later(1.1);
-  await retire();
-  expect((await kept(sends)).map(({ place }) => place)).toEqual(['send_old']);
-  expect(await drop()).toBeUndefined();
-  expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
-});
-
-it('what was carried before is not looked through while everybody is locked out', async () => {
-  await campaign('uncertain');
-  await later(1);
-  const { sends } = await campaign('uncertain');
-  await later(90.5);
-  await retire();
-  expect(await world.count('send_old')).toBe(1);
-  const scans: number[] = [];
-  const watched = (sql: Sql): Sql => ({
-    query: async <Row>(text: string, parameters?: readonly unknown[]) => {
-      if (!text.includes('carry_day(') || parameters?.[0] !== 'send') return sql.query<Row>(text, parameters);
-      // What the connection counted before is in it.
-      const read = "select seq_scan::int as scans from pg_stat_xact_user_tables where relname = 'send_old'";
-      const [before] = await sql.query<{ scans: number }>(read);
-      const rows = await sql.query<Row>(text, parameters);
-      const [after] = await sql.query<{ scans: number }>(read);
-      scans.push((after?.scans ?? NaN) - (before?.scans ?? 0));
-      return rows;
-    },
-  });
-  await later(1);
-  await retire({
-    query: (text, parameters) => db().query(text, parameters),
-    transaction: (work) => db().transaction((sql) => work(watched(sql))),
-  });
-  expect((await kept(sends)).map(({ place }) => place)).toEqual(['send_old']);
-  expect(scans).toEqual([0]);
-  const left = await world.rows("select conname from pg_constraint where conname like '%_old_ends'");
-  expect(left).toEqual([]);
-});
-
-it('what is tidied up behind a day goes in pages, the day being gone, and holds up no retry of what was carried', async () => {
+it('what is tidied up behind a day goes in pages, the day being gone, and holds up no retry of what was open on it', async () => {
   const { sends } = await campaign('uncertain');
   for (let more = 0; more < 3; more += 1) await campaign('sent');
   const day = now().toISOString().slice(0, 10);
@@ -148,8 +60,8 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   const pages: number[] = [];
   const look = async (step: string): Promise<void> => {
     const { balanced, planned } = await ledger();
-    const [carried] = await kept(sends);
-    seen.set(step, { balanced, right: planned.right, place: carried?.place });
+    const [open] = await kept(sends);
+    seen.set(step, { balanced, right: planned.right, place: open?.place });
     if (step !== 'revisions') return;
     await world.lead(sends[0] ?? '', ['failed']);
     const [candidate] = await retryCandidates(db(), sends);
@@ -178,10 +90,8 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   while ((await rounds.runOnce()) > 0);
   expect(await drop()).toBeUndefined();
   const same = { balanced: true, right: before.planned.right };
-  for (const step of ['sends', 'events', 'tables'])
-    expect([step, seen.get(step)]).toEqual([step, { ...same, place: expect.stringMatching(/^send_2/) }]);
-  for (const step of ['ended-sends', 'ended-events', 'revisions'])
-    expect([step, seen.get(step)]).toEqual([step, { ...same, place: 'send_old' }]);
+  for (const step of ['sends', 'events', 'tables', 'earlier-sends', 'earlier-events', 'revisions'])
+    expect([step, seen.get(step)]).toEqual([step, { ...same, place: 'send_open' }]);
   expect(seen.get('refused')).toBeNull();
   expect(Math.max(...pages)).toBe(2);
   expect(await world.rows('select campaign from revision')).toHaveLength(1);

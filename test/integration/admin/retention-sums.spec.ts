@@ -37,11 +37,11 @@ describe('a day that goes', () => {
     const { totals } = await wholeReport(world.dataSource, id);
     expect(totals.recoveredAfter).toMatchObject({ count: 3, maxMs: DAY_MS });
     await later(90.5);
-    await retire(world.dataSource, { carried: 0 });
+    await retire();
     expect(await kept(sends)).toEqual([]);
     expect((await wholeReport(world.dataSource, id)).totals).toEqual(totals);
     await later(1);
-    await retire(world.dataSource, { carried: 0 });
+    await retire();
     const ended = (await wholeReport(world.dataSource, id)).totals;
     expect(ended).toMatchObject({ gone: 3, recoveredAfter: { count: 3, maxMs: 86_000_000 } });
     expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
@@ -77,23 +77,14 @@ describe('a day that goes', () => {
     });
   });
 
-  it('leaves room for what becomes of the sends that outlive it, also where they had neither notes nor attempts', async () => {
+  it('leaves what is open, however old it is, and its history goes on', async () => {
     const { sends } = await world.planned({ audience: users(1) });
     const [send = ''] = sends;
     await later(95);
     await retire();
-    expect(await kept(sends)).toMatchObject([{ place: 'send_old' }]);
-    const noted = 'select count(*)::int as notes from send_note where send = $1';
-    expect(await world.rows(noted, [send])).toEqual([{ notes: 0 }]);
+    expect(await kept(sends)).toMatchObject([{ place: 'send_open', recipients: 'send_recipients_open' }]);
     await world.lead(send, ['sending', 'uncertain', 'sent'], { target_count: 1, sent_count: 1 });
     while ((await world.closeFinished.runOnce()) > 0);
-    const ends = `select 'send_note' as parent union all select 'attempt' union all select 'send_recipients'`;
-    expect(
-      await world.rows(
-        `select e.parent, o.high >= s.high as covered from (${ends}) e join day_partition o on o.name = e.parent || '_old'
-           join day_partition s on s.name = 'send_old' order by 1`,
-      ),
-    ).toEqual(['attempt', 'send_note', 'send_recipients'].map((parent) => ({ parent, covered: true })));
     const history = 'select to_state from send_history where send = $1 order by sequence';
     expect((await world.rows<{ to_state: string }>(history, [send])).map((row) => row.to_state)).toEqual([
       'planned',

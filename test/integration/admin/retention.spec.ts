@@ -1,4 +1,4 @@
-// Days that go: what goes with them, what is carried, and that every sum says the same before and after, wherever a process
+// Days that go: what goes with them, what stays open, and that every sum says the same before and after, wherever a process
 // ends meanwhile.
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,8 +7,7 @@ import { createDataSource, type Database, type Sql } from '../../../src/platform
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { isDatabaseAway } from '../../../src/platform/database/database-away.js';
 import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
-import { beginDrop, countSends, currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
-import { sumUpSends } from '../../../src/scheduler/admin/retention/retention.store.js';
+import { beginDrop, countSends } from '../../../src/scheduler/admin/retention/day-drop.store.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import type { Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { wholeReport, type WholeReport } from '../../support/scheduler/whole-report.js';
@@ -23,8 +22,6 @@ import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
 import { PlanWorld, START } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, KEPT, retentionBuilders, type Bounds } from '../../support/scheduler/retention-builders.js';
-
-const START_OF_IDS = '00000000-0000-0000-0000-000000000000';
 
 let world: PlanWorld;
 beforeAll(async () => {
@@ -83,17 +80,17 @@ describe('a day of sends', () => {
     expect(tooEarly).toEqual({ ...before.ledger, asOf: tooEarly.asOf });
   });
 
-  it('goes with all that ended 90 days ago, and what lives is carried with its recipients', async () => {
+  it('goes with all that ended on it, and what is open stays with its recipients', async () => {
     expect(await kept(whole.sends)).toEqual([]);
     const [, uncertain, standing] = living.sends;
     // Not the failed one, though the send that took its place ended a day later.
     expect(await kept([...living.sends, retry])).toEqual([
       ...[uncertain, standing].map((id) => ({
         id,
-        place: 'send_old',
-        recipients: 'send_recipients_old',
+        place: 'send_open',
+        recipients: 'send_recipients_open',
       })),
-      { id: retry, place: 'send_2027_03_02', recipients: 'send_recipients_2027_03_02' },
+      { id: retry, place: 'send_2027_03_02', recipients: null },
     ]);
     const left = await world.rows(
       `select relname from pg_class where relname ~ '2027_03_01$' and relkind = 'r'`,
@@ -106,8 +103,8 @@ describe('a day of sends', () => {
     const { events, planned, missing, balanced } = await ledger();
     expect({ missing, balanced }).toEqual({ missing: [], balanced: true });
     expect(planned).toEqual({ ...before.ledger.planned, gone: 4 });
-    // The campaign that lives keeps its raw body.
-    expect(events).toEqual({ ...before.ledger.events, gone: 2 });
+    // Also the raw body of the campaign that lives.
+    expect(events).toEqual({ ...before.ledger.events, gone: 3 });
     const ended = await wholeReport(world.dataSource, whole.id);
     expect(ended.totals.gone).toBe(3);
     const immediate = { count: 3, p50Ms: 2_200, p95Ms: 3_200, p99Ms: 3_200, maxMs: 3_200 };
@@ -140,15 +137,13 @@ describe('a day of sends', () => {
     });
   });
 
-  it('takes raw bodies, rejections and revisions of what ended along, and what lives keeps them', async () => {
+  it('takes raw bodies and rejections of the day along, and the revisions of what ended; what lives keeps its revision', async () => {
     expect(await world.rows('select campaign from revision')).toEqual([{ campaign: living.id }]);
-    expect(await world.rows('select tableoid::regclass::text as place from event')).toEqual([
-      { place: 'event_old' },
-    ]);
+    expect(await world.count('event')).toBe(0);
     expect(await world.count('rejection')).toBe(0);
   });
 
-  it('keeps a carried send until 90 days after its end, and a campaign as long as its report', async () => {
+  it('keeps a send until 90 days after its end, and a campaign as long as its report', async () => {
     const [, uncertain = '', standing = ''] = living.sends;
     await world.lead(uncertain, ['sent'], { target_count: 3, sent_count: 3 });
     await world.lead(standing, ['sent'], { target_count: 9, sent_count: 9 });
@@ -292,8 +287,7 @@ describe('an occurrence of which some days are gone', () => {
     await world.lead(id, ['sending', 'uncertain']);
     await later(91.5);
     await retire();
-    expect((await kept([...sends, id])).map((send) => [send.id, send.place])).toEqual([[id, 'send_old']]);
-    // Carried, it may be retried as any other; nobody waits for its day any more.
+    expect((await kept([...sends, id])).map((send) => [send.id, send.place])).toEqual([[id, 'send_open']]);
     await world.lead(id, ['sent'], { answered_at: now(), request_id: 'r', target_count: 3, sent_count: 3 });
     expect((await retryCandidates(world.dataSource, [id]))[0]?.refusal).toBe('NOT_RETRYABLE');
     const { recoveredAfter } = (await wholeReport(world.dataSource, campaignId)).totals;
@@ -322,24 +316,29 @@ describe('an occurrence of which some days are gone', () => {
   });
 
   it('is read again where rows become sums between two of its pages', async () => {
-    const { id, sends } = await campaign('uncertain', 'uncertain', 'uncertain');
-    await later(91.5);
+    const { id, sends } = await campaign('sent', 'sent', 'sent');
+    // All days before it are gone.
+    await later(90);
     await retire();
-    expect((await kept(sends)).map(({ place }) => place)).toEqual(['send_old', 'send_old', 'send_old']);
-    for (const send of sends) await world.lead(send, ['sent'], { target_count: 3, sent_count: 2 });
-    await later(91.5);
+    await later(1.5);
     await touch(id);
-    let gone = 0;
+    // Detaching waits for the closer, who reads the day, and gives up; from then on its rows are found by nobody new.
+    const impatient = createDataSource({
+      ...world.dataSource.options,
+      poolSize: 3,
+      applicationName: 'impatient closer',
+      limits: { statementMs: 700 },
+    });
+    await impatient.initialize();
+    let places: unknown[] | undefined;
     const over = (sql: Sql): Sql => ({
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
         const rows = await sql.query<Row>(text, parameters);
-        if (text.includes('look_through') && gone === 0)
-          ({ gone } = await sumUpSends(
-            world.dataSource,
-            new Date(world.clock.now() - KEPT.sendsMs),
-            START_OF_IDS,
-            9,
-          ));
+        if (text.includes('look_through') && places === undefined) {
+          places = [];
+          await retire(impatient);
+          places = await kept(sends);
+        }
         return rows;
       },
     });
@@ -349,7 +348,8 @@ describe('an occurrence of which some days are gone', () => {
       transaction: (work) => dataSource.transaction((sql) => work(over(sql))),
     };
     await new CloseFinished(meddled, world.clock, 2).runOnce();
-    expect(gone).toBe(3);
+    await impatient.destroy();
+    expect(places).toEqual([]);
     expect(await sums(id)).toEqual([
       [9, 6],
       [9, 6],
@@ -367,7 +367,7 @@ describe('a process that ends', () => {
   });
   afterAll(() => mortal.destroy());
 
-  const CHANGES = /insert into|update day_drop|delete from|alter table|drop table|carry_day\(|bound_old\(/i;
+  const CHANGES = /insert into|update day_drop|delete from|alter table|drop table/i;
 
   /** Its connections break before the nth statement that changes anything, as if it were killed there. */
   function killedBefore(nth: number): { database: Database; isDead: () => boolean } {
@@ -392,7 +392,7 @@ describe('a process that ends', () => {
   async function progress(): Promise<unknown> {
     const [all] = await world.rows(
       `select (select json_agg(d) from day_drop d) as day, (select json_agg(s) from send_sum s) as sends,
-              (select json_agg(s) from event_sum s) as events, (select json_agg(c) from day_carried c) as carried,
+              (select json_agg(s) from event_sum s) as events,
               (select json_agg(p order by name) from day_partition p) as partitions,
               (select json_agg(relname order by relname) from pg_class where relkind = 'r') as tables,
               (select json_agg(id order by id) from send) as kept, (select count(*) from revision) as revisions`,
@@ -400,7 +400,7 @@ describe('a process that ends', () => {
     return all;
   }
 
-  const PAGES_OF_TWO: Bounds = { page: 2, carried: 20_000 };
+  const PAGES_OF_TWO: Bounds = { page: 2 };
 
   it('between any two of its changes loses nothing and counts nothing twice: the next one goes on', async () => {
     await later(2 - (world.clock.now() % DAY_MS) / DAY_MS);
@@ -410,7 +410,6 @@ describe('a process that ends', () => {
       const { sends } = await campaign('sent', 'failed', 'sent', 'failed', last);
       await campaign('sent');
       await campaign('sent');
-      // Of the other day nothing lives: it is detached, and not carried.
       if (last === 'uncertain') living.push(sends[4] ?? '');
     }
     const { planned, events } = await ledger();
@@ -444,7 +443,7 @@ describe('a process that ends', () => {
     expect((await ledger()).planned.right).toEqual(planned.right);
     // Two days, each in pages: four of sends and two of bodies.
     expect(steps).toBeGreaterThan(24);
-    expect((await kept(living)).map(({ place }) => place)).toEqual(['send_old']);
+    expect((await kept(living)).map(({ place }) => place)).toEqual(['send_open']);
     expect(await world.rows('select from day_drop')).toEqual([]);
   });
 });
@@ -504,31 +503,6 @@ describe('while others are at work', () => {
     expect(await world.rows('select from pg_class where relname = $1', [going?.name])).toEqual([]);
   });
 
-  it('what is carried waits for a long reader, holds up nobody for long, and is done later', async () => {
-    const { sends } = await campaign('sent', 'uncertain');
-    await toTheDayBefore();
-    await later(2);
-    const reader = await OwnConnection.beside(world.dataSource);
-    await reader.query('begin');
-    await reader.query('lock table send in access share mode');
-    const began = performance.now();
-    const round = retire(impatient);
-    await campaign('sent');
-    expect(performance.now() - began).toBeLessThan(5_000);
-    await round;
-    expect(await kept(sends)).toHaveLength(2);
-    await reader.query('commit; begin');
-    // As a vacuum of a day that is kept does.
-    const [day] = await world.rows<{ name: string }>(
-      "select name from day_partition where parent = 'send' order by high desc limit 1",
-    );
-    await reader.query(`lock table ${day?.name} in share update exclusive mode`);
-    await retire();
-    await reader.release();
-    expect((await kept(sends)).map(({ place }) => place)).toEqual(['send_old']);
-    expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
-  });
-
   it('a day is counted once though a dump had it on its table, and was restored after it was counted', async () => {
     await campaign('sent');
     await toTheDayBefore();
@@ -553,38 +527,11 @@ describe('while others are at work', () => {
     expect(await ledger()).toEqual(counted);
   });
 
-  it('what is carried waits until the day before is wholly off its table', async () => {
-    await campaign('sent');
-    await later(1);
-    const { sends } = await campaign('uncertain');
-    await later(89);
-    await retire();
-    const [brief, long] = [
-      await OwnConnection.beside(world.dataSource),
-      await OwnConnection.beside(world.dataSource),
-    ];
-    await long.query('begin isolation level repeatable read');
-    await long.query('select from project');
-    await brief.query('begin');
-    await brief.query('lock table send in access share mode');
-    await later(2);
-    // The day's detaching takes too long, and is finished only once nobody is left who began before it.
-    await retire(impatient);
-    await brief.release();
-    await retire(impatient);
-    expect(await world.rows('select parent from day_partition where is_going')).toEqual([{ parent: 'send' }]);
-    expect((await kept(sends)).map(({ place }) => place)).not.toContain('send_old');
-    await long.release();
-    await retire();
-    expect((await kept(sends)).map(({ place }) => place)).toEqual(['send_old']);
-    expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
-  });
-
   it('a page that two processes count at once is counted once', async () => {
     const day = now().toISOString().slice(0, 10);
     await campaign('sent', 'sent', 'sent');
     await later(95);
-    const drop = await beginDrop(world.dataSource, day, now());
+    const drop = await beginDrop(world.dataSource, day);
     const other = await OwnConnection.beside(world.dataSource);
     await other.query('begin');
     await other.query('select from day_drop for update');
@@ -597,34 +544,6 @@ describe('while others are at work', () => {
       { sends: 2 },
     ]);
     await retire();
-    expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
-  });
-
-  it('a day of which too much lives stays whole, and is asked about again a day later', async () => {
-    const day = now().toISOString().slice(0, 10);
-    const { sends } = await campaign('sent', 'failed', 'uncertain', 'uncertain');
-    await toTheDayBefore();
-    await later(2);
-    const few: Bounds = { page: 5_000, carried: 1 };
-    await retire(world.dataSource, few);
-    const nextAt = (): Date => new Date(world.clock.now() + DAY_MS);
-    expect(await currentDrop(world.dataSource)).toMatchObject({ day, step: 'waits', nextAt: nextAt() });
-    expect(await kept(sends)).toHaveLength(4);
-    const [failed] = await retryCandidates(world.dataSource, [sends[1] ?? '']);
-    expect(failed?.refusal).toBeNull();
-    // Not before the day is over, though it would be few enough.
-    await world.lead(sends[2] ?? '', ['failed']);
-    await retire(world.dataSource, few);
-    expect(await kept(sends)).toHaveLength(4);
-    await later(1);
-    await retire(world.dataSource, few);
-    expect(await currentDrop(world.dataSource)).toMatchObject({ day, step: 'waits', nextAt: nextAt() });
-    await later(1);
-    await retire(world.dataSource, { page: 5_000, carried: 2 });
-    expect((await kept(sends)).map(({ id, place }) => [id, place])).toEqual(
-      sends.slice(2).map((id) => [id, 'send_old']),
-    );
-    expect(await currentDrop(world.dataSource)).toBeUndefined();
     expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
   });
 

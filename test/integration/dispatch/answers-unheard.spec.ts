@@ -92,9 +92,12 @@ async function expectEachOnce(sends: readonly string[]): Promise<void> {
     const [user = ''] = (JSON.parse(body) as { target: { to: string[] } }).target.to;
     asked.set(user, [...(asked.get(user) ?? []), requestId]);
   }
-  const rows = await world.dataSource.query<{ user: string; state: string; request_id: string }>(
-    'select r.recipients[1] as user, state, request_id from send join send_recipients r on r.send = id',
+  const found = await world.dataSource.query<{ id: string; state: string; request_id: string }>(
+    'select id, state, request_id from send',
   );
+  const rows = found
+    .map((row) => ({ ...row, user: world.usersOf.get(row.id)?.[0] }))
+    .flatMap(({ user, ...row }) => (user === undefined ? [] : [{ ...row, user }]));
   expect(rows).toHaveLength(sends.length);
   const wrong = rows.filter(
     ({ user, state, request_id }) => state !== 'accepted' || asked.get(user)?.join() !== request_id,

@@ -112,7 +112,7 @@ async function live(): Promise<void> {
       "state = 'sending', attempts = 1, changes = 2",
       `state = 'accepted', changes = 3, next_at = next_at + interval '1 second', request_id = 'r'`,
       `polls = 1, next_at = next_at + interval '1 second'`,
-      `state = 'sent', changes = 4, next_at = null`,
+      `state = 'sent', changes = 4, next_at = null, ended_at = state_at`,
     ])
       await own.query(`update send set ${change}`);
     await own.query(

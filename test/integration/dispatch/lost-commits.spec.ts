@@ -51,14 +51,15 @@ const userOf = ({ body }: Asked): string =>
   (JSON.parse(body) as { target: { to: string[] } }).target.to[0] ?? '';
 
 async function rows() {
-  return world.dataSource.query<{
-    user: string;
+  const found = await world.dataSource.query<{
+    id: string;
     state: string;
     code: string | null;
     request_id: string | null;
-  }>(
-    `select r.recipients[1] as user, s.state, s.code, s.request_id from send s join send_recipients r on r.send = s.id order by 1`,
-  );
+  }>('select id, state, code, request_id from send');
+  return found
+    .map(({ id, ...send }) => ({ user: world.usersOf.get(id)?.[0] ?? '', ...send }))
+    .toSorted((a, b) => (a.user < b.user ? -1 : 1));
 }
 
 it('that were fires and answers: nothing goes twice, and every answer is known again', async () => {

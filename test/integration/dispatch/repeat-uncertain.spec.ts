@@ -1,5 +1,4 @@
 // The safe repeat of uncertain sends, on a real database and a gateway in this process.
-import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -48,7 +47,6 @@ const repeater = (more: Partial<RepeatParts> = {}) =>
     log: silent,
     replica: v4(),
     mayLeave: () => true,
-    days: () => Promise.resolve(EVERY_DAY),
     timeoutMs: 5_000,
     ...more,
   });

@@ -1,6 +1,5 @@
 // What holds a project's calls back, over two replicas: the panic button, the shared rate under 429s, faults of one
 // process alone; and that all of it can be read from the API, the metrics and the log.
-import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { Writable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -92,7 +91,6 @@ const metricsOf = async (rig: Rig) => {
   addProjectMetrics(registry, {
     sql: world.dataSource,
     now: () => new Date(clock.now()),
-    days: () => Promise.resolve(EVERY_DAY),
     dispatch: rig.dispatch,
   });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('carillon'));

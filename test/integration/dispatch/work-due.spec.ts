@@ -273,7 +273,7 @@ it('reads the head of the index that the loop itself reads, whatever else lies i
     await workDue(sql, { now: START, upTo: START + AHEAD_MS, loops: LOOPS });
   });
   const planOf = (words: string): string => plans.find((plan) => plan.includes(words)) ?? 'none';
-  expect(planOf('from send s')).toMatch(/Index Cond: .*service_id.*work.*next_at/);
+  expect(planOf('from send_open s')).toMatch(/Index Cond: .*service_id.*work.*next_at/);
   expect(planOf(`'plan' = any`)).toMatch(/Index Cond: .*plan_at/);
   expect(planOf(`'lookup' = any`)).toMatch(/Index Cond: .*next_at/);
   expect(planOf(`'publish' = any`)).toMatch(/Index (Only )?Scan using send_event\w*_position_idx/);

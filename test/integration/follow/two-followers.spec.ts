@@ -112,7 +112,6 @@ async function inHalf(index: number): Promise<number> {
 const cancelRow = (id: string): PollRow => ({
   ...NOTHING_SEEN,
   id,
-  isStanding: false,
   changes: 1,
   pollsBefore: 0,
   from: 'canceling',

@@ -639,9 +639,9 @@ it.each(['as it was planned', 'once it was analysed'])(
       await claimSetPage(sql, 1_000, undefined, undefined);
     });
     const [found, items, candidates, claim] = plans;
-    // Day by day, each in the order of ids: none is sorted, and later ones are not begun.
-    expect(found).toMatch(/Limit .*\n\s+->\s+Append/);
-    expect(found).not.toContain('Sort');
+    // All days at once, each in the order of ids: none is sorted.
+    expect(found).toMatch(/Limit .*\n\s+->\s+Merge Append/);
+    expect(found).not.toMatch(/->\s+Sort/);
     expect(found).toMatch(/Index Cond: \(\(service_id = '[^']*'::text\) AND \(id > '/);
     expect(items).toMatch(
       /Index (Only )?Scan using send_set_item_pkey .*\n.*Index Cond: .*\(step = 4\) AND \(send > '/,

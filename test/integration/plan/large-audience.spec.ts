@@ -57,7 +57,7 @@ describe('200 000 USER ids over 40 zones', () => {
     const [counted] = await world.rows(
       `select count(distinct id)::int as sends, count(distinct cell)::int as cells, count(distinct user_id)::int as ids,
               count(*)::int as places
-         from send join send_recipients r on r.send = id, unnest(recipients) as user_id where campaign = $1`,
+         from send join send_recipients r on r.send = id, unnest(r.recipients) as user_id where campaign = $1`,
       [id],
     );
     expect(counted).toEqual({ sends: IDS / 1_000, cells: ZONES, ids: IDS, places: IDS });

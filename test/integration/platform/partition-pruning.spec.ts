@@ -34,8 +34,10 @@ it('is off for every statement, those inside functions too, but for those that l
     'end_attempts',
     'fire_repeat',
     'fire_sends',
+    'lay_with_ended',
     'mark_lost_fires',
     'move_sends',
+    'note_cancels',
     'push.delete_outcomes',
     'push.sum_outcomes',
     'record_answers',
@@ -49,20 +51,12 @@ it('is off for every statement, those inside functions too, but for those that l
   // Looks at what is due and at what is to be published: they wait for no row.
   expect(named.filter((name) => !writes.includes(name))).toEqual([
     'count_sends',
-    'due_polls',
-    'due_repeats',
     'lacking_sends',
-    'look_ahead',
-    'look_further',
-    'next_poll',
-    'overdue_sends',
     'push.devices_told',
     'push.handed_of',
     'push.outcomes_of',
     'read_outcomes',
     'unrolled_events',
-    'work_days',
-    'work_due',
   ]);
   // As the planner sees it: a send is looked for in every partition.
   const plan = await world.dataSource.query<{ 'QUERY PLAN': string }>(

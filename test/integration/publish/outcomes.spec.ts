@@ -108,6 +108,7 @@ describe('the outcome of a send', () => {
     const campaign = await world.campaign();
     await world.insert('send', {
       id: '019d0000-0000-7000-8000-000000000001',
+      ended_at: new Date(START),
       service_id: SERVICE,
       campaign,
       revision: 1,

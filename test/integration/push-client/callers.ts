@@ -1,5 +1,4 @@
 // Everybody who calls a project's gateway, each with something to call it for, as one process has them.
-import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { expect } from 'vitest';
@@ -54,8 +53,7 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
   'the asking about an uncertain send': (stage) => followed(stage, 'uncertain'),
   'a repeat': async ({ world, clock, rig }) => {
     await world.send({ state: 'uncertain', columns: { attempts: 1 } });
-    const days = () => Promise.resolve(EVERY_DAY);
-    const own = { replica: v4(), mayLeave: () => true, days, timeoutMs: 10_000 };
+    const own = { replica: v4(), mayLeave: () => true, timeoutMs: 10_000 };
     const repeat = new RepeatUncertain({ ...parts({ world, clock, rig }), ...own });
     await repeat.runOnce();
     repeat.stop();

@@ -37,12 +37,14 @@ import { DAY_MS, KEPT } from '../../support/scheduler/retention-builders.js';
 import { schedulerConfig } from '../../support/scheduler/running-scheduler.js';
 import { shownReport } from '../../support/scheduler/whole-report.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
+import { dropDays } from '../../support/partitions.js';
+import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { Histories, MINUTE_MS } from './histories.js';
 
 const HISTORIES = testLength('COUNTED_HISTORIES', { normal: 3, long: 60 });
 const STEPS = 60;
 const OTHER = 'other-app';
-/** Behind the cutoff lie the ids of the histories, which are of the machine's day, and the states of their sends. */
+/** Behind the cutoff lie the ids of the histories, which are of the machine's day, and the ends of their sends. */
 const LATER = Math.max(START, Date.now()) + 100 * DAY_MS;
 
 /** Each key that failures are grouped by once. */
@@ -240,6 +242,10 @@ it.each(Array.from({ length: HISTORIES }, (_, index) => index + 71))(
   async (seed) => {
     const world = await World.open();
     try {
+      // Days of the events, which are of the machine's clock, and of the ends of the sends.
+      await dropDays(world.dataSource);
+      for (const at of [Date.now(), START, LATER].toSorted((a, b) => a - b))
+        await ensurePartitions(world.dataSource, new Date(at));
       await world.project();
       await world.project({ service_id: OTHER }, []);
       const histories = new Histories(world, seed);
@@ -252,6 +258,8 @@ it.each(Array.from({ length: HISTORIES }, (_, index) => index + 71))(
       await ways.retire();
       expect(await world.dataSource.query('select from send_gone limit 1')).toHaveLength(1);
       await ways.expectAgreement();
+      // Their clock is behind the days that went.
+      await ensurePartitions(world.dataSource, new Date(START));
       for (let step = 1; step <= STEPS; step += 1) await histories.step();
       await ways.expectAgreement();
     } finally {

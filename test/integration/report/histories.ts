@@ -91,9 +91,9 @@ export class Histories {
   async #bornEnded(campaign: string, dueAt: number): Promise<void> {
     const state = this.pick(['skipped', 'expired']);
     await this.world.dataSource.query(
-      `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, code, state_at, state_by, mode, mode_rule,
+      `insert into send (id, ended_at, service_id, campaign, revision, occurrence, cell, chunk, state, code, state_at, state_by, mode, mode_rule,
                          intended_at, due_at, created_at)
-       select $1, c.service_id, c.id, 1, 'once', 'cell', $3, $4, 'QUIET_HOURS', $5, 'spec', 'immediate', 'DUE_NOW', $6, $6, $5
+       select $1, $5, c.service_id, c.id, 1, 'once', 'cell', $3, $4, 'QUIET_HOURS', $5, 'spec', 'immediate', 'DUE_NOW', $6, $6, $5
          from campaign c where c.id = $2`,
       [v7(), campaign, this.#chunk, state, new Date(START), new Date(dueAt)],
     );

@@ -15,6 +15,7 @@ const ids = {
   rejection: '',
   duplicate: '',
   parked: '',
+  uncertain: '',
   command: '',
 };
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
   ids.send = first;
   await world.lead(first, ['sending', 'accepted', 'sent'], { attempts: 2 });
   await attempt(first);
+  ids.uncertain = second;
   await world.lead(second, ['sending', 'uncertain']);
   await world.lead(third, ['sending', 'scheduled']);
   ids.retried = fourth;
@@ -86,7 +88,7 @@ async function retry(send: string): Promise<string> {
   const id = v7({ msecs: START });
   await world.rows(
     `with old as (update send set next_send = $2 where id = $1 returning *),
-     addressed as (insert into send_recipients select $2, recipients from send_recipients where send = $1)
+     addressed as (insert into send_recipients (send, recipients) select $2, recipients from send_recipients where send = $1)
      insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
                        state_by, mode, mode_rule, intended_at, due_at, next_at, created_at)
      select $2, service_id, campaign, revision, occurrence, cell, chunk, id, 1, 'planned', state_at, 'spec', mode,
@@ -362,9 +364,9 @@ describe('a row that is gone', () => {
       'whom a send goes to',
       'send_recipients',
       'send = $1',
-      () => ids.send,
+      () => ids.uncertain,
       'RECIPIENTS_MISSING',
-      () => `send ${ids.send}`,
+      () => `send ${ids.uncertain}`,
     ],
     [
       "what no column tells of a send's history",

@@ -426,9 +426,9 @@ describe('the figures of one answer are of one moment', () => {
     // At each moment one send of the chunk asks for attention: the first, or its retry, which is too late at once.
     const retry = v7({ msecs: world.clock.now() + 1_000 });
     const retried = `with retry as (
-      insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, code, state_at, state_by, mode, mode_rule,
+      insert into send (id, ended_at, service_id, campaign, revision, occurrence, cell, chunk, state, code, state_at, state_by, mode, mode_rule,
                         due_at, created_at, retry_of, retries)
-      select '${retry}', service_id, campaign, revision, occurrence, cell, chunk, 'expired', 'LATE', state_at, state_by, mode, mode_rule,
+      select '${retry}', ended_at, service_id, campaign, revision, occurrence, cell, chunk, 'expired', 'LATE', state_at, state_by, mode, mode_rule,
              due_at, created_at, id, 1 from send where id = $1 returning id, retry_of)
       update send s set next_send = r.id from retry r where s.id = r.retry_of`;
     const path = `/v1/failures?groupBy=zone&campaign=${id}`;
@@ -474,10 +474,10 @@ describe('what a page reads, of 60 000 sends', () => {
     const [{ id: like } = { id: '' }] = await world.rows<{ id: string }>('select id from send limit 1');
     const large = await world.accepted({ serviceId: OTHER });
     await world.damage(
-      `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
+      `insert into send (id, ended_at, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
                          intended_at, due_at, created_at)
        select (left(uuid_floor($3::timestamptz + n * interval '1 millisecond')::text, 24) || lpad(to_hex(n), 12, '0'))::uuid,
-              service_id, $2, 1, 'once', 'large', n, case when n % 2 = 0 then 'failed' else 'sent' end, state_at, 'spec', mode,
+              state_at, service_id, $2, 1, 'once', 'large', n, case when n % 2 = 0 then 'failed' else 'sent' end, state_at, 'spec', mode,
               mode_rule, intended_at, due_at, created_at
          from send, generate_series(1, 60000) n where id = $1`,
       [like, large, new Date(START + 60_000)],

@@ -8,7 +8,6 @@ import type { Log } from '../../../src/platform/logging/log.js';
 import type { Sealer } from '../../../src/platform/secrets/sealed.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { WHOLE, type Slice } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
-import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import type { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
@@ -103,7 +102,6 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     replica: limits.replica ?? replicas.id,
     mayLeave: limits.mayLeave ?? ((firedAt) => replicas.mayLeave(firedAt)),
     slice: limits.slice ?? (() => WHOLE),
-    days: () => Promise.resolve(EVERY_DAY),
     fullReads: limits.fullReads ?? new FullReads(clock, ALWAYS),
     aheadMs,
     batch,
@@ -141,7 +139,6 @@ export function followerOf(
     batch: 100,
     windowMs: 86_400_000,
     slice: () => WHOLE,
-    days: () => Promise.resolve(EVERY_DAY),
     fullReads: new FullReads(clock, ALWAYS),
     wake: () => undefined,
     onWritten: () => undefined,

@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/campaign-policy.js';
-import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
+import { ENDED_STATES, type SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/admin/projects/project-write.store.js';
@@ -75,6 +75,8 @@ end $$`;
 const WITHOUT_TRIGGERS = "set local session_replication_role = 'replica'";
 
 export class World extends SchedulerWorld {
+  /** Whom the sends of send() go to, by id: the database forgets it once they have ended. */
+  readonly usersOf = new Map<string, readonly string[]>();
   static async open(): Promise<World> {
     const database = await cloneDatabase();
     return World.on(database.url, () => database.drop());
@@ -189,14 +191,18 @@ export class World extends SchedulerWorld {
   /** A send in `state`, as if it had come there long ago; whom it goes to with it. */
   async send(seed: SendSeed = {}): Promise<string> {
     const campaign = seed.campaign ?? (await this.campaign({ serviceId: seed.serviceId ?? SERVICE }));
-    const id = v7();
+    const id = typeof seed.columns?.['id'] === 'string' ? seed.columns['id'] : v7();
     const dueAt = seed.dueAt ?? START;
     const { chunk = 0, recipients } = seed;
+    if (recipients !== undefined) this.usersOf.set(id, recipients);
+    const endedAt = ENDED_STATES.includes(seed.state ?? 'planned') ? new Date(START) : 'infinity';
     await this.withoutTriggers([
       [
         'send',
         {
           id,
+          ended_at: endedAt,
+          recipients: recipients?.length ?? null,
           service_id: seed.serviceId ?? SERVICE,
           campaign,
           revision: 1,
@@ -215,7 +221,9 @@ export class World extends SchedulerWorld {
           ...seed.columns,
         },
       ],
-      ...(recipients === undefined ? [] : [['send_recipients', { send: id, recipients }] as const]),
+      ...(recipients === undefined
+        ? []
+        : [['send_recipients', { send: id, send_ended_at: endedAt, recipients }] as const]),
     ]);
     return id;
   }
@@ -225,10 +233,10 @@ export class World extends SchedulerWorld {
     await this.dataSource.transaction(async (sql) => {
       await sql.query(WITHOUT_TRIGGERS);
       await sql.query(
-        `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
+        `insert into send (id, ended_at, recipients, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
                            mode_rule, intended_at, due_at, next_at, created_at, request_id, handed_off_at,
                            target_count, sent_count)
-         select uuidv7(), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
+         select uuidv7(), s.ended_at, s.recipients, s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
                 s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.next_at, s.created_at,
                 s.request_id, s.handed_off_at, s.target_count, s.sent_count
            from send s, generate_series($3::int, $3::int + $2::int - 1) n where s.id = $1`,

@@ -17,7 +17,6 @@ import { formerKeys } from '../../../platform/secrets/reseal.js';
 import type { Sealer } from '../../../platform/secrets/sealed.js';
 import type { SchedulerConfig } from '../../scheduler.config.js';
 import { daysFinding, goingDays, goingFinding } from '../../../platform/database/day-partitions.js';
-import { currentDrop, stays } from '../retention/day-drop.store.js';
 import { isUnwatched } from '../retention/report-watch.store.js';
 import { callStates } from '../projects/call-state.store.js';
 import { SEALED } from '../../store/project.store.js';
@@ -72,7 +71,7 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   health.addNote('master key', () => hangingOnFormer(parts).catch(() => undefined));
   health.addNote('report role', () => unwatchedRole(parts));
   health.addNote('standby', () => standby(parts));
-  health.addNote('retention', () => dayThatStays(parts));
+  health.addNote('retention', () => dayThatWaits(parts));
   health.addNote('push projects', () => notCalled(parts));
 }
 
@@ -89,12 +88,8 @@ async function standby({ sql }: HealthParts): Promise<Finding> {
   return found?.fault ?? found?.note;
 }
 
-async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
-  const drop = await currentDrop(sql).catch(() => undefined);
-  const going = await goingDays(sql).catch(() => []);
-  return (
-    [drop && stays(drop), goingFinding(going)].filter((text) => text !== undefined).join('; ') || undefined
-  );
+async function dayThatWaits({ sql }: HealthParts): Promise<Finding> {
+  return goingFinding(await goingDays(sql).catch(() => []));
 }
 
 /** Projects that cannot be called by a fault of ours, then those that are blocked. */

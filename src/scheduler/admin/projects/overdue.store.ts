@@ -2,7 +2,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { Days } from '../../store/send/work-days.store.js';
 
 export interface Overdue {
   readonly serviceId: string;
@@ -18,10 +17,9 @@ const LATE_MS = 1_000;
 // By sql/scheduler/functions/overdue_sends.sql: the head of index send_work for each project.
 const OVERDUE = prepared(`
 select service_id as "serviceId", sends, extract(epoch from $1 - oldest)::float8 as "oldestSeconds"
-  from overdue_sends($1, $2, $3, $4, $5, $6)`);
+  from overdue_sends($1, $2, $3)`);
 
 /** One for each project that has such sends. */
-export async function overdueSends(sql: Sql, now: EpochMs, days: Days): Promise<Overdue[]> {
-  const { lows, highs, few } = days;
-  return sql.query<Overdue>(OVERDUE, [new Date(now), new Date(now - LATE_MS), MOST, lows, highs, few]);
+export async function overdueSends(sql: Sql, now: EpochMs): Promise<Overdue[]> {
+  return sql.query<Overdue>(OVERDUE, [new Date(now), new Date(now - LATE_MS), MOST]);
 }

@@ -4,14 +4,11 @@ import type { Registry } from 'prom-client';
 import type { Sql } from '../../../platform/database/database.js';
 import { scrapedGauges, sharedWhileAsking, type Collect } from '../../../platform/http/scraped-gauges.js';
 import { overdueSends } from './overdue.store.js';
-import type { Days } from '../../store/send/work-days.store.js';
 import { callStates, type CallState } from './call-state.store.js';
 
 export interface ProjectMetricsParts {
   readonly sql: Sql;
   readonly now: () => Date;
-  /** Days that may hold work. */
-  readonly days: () => Promise<Days>;
   /** undefined: this process does not dispatch. */
   readonly dispatch: { queues(): readonly QueueState[] } | undefined;
 }
@@ -36,12 +33,9 @@ const ofEach =
       for (const [value, labels] of values(row)) to.set({ service: row.serviceId, ...labels }, value);
   };
 
-export function addProjectMetrics(
-  registry: Registry,
-  { sql, now, days, dispatch }: ProjectMetricsParts,
-): void {
+export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: ProjectMetricsParts): void {
   const gauge = scrapedGauges(registry, ['service']);
-  const overdue = sharedWhileAsking(async () => overdueSends(sql, now().getTime(), await days()));
+  const overdue = sharedWhileAsking(() => overdueSends(sql, now().getTime()));
   gauge(
     'carillon_sends_overdue',
     'sends that should have left a second ago, at most 10 000 of a project; none of one that is blocked',

@@ -19,7 +19,7 @@ export async function deleteOldKeys(sql: Sql, before: Date, batch: number): Prom
      ), old_unwritten as (
        delete from unwritten_answer where ctid = any (array(
          select u.ctid from unwritten_answer u
-          where u.at < $1 and not exists (select from send s where s.id = u.send and s.state in ${sqlList(AWAITED_STATES)})
+          where u.at < $1 and not exists (select from send_open s where s.id = u.send and s.state in ${sqlList(AWAITED_STATES)})
           limit $2 for update skip locked)) returning 1
      )
      select ((select count(*) from old_inbox) + (select count(*) from old_answer)

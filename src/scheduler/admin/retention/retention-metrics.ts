@@ -4,7 +4,6 @@ import type { Sql } from '../../../platform/database/database.js';
 import { daysAhead, goingDays } from '../../../platform/database/day-partitions.js';
 import { scrapedGauges, sharedWhileAsking } from '../../../platform/http/scraped-gauges.js';
 import { daysUntilFull, keptBytes } from '../../store/kept-bytes.store.js';
-import { currentDrop } from './day-drop.store.js';
 
 export interface Measured {
   readonly sql: Sql;
@@ -39,9 +38,4 @@ export function addRetentionMetrics(registry: Registry, { sql, now, diskBytes }:
   gauge('carillon_days_ahead', ahead, [], async (to) => to.set(await daysAhead(sql, now())));
   const going = 'partitions off their tables that somebody may read still, so that they are not dropped yet';
   gauge('carillon_days_going', going, [], async (to) => to.set((await goingDays(sql)).length));
-  const stays = '1 while the oldest day stays although it is of age: too much of it lives';
-  gauge('carillon_day_stays', stays, [], async (to) => {
-    const drop = await currentDrop(sql);
-    to.set(drop === undefined || drop.nextAt === null ? 0 : 1);
-  });
 }

@@ -1,9 +1,8 @@
-// Deletes what is of age but not in the days of sends: days of published events, rows that were carried into …_old, and everything of
-// a campaign whose report is no longer kept.
+// Deletes what is of age but no day of sends: days of published events, rows from before the oldest day (…_old), and everything of a
+// campaign whose report is no longer kept.
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
-import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import { keptFrom } from '../../store/kept-from.js';
 import { BY_HOURS } from '../../store/rollup/counted-sends.js';
 import { addToHours, hourly, type Sums } from '../../store/rollup/sums.js';
@@ -16,7 +15,7 @@ import { markReplacedCounts } from '../../store/read/standing.store.js';
  */
 export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
   const days = await sql.query<{ name: string }>(
-    `select name from day_partition where parent = 'send_event' and low > '-infinity' and high <= $1 order by low`,
+    `select name from day_partition where parent = 'send_event' and isfinite(low) and high <= $1 order by low`,
     [before],
   );
   const published: string[] = [];
@@ -49,7 +48,7 @@ export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Pr
   return rows.length;
 }
 
-const OF_DAY_GONE = (id: string, parent: 'send' | 'event'): string => `${id} < ${keptFrom(parent)}`;
+const ITS_DAY_IS_GONE = (event: string): string => `${event} < ${keptFrom()}`;
 
 /** A page of rows that are looked through in order of id. */
 export interface TidiedPage {
@@ -70,14 +69,12 @@ select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int fro
 type Tidy = (sql: Sql, endedBy: Date, after: string, most: number) => Promise<TidiedPage>;
 
 const SUM_UP_SENDS = tidied(
-  'select id, state, state_at, next_send, mode from send_old where id > $2 order by id limit $3',
+  "select id, (ended_at at time zone 'UTC')::date as day, next_send, mode, state from send_old where ended_at < $1 and id > $2 order by id limit $3",
   `ended as materialized (
-  select s.id, s.next_send, s.mode, s.state from send_old s
-   where s.id in (select id from page) and s.state in ${sqlList(ENDED_STATES)} and s.state_at <= $1
-     -- A send that a retry replaced is first taken out of the rollups.
-     and not exists (select from rollup_retry r where r.send_of = s.id)
-   order by s.id for update skip locked),
-sums as (${insertSums(`select m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
+  select p.* from page p
+   -- A send that a retry replaced is first taken out of the rollups.
+   where not exists (select from rollup_retry r where r.send_of = p.id)),
+sums as (${insertSums(`select e.day, m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
 counts as (${markReplacedCounts('select * from ended')}),
 recipients as (delete from send_recipients_old r using ended e where r.send = e.id),
 notes as (delete from send_note_old n using ended e where n.send = e.id),
@@ -86,15 +83,12 @@ gone as (delete from send_old s using ended e where s.id = e.id returning 1)`,
 );
 
 /**
- * For each raw body of `from` (with a cutoff): whether its campaign lives, or ended after the cutoff, and whether the row that it was
- * taken as is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
+ * For each raw body of `from`: whether the row that it was taken as is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
  */
 export const judgedEvents = (from: string): string => `
 select e.id, e.service_id, e.verdict,
        num_nonnulls(case e.verdict when 'campaign' then c.id when 'revision' then r.campaign when 'command' then m.id
-                                   when 'rejected' then j.id when 'duplicate' then u.event end) as counterpart,
-       coalesce((select bool_or(k.state not in ${sqlList(CLOSED_CAMPAIGN)} or k.state_at > e.cutoff)
-                   from campaign k where k.id in (c.id, r.campaign, m.campaign)), false) as lives
+                                   when 'rejected' then j.id when 'duplicate' then u.event end) as counterpart
   from ${from} e
   left join campaign c on c.event = e.id
   left join revision r on r.event = e.id and r.revision > 1
@@ -109,8 +103,8 @@ select (bound_at(g.id::text) at time zone 'UTC')::date, g.service_id, g.verdict,
   from (${judged}) g group by 1, 2, 3`;
 
 const SUM_UP_EVENTS = tidied(
-  'select id, service_id, verdict, $1::timestamptz as cutoff from event_old where id > $2 order by id limit $3',
-  `ended as materialized (select * from (${judgedEvents('page')}) e where not e.lives),
+  'select id, service_id, verdict from event_old where id < uuid_floor($1) and id > $2 order by id limit $3',
+  `ended as materialized (${judgedEvents('page')}),
 gone as (delete from event_old o using ended e where o.id = e.id returning e.*),
 sums as (${insertEventSums('select * from gone')})`,
 );
@@ -120,10 +114,10 @@ const tidy =
   async (sql, endedBy, after, most) =>
     (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
 
-/** Sends that outlived their day and have ended since become sums. Within tidyPage, so that nobody retries them meanwhile. */
+/** Sends before the oldest day become sums: there are such only where a clock was set back. Within tidyPage, so that nobody retries them meanwhile. */
 export const sumUpSends: Tidy = tidy(SUM_UP_SENDS);
 
-/** The same for raw bodies whose campaigns have ended since. */
+/** The same for raw bodies. */
 export const sumUpEvents: Tidy = tidy(SUM_UP_EVENTS);
 
 /**
@@ -132,12 +126,12 @@ export const sumUpEvents: Tidy = tidy(SUM_UP_EVENTS);
  */
 export const forgetRevisions: Tidy = tidy(
   tidied(
-    `select campaign as id from revision where campaign > $2 and ${OF_DAY_GONE('campaign', 'send')} order by campaign limit $3`,
+    `select campaign as id from revision where campaign > $2 and campaign < uuid_floor($1) order by campaign limit $3`,
     `gone as (
   delete from revision r using page p, campaign c
    where r.campaign = p.id and c.id = p.id and c.state in ${sqlList(CLOSED_CAMPAIGN)} and c.state_at <= $1
      and not exists (select from send s where s.campaign = c.id)
-     and ${OF_DAY_GONE('r.event', 'event')}
+     and ${ITS_DAY_IS_GONE('r.event')}
      and not exists (select from event_old o where o.id in (c.event, r.event)) returning 1)`,
   ),
 );
@@ -147,7 +141,7 @@ const forgetVerdicts = (table: 'rejection' | 'duplicate'): Tidy =>
   tidy(
     tidied(
       `select t.event as id from ${table} t
-        where t.event > $2 and ${OF_DAY_GONE('t.event', 'event')} and $1::timestamptz is not null order by t.event limit $3`,
+        where t.event > $2 and ${ITS_DAY_IS_GONE('t.event')} and $1::timestamptz is not null order by t.event limit $3`,
       `gone as (
   delete from ${table} t using page p
    where t.event = p.id and not exists (select from event_old o where o.id = t.event) returning 1)`,
@@ -162,7 +156,7 @@ select c.id from campaign c
    and not exists (select from revision r where r.campaign = c.id)
    and not exists (select from send s where s.campaign = c.id)
    and not exists (select from command m where m.campaign = c.id
-                      and (m.event >= ${keptFrom('event')} or exists (select from event_old o where o.id = m.event)))
+                      and (m.event >= ${keptFrom()} or exists (select from event_old o where o.id = m.event)))
  order by c.id limit $2`;
 
 /** Cells with their sums, so that both sides of the ledger agree between two pages. Indexes cell_pkey, send_sum_campaign. */

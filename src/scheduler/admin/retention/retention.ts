@@ -6,21 +6,14 @@ import type { Database } from '../../../platform/database/database.js';
 import { alone, detachDay, finishDrops } from '../../../platform/database/day-partitions.js';
 import {
   beginDrop,
-  carriedOf,
-  carryDay,
   countEvents,
   countSends,
   currentDrop,
   endStep,
-  endTables,
-  mustReach,
   nextDay,
-  outlivedTables,
-  postponeDrop,
-  restDrop,
+  tablesOf,
   tidyPage,
   type DayDrop,
-  type OutlivedTable,
 } from './day-drop.store.js';
 import { coarseBefore, COARSE_UNITS } from '../../store/rollup/kept-rollups.js';
 import { coarsenRollups, rollUpLacks } from '../../store/rollup/roll-up.store.js';
@@ -39,19 +32,12 @@ import {
 const OUTCOMES_KEPT_MS = 7 * 86_400_000;
 /** The most pages of one round, so that the loop can end between two rounds. */
 const PAGES = 20;
-const ASKED_AGAIN_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const BOUNDS = {
   /** The most rows of one statement: short locks, little WAL at once. */
   page: 5_000,
-  /** The most rows that are carried at once, some 20 µs each, while the table is locked for all others. */
-  carried: 20_000,
-  /** And their most bytes in one table: half a second's worth. */
-  carriedBytes: 32_000_000,
-  /**
-   * A day is begun so long after it is of age, real milliseconds: what ended late, but in this time, goes with it and need not be
-   * carried; and neither a clock that is a little off nor a late answer meets a day that goes.
-   */
+  /** A day is begun so long after it is of age, real milliseconds: no clock that is a little off writes into a day that goes. */
   marginMs: 2 * 86_400_000,
 };
 
@@ -60,15 +46,15 @@ const COUNTS = { sends: countSends, events: countEvents } as const;
 
 /** Steps after the day is gone. */
 const TIDIES = {
-  'ended-sends': sumUpSends,
-  'ended-events': sumUpEvents,
+  'earlier-sends': sumUpSends,
+  'earlier-events': sumUpEvents,
   revisions: forgetRevisions,
   rejections: forgetRejections,
   duplicates: forgetDuplicates,
 } as const;
 
 /** Steps before which every send that goes must be in the rollups, because these are counted from its row. */
-const NEED_ROLLUPS: readonly string[] = ['tables', 'ended-sends'];
+const NEED_ROLLUPS: readonly string[] = ['tables', 'earlier-sends'];
 
 /** Days that ended by that instant are begun. */
 export const dueBy = (now: number, sendsMs: number, marginMs = BOUNDS.marginMs): Date =>
@@ -113,7 +99,7 @@ export class Retention {
 
   /** Once a day until nothing is left: a round that finds nothing has read all rows that are coarse already. */
   async #coarsen(now: number): Promise<number> {
-    const day = Math.floor(now / 86_400_000);
+    const day = Math.floor(now / DAY_MS);
     if (this.#coarsened === day) return 0;
     let rows = 0;
     for (const unit of COARSE_UNITS) {
@@ -130,81 +116,41 @@ export class Retention {
   /** The next steps of the oldest day, once it is of age. */
   async #day(now: number): Promise<number> {
     let drop = await currentDrop(this.database);
-    if (drop?.nextAt !== undefined && drop.nextAt !== null && drop.nextAt.getTime() > now) return 0;
-    if (drop === undefined || drop.step === 'waits') {
+    if (drop === undefined) {
       const day = await nextDay(this.database, dueBy(now, this.kept.sendsMs, this.#bounds.marginMs));
       if (day === undefined) return 0;
-      drop = await beginDrop(this.database, day, new Date(now - this.kept.sendsMs));
+      drop = await beginDrop(this.database, day);
     }
     let pages = 0;
-    for (; pages < PAGES && drop !== undefined && drop.step !== 'waits'; pages += 1) {
-      if (!(await this.#page(drop, now))) return pages;
+    for (; pages < PAGES && drop !== undefined; pages += 1) {
+      if (!(await this.#page(drop))) return pages;
       drop = await currentDrop(this.database);
     }
     return pages;
   }
 
   /** A page of its step. False: the rest is for a later round, or another process is at work on it. */
-  async #page(drop: DayDrop, now: number): Promise<boolean> {
+  async #page(drop: DayDrop): Promise<boolean> {
     const { database } = this;
     const { step } = drop;
     const { page } = this.#bounds;
-    if (step === 'waits') return false;
-    if (NEED_ROLLUPS.includes(step) && (await rollUpLacks(database, drop.cutoff))) return false;
-    if (step === 'tables') return this.#take(drop, now);
-    if (step === 'sends' || step === 'events') return this.#count({ ...drop, step }, now);
-    const seen = await tidyPage(database, drop, (sql) => TIDIES[step](sql, drop.cutoff, drop.after, page));
+    const ended = new Date(Date.parse(drop.day) + DAY_MS);
+    if (NEED_ROLLUPS.includes(step) && (await rollUpLacks(database, ended))) return false;
+    if (step === 'tables') return this.#take(drop);
+    const seen =
+      step === 'sends' || step === 'events'
+        ? await COUNTS[step](database, drop, page)
+        : await tidyPage(database, drop, (sql) => TIDIES[step](sql, ended, drop.after, page));
     if (seen === undefined) return false;
     if (seen < page) await endStep(database, drop);
     return true;
   }
 
-  async #count(drop: DayDrop & { readonly step: keyof typeof COUNTS }, now: number): Promise<boolean> {
-    const { database } = this;
-    const { page, carried } = this.#bounds;
-    const seen = await COUNTS[drop.step](database, drop, page);
-    if (seen === undefined) return false;
-    const living = await carriedOf(database);
-    if (living > carried) return this.#postpone(drop, now, `${living} or more sends and raw bodies of it`);
-    if (seen === page) return true;
-    const large = drop.step === 'events' ? await this.#tooLarge(drop) : undefined;
-    if (large !== undefined) return this.#postpone(drop, now, large);
-    await endStep(database, drop);
-    return true;
-  }
-
-  /** The table of the day that has more than may be carried at once. */
-  async #tooLarge(drop: DayDrop): Promise<string | undefined> {
-    const tables = await outlivedTables(this.database, drop);
-    const large = tables.find((table) => !this.#mayCarry(table));
-    return large && `${large.parent}: ${large.rows} rows, ${large.bytes} bytes`;
-  }
-
-  #mayCarry({ rows, bytes }: OutlivedTable): boolean {
-    // A send may have several notes and attempts.
-    return rows <= 5 * this.#bounds.carried && bytes <= this.#bounds.carriedBytes;
-  }
-
-  async #postpone(drop: DayDrop, now: number, detail: string): Promise<false> {
-    await postponeDrop(this.database, drop, new Date(now + ASKED_AGAIN_MS), detail);
-    return false;
-  }
-
-  async #take(drop: DayDrop, now: number): Promise<boolean> {
-    for (const table of await outlivedTables(this.database, drop)) {
-      if (table.rows === 0 && !(await mustReach(this.database, table))) {
-        if (!(await detachDay(this.database, table.parent, table.name))) return false;
-        continue;
-      }
-      const taken = await carryDay(this.database, table, drop);
-      if (taken === 'slow') {
-        const detail = `${table.parent}: ${table.rows} rows took over a second to carry, and more`;
-        await restDrop(this.database, drop, new Date(now + ASKED_AGAIN_MS), detail);
-      }
-      if (taken !== 'carried') return false;
-    }
+  async #take(drop: DayDrop): Promise<boolean> {
+    for (const { parent, name } of await tablesOf(this.database, drop))
+      if (!(await detachDay(this.database, parent, name))) return false;
     await finishDrops(this.database);
-    await endTables(this.database, drop);
+    await endStep(this.database, drop);
     return true;
   }
 }

@@ -1,24 +1,22 @@
-// The steps by which an old day is dropped, in order (docs/decisions/0001). Up to `tables` the day exists, and no send of it or
-// of an earlier day is retried; after that it is gone, and what it leaves behind is deleted.
+// The steps by which an old day is dropped, in order (docs/decisions/0001). Up to `tables` the day exists, and no send that ended on it
+// or before is retried; after that it is gone, and what it leaves behind is deleted.
 
 export const DROP_STEPS = [
   'sends',
   'events',
   'tables',
-  'ended-sends',
-  'ended-events',
+  'earlier-sends',
+  'earlier-events',
   'revisions',
   'rejections',
   'duplicates',
-  'waits',
 ] as const;
 export type DropStep = (typeof DROP_STEPS)[number];
 
 /** The steps during which the day exists. */
 export const COUNTING: readonly DropStep[] = ['sends', 'events', 'tables'];
 
-/** Undefined after the last step; `waits` begins again instead. */
+/** Undefined after the last step. */
 export function stepAfter(step: DropStep): DropStep | undefined {
-  const next = DROP_STEPS[DROP_STEPS.indexOf(step) + 1];
-  return next === 'waits' ? undefined : next;
+  return DROP_STEPS[DROP_STEPS.indexOf(step) + 1];
 }

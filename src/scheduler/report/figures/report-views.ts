@@ -30,7 +30,7 @@ const SUMS = `(select sum.* from send_sum sum where sum.day < (
     select min(d.low) at time zone 'UTC'
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
      cross join lateral bound_at((regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]''?([^'')]*)'))[1]) as d(low)
-     where i.inhparent = 'send'::regclass and not i.inhdetachpending and d.low > '-infinity'))`;
+     where i.inhparent = 'send'::regclass and not i.inhdetachpending and isfinite(d.low)))`;
 
 /** The figures of `f`, which has `planned` and those of COUNTED. */
 const FIGURES: Columns = {
@@ -205,10 +205,14 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   report_send: {
     comment:
       'A row for each send that is kept, also those that a retry replaced; tests are left out, and nothing tells whom it goes to. ' +
-      'Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; id, by its day of creation: id >= uuid_floor(instant); ' +
+      'Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; ended_at, by its day; ' +
       'service_id where needs_attention. By due_at alone all kept sends are read: report_cell is there for it.',
     columns: {
-      id: ['s.id', 'Id of the send, a UUIDv7: sends lie in partitions by it, a day of creation each'],
+      id: ['s.id', 'Id of the send, a UUIDv7'],
+      ended_at: [
+        's.ended_at',
+        'When it ended; infinity: it is open. Sends lie in partitions by it, a day each',
+      ],
       campaign: ['s.campaign', 'Our id of the campaign (UUIDv7)'],
       ...OF_CAMPAIGN,
       service_id: ['s.service_id', 'The project that publishes it'],

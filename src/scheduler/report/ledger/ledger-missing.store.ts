@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { sqlList } from '../../../platform/database/sql-list.js';
+import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { keptFrom } from '../../store/kept-from.js';
 import { COUNTS, MEASURES } from '../../store/send/measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
@@ -26,12 +28,15 @@ const FILED_AS = {
 function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string): string {
   return `select concat_ws(' ', '${table}', ${key}) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from ${table} i left join event e on e.id = i.event and e.verdict = '${FILED_AS[table]}'
-   where e.id is null and i.event >= ${keptFrom('event')} and ${where} and ${inWindow('i.event')}`;
+   where e.id is null and i.event >= ${keptFrom()} and ${where} and ${inWindow('i.event')}`;
 }
 
 const OF_CAMPAIGN = ofService('(select c.service_id from campaign c where c.id = i.campaign)');
 /** Only the event tells whose these rows are: they are shown to those who hold every service. */
 const OF_EVERYTHING = '$1::text[] is null';
+
+/** Of a send `s` that may be sent still, or again. */
+const KEEPS_RECIPIENTS = `s.next_send is null and (s.ended_at = 'infinity' or s.state in ${sqlList(RETRYABLE_STATES)})`;
 
 const CHECKS = {
   EVENT_WITHOUT_COUNTERPART: `
@@ -58,7 +63,7 @@ const CHECKS = {
   CAMPAIGN_WITHOUT_REVISION: `
     select 'campaign ' || c.id as row, 'its revision ' || c.revision || ' is missing' as text
       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-     where r.campaign is null and c.event >= ${keptFrom('event')} and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+     where r.campaign is null and c.event >= ${keptFrom()} and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
   CAMPAIGN_HISTORY_GAP: `
     select 'campaign ' || c.id as row,
            coalesce(h.rows, 0) || ' rows of history for ' || c.history || ' states, the last ' || coalesce(h.last, 'none') as text
@@ -102,7 +107,7 @@ const CHECKS_OF_PART = {
     select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
       from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
                                   and n.cell = s.cell and n.chunk = s.chunk
-     where s.next_send >= ${keptFrom('send')} and n.id is null and ${inPart('s')} and ${ofService('s.service_id')}`,
+     where s.next_send is not null and n.id is null and ends_from(s.next_send) >= (select kept_from('send')) and ${inPart('s')} and ${ofService('s.service_id')}`,
   CHUNK_COUNTED_TWICE: `
     select concat_ws(' ', 'chunk', s.campaign, s.occurrence, s.cell, s.chunk) as row,
            count(*) || ' sends of it are the newest' as text
@@ -113,7 +118,7 @@ const CHECKS_OF_PART = {
     select 'send ' || s.id as row, 'whom it goes to is missing' as text
       from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
       left join send_recipients r on r.send = s.id
-     where k.target->>'type' = 'USER' and r.send is null and ${inPart('s')} and ${ofService('s.service_id')}`,
+     where k.target->>'type' = 'USER' and r.send is null and ${KEEPS_RECIPIENTS} and ${inPart('s')} and ${ofService('s.service_id')}`,
   // The columns of most sends tell their whole history: only the history of the others is looked up.
   SEND_HISTORY_GAP: `
     select 'send ' || s.id as row,

@@ -125,7 +125,7 @@ export async function attentionStatesOf(
        from unnest($1::text[]) as p(service_id)
        cross join lateral (
          select campaign, state, next_send from send
-          where service_id = p.service_id and needs_attention and id >= uuid_floor($2)
+          where service_id = p.service_id and needs_attention and ended_at >= $2
           order by id desc limit ${MOST_ATTENTION}) s
       where s.next_send is null and s.campaign = any($3::uuid[]) group by 1, 2`,
     [
@@ -173,7 +173,7 @@ export async function countSends(
   const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_COUNTED / campaigns.length));
   const rows = await sql.query<StateCount & { readonly looked: number }>(
     `select campaign, state, sum(sends)::int as sends, sum(looked)::int as looked
-       from count_sends($1, uuid_floor($2), $3) group by campaign, state order by campaign, state`,
+       from count_sends($1, $2, $3) group by campaign, state order by campaign, state`,
     [campaigns.map(({ id }) => id), beforeSendsOf(campaigns), most + 1],
   );
   const looked = new Map<string, number>();

@@ -150,7 +150,8 @@ async function rowsOf(
       where (${held} is null or p.service_id = any(${held})) and (${asked} is null or p.service_id = ${asked}) ${ofOwn}`;
   }
   if (own === undefined) return `select r.* from send r where ${behind}`;
-  return `select r.* from send r where ${behind} and r.id >=
+  return `select r.* from send r where ${behind} and r.ended_at >=
+    (select c.created_at - interval '1 day' from campaign c where c.id = ${own}) and r.id >=
     (select uuid_floor(c.created_at - interval '1 minute') from campaign c where c.id = ${own})`;
 }
 

@@ -49,16 +49,14 @@ export const SendView = z
   .meta({ id: 'Send' });
 export type SendView = z.output<typeof SendView>;
 
-// The columns of SendView, of a row `s` of send. What stands in other tables is looked up only for the rows that are shown; `those`:
-// a condition on a row `r` of send_recipients by which the planner leaves out all other days.
-const columnsOf = (those: string): string => `s.id, s.service_id as "serviceId", s.campaign,
+// The columns of SendView, of a row `s` of send. What stands in other tables is looked up only for the rows that are shown.
+const COLUMNS = `s.id, s.service_id as "serviceId", s.campaign,
     (select c.campaign_id from campaign c where c.id = s.campaign) as "campaignId", s.revision,
     s.occurrence, s.cell, (${ZONE_OF_SEND}) as zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf",
     s.retries, s.state, s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode,
     s.mode_rule as "rule", s.schedule_code as "scheduleCode", s.intended_at as "intendedAt", s.due_at as "dueAt",
     case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt",
-    (select cardinality(r.recipients) from send_recipients r where r.send = s.id and ${those}) as recipients, s.attempts,
-    s.request_id as "requestId",
+    s.recipients, s.attempts, s.request_id as "requestId",
     s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
     s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"`;
 
@@ -80,7 +78,7 @@ export async function sendPage(
   const { ids, stoppedAt } = found;
   const ends = page.newest ? [ids.at(-1), ids[0]] : [ids[0], ids.at(-1)];
   const rows = await sql.query<SendView>(
-    `select ${columnsOf('r.send between $1 and $2')} from send s
+    `select ${COLUMNS} from send s
       where s.id between $1::uuid and $2::uuid and s.id = any($3::uuid[]) order by s.id ${page.newest ? 'desc' : 'asc'}`,
     [...ends, ids],
   );
@@ -88,7 +86,11 @@ export async function sendPage(
 }
 
 export async function sendById(sql: Sql, id: string): Promise<SendView | undefined> {
-  return firstRow<SendView>(sql, `select ${columnsOf('r.send = $1')} from send s where s.id = $1`, [id]);
+  return firstRow<SendView>(
+    sql,
+    `select ${COLUMNS} from send s where s.id = $1 and s.ended_at >= ends_from($1)`,
+    [id],
+  );
 }
 
 export const AttemptRow = z
@@ -116,17 +118,17 @@ export async function attemptsOf(sql: Sql, send: string): Promise<AttemptRow[]> 
 }
 
 /**
- * 410 where the sends of its day are kept as sums alone, else 404. Whether it was one of these is not known, and the 410 tells
- * nothing to whom it is foreign.
+ * 410 where sends that ended on its day or later are kept as sums alone, else 404. Whether it was one of these is not known, and the
+ * 410 tells nothing to whom it is foreign.
  */
 export async function noSuchSend(sql: Sql, id: string): Promise<Problem> {
   const gone = await firstRow<{ day: string }>(
     sql,
     `select to_char(g.day, 'YYYY-MM-DD') as day from (select $1::uuid::text as id) s
-       join send_gone g on substr(s.id, 15, 1) = '7' and g.day = (bound_at(s.id) at time zone 'UTC')::date limit 1`,
+       join send_gone g on substr(s.id, 15, 1) = '7' and g.day >= (ends_from(s.id::uuid) at time zone 'UTC')::date order by g.day limit 1`,
     [id],
   );
   if (gone === undefined) return notFound('send');
-  const text = `sends of ${gone.day} are kept no longer; its campaign's report has their sums`;
+  const text = `sends that ended on ${gone.day} are kept no longer; its campaign's report has their sums`;
   return new Problem(410, 'PAST_RETENTION', text, { details: { day: gone.day } });
 }

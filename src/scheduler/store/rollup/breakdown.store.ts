@@ -6,7 +6,6 @@ import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
-import { keptFrom } from '../kept-from.js';
 import { COUNTS, DUE } from '../send/measured-send.js';
 import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
 import { addTo, type Sums } from './sums.js';
@@ -49,7 +48,7 @@ export const wantBreakdowns = (events: string): string => `
 insert into send_breakdown (send, ${SEND_KEYS.join(', ')}, request_id, target, sent, since, next_at)
 select s.id, ${keysOf('s', DUE)}, s.request_id, s.target_count, coalesce(s.sent_count, 0), s.state_at, s.state_at
   from ${events} e
- cross join lateral (select s.* from send s where s.id = e.send limit 1) s
+ cross join lateral (select s.* from send s where s.id = e.send and s.ended_at >= ends_from(e.send) limit 1) s
   join project p on p.service_id = s.service_id and ${tells('p')}
  cross join lateral (select k.* from cell k
                       where k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell limit 1) k
@@ -174,13 +173,13 @@ export async function giveUpBreakdowns(sql: Sql, endedBy: Date, most: number): P
   return row?.ended ?? 0;
 }
 
-/** Deletes what was told about sends that are no longer kept, so that no retry needs it; at most `most`. By primary key, the oldest first. */
+/** Deletes what was told about sends that are no longer kept, so that no retry needs it; at most `most`. Scans the table. */
 export async function forgetTold(sql: Sql, most: number): Promise<number> {
   const gone = await sql.query(
     `delete from send_breakdown where send = any(array(
        select b.send from send_breakdown b
-        where b.told is not null and b.send < ${keptFrom('send')} and not exists (select from send_old o where o.id = b.send)
-        order by b.send limit $1)) returning 1`,
+        where b.told is not null and b.since < (select kept_from('send')) and not exists (select from send_old o where o.id = b.send)
+        limit $1)) returning 1`,
     [most],
   );
   return gone.length;

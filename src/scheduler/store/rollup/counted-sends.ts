@@ -39,7 +39,7 @@ select ${keysOf('m', due)}, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
                       where k.campaign = m.campaign and k.occurrence = m.occurrence and k.cell = m.cell limit 1) k
  where m.occurrence not like 'test-%'`;
 
-const BY_ID = '(select s.* from send s where s.id = w.id limit 1)';
+const BY_ID = '(select s.* from send s where s.id = w.id and s.ended_at >= ends_from(w.id) limit 1)';
 
 /**
  * What the sends of `ids` count as, a relation of id and weight with each id once: each send counts `weight` times. `which`: a

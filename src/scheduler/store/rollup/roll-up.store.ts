@@ -19,7 +19,7 @@ export interface RollUpAsk {
   readonly breakdownFrom: number;
 }
 
-// Indexes send_event_position and rollup_retry_pkey; sends and cells by primary key, in the partition of their day alone. Locks the
+// Indexes send_event_position and rollup_retry_pkey; sends and cells by primary key, in the parts of their days alone. Locks the
 // rows of the sums in the order of their keys: a campaign is in one shard, so nobody waits for its rows; processes that roll up other
 // shards may wait for the rows of an hour.
 const ROLL_UP = prepared(`
@@ -42,7 +42,7 @@ opened as (
   insert into rollup_open (send)
   select distinct o.send from (select e.send from events e where e.send is not null and e.to_state = 'uncertain'
                                union all select r.send from retries r) o
-   cross join lateral (select s.state from send s where s.id = o.send limit 1) s
+   cross join lateral (select s.state from send s where s.id = o.send and s.ended_at >= ends_from(o.send) limit 1) s
    where s.state not in ${ENDED}
   on conflict do nothing),
 closed as (

@@ -114,7 +114,7 @@ export function lookThrough(sql: Sql, asked: readonly PagePlace[], most: number)
 export async function stillOpen(sql: Sql, sends: readonly string[]): Promise<string[]> {
   if (sends.length === 0) return [];
   const rows = await sql.query<{ id: string }>(
-    "select id from send where id = any($1::uuid[]) and state || '' = any($2::text[])",
+    'select id from send_open where id = any($1::uuid[]) and state = any($2::text[])',
     [sends, OPEN_STATES],
   );
   return rows.map(({ id }) => id);

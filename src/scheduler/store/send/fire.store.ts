@@ -84,8 +84,8 @@ const FIND_FIRED = prepared(`
 select s.id, s.attempts as attempt, s.state, s.fired_by is not distinct from $2 as "isOurs",
        s.goal is null and not ${CANCEL_ASKED} as "isWanted", r.recipients, c.target
   from send s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell
-  left join send_recipients r on r.send = s.id
- where s.id = any($1::uuid[])`);
+  left join send_recipients_open r on r.send = s.id
+ where s.id = any($1::uuid[]) and s.ended_at >= (select min(ends_from(f)) from unnest($1::uuid[]) f)`);
 
 /** The present state of these sends, by id. A fire that has not committed yet is not seen. */
 export async function findFired(

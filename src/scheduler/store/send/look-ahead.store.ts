@@ -6,7 +6,6 @@ import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode, ModeRule } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { Slice } from '../../decide/lifecycle/replica-slice.js';
-import { dayParameters, type Days } from './work-days.store.js';
 
 /** What a decision about a planned send needs; its recipients and body are read when it is fired. */
 export interface PlannedSend {
@@ -52,8 +51,6 @@ interface Ask {
   readonly round: number;
   /** Our slice; of the others' slices only late sends are read, where ours leaves room. */
   readonly slice: Slice;
-  /** The days that may hold work; left out: all. */
-  readonly days?: Days;
 }
 
 export interface LookAheadAsk extends Ask {
@@ -80,7 +77,7 @@ select id, service_id as "serviceId", campaign, revision, chunk, mode, mode_rule
 // are read as well, so that a campaign whose sends became late behind that million has its turns too.
 // sql/scheduler/functions/look_ahead.sql: 5 ms, and 3 µs for each held send.
 const LOOK_AHEAD = prepared(`${COLUMNS}
-  from look_ahead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`);
+  from look_ahead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`);
 
 /** A send that is later than this is late: the replica of its slice has not fired it. */
 export const FRESH_MS = 1_000;
@@ -102,7 +99,6 @@ export function lookAhead(sql: Sql, ask: LookAheadAsk): Promise<AheadSend[]> {
     slice.index,
     slice.of,
     arrayText(ask.held, 'uuid'),
-    ...dayParameters(ask.days),
   ]);
 }
 
@@ -122,7 +118,7 @@ export interface LookFurtherAsk extends Ask {
 // sends, because those that were not read as the earliest lie further on. sql/scheduler/functions/look_further.sql: 1 ms, and
 // 2 µs for each row.
 const LOOK_FURTHER = prepared(`${COLUMNS}
-  from look_further($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`);
+  from look_further($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`);
 
 /** Locks nothing. */
 export function lookFurther(sql: Sql, ask: LookFurtherAsk): Promise<AheadSend[]> {
@@ -141,6 +137,5 @@ export function lookFurther(sql: Sql, ask: LookFurtherAsk): Promise<AheadSend[]>
     ask.round,
     slice.index,
     slice.of,
-    ...dayParameters(ask.days),
   ]);
 }

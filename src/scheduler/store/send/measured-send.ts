@@ -59,10 +59,10 @@ select g.service_id, g.campaign, g.occurrence, g.cell, g.state, g.mode, g.handed
        ${DEVICES.map((name) => `case n when 1 then g.${name} else 0 end as ${name}`).join(', ')}
   from ${sums} g cross join generate_series(1, g.sends) n`;
 
-/** Inserts the sums of measured sends, given as a query, under the days that their ids name. */
+/** Inserts the sums of measured sends, given as a query, under the `day` on which they ended. */
 export const insertSums = (measured: string): string => `
 insert into send_sum (day, service_id, campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, sends, target, sent, failed)
-select (bound_at(m.id::text) at time zone 'UTC')::date, m.service_id, m.campaign, m.occurrence, m.cell, m.state, m.mode, m.handed_off,
+select m.day, m.service_id, m.campaign, m.occurrence, m.cell, m.state, m.mode, m.handed_off,
        ${LENGTHS.map((name) => `two_digits(m.${name})`).join(', ')}, count(*), sum(m.target), sum(m.sent), sum(m.failed)
   from (${measured}) m
  group by ${Array.from({ length: 8 + LENGTHS.length }, (_, index) => index + 1).join(', ')}`;

@@ -2,6 +2,7 @@
 // transaction. The primary key of cell refuses a second plan, and so its sends.
 import { insertRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 export interface OccurrenceRow {
@@ -63,6 +64,14 @@ export interface SendRow {
   readonly recipients: readonly string[] | null;
 }
 
+/** A send that is born ended lies in the day of its end from the start. */
+const endOf = (at: EpochMs, { state }: SendRow): EpochMs | 'infinity' =>
+  ENDED_STATES.includes(state) ? at : 'infinity';
+
+/** The ids of a send that is born ended are kept where it may be retried. */
+const keepsRecipients = ({ state }: SendRow): boolean =>
+  !ENDED_STATES.includes(state) || RETRYABLE_STATES.includes(state);
+
 /** Inserts the first sends of chunks; the same transaction writes their cells. */
 export async function insertSends(
   sql: Sql,
@@ -72,15 +81,23 @@ export async function insertSends(
 ): Promise<void> {
   await insertRows(sql, {
     table: 'send',
-    columns: `id uuid, service_id text, campaign uuid, revision int, occurrence text, cell text, chunk int, state text,
+    columns: `id uuid, ended_at timestamptz, recipients int, service_id text, campaign uuid, revision int, occurrence text, cell text, chunk int, state text,
               code text, detail text, mode text, mode_rule text, schedule_code text, intended_at timestamptz,
               due_at timestamptz, next_at timestamptz, state_at timestamptz, state_by text, created_at timestamptz`,
-    rows,
+    rows: rows.map((row) => ({
+      ...row,
+      endedAt: endOf(at, row),
+      recipients: row.recipients?.length ?? null,
+    })),
     same: { stateAt: at, stateBy: by, createdAt: at },
   });
   await insertRows(sql, {
     table: 'send_recipients',
-    columns: 'send uuid, recipients text[]',
-    rows: rows.flatMap(({ id: send, recipients }) => (recipients === null ? [] : [{ send, recipients }])),
+    columns: 'send uuid, send_ended_at timestamptz, recipients text[]',
+    rows: rows.flatMap((row) =>
+      row.recipients === null || !keepsRecipients(row)
+        ? []
+        : [{ send: row.id, sendEndedAt: endOf(at, row), recipients: row.recipients }],
+    ),
   });
 }

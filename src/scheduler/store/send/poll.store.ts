@@ -11,7 +11,6 @@ import type { Slice } from '../../decide/lifecycle/replica-slice.js';
 import type { CallEnd } from './answer.store.js';
 import type { ReadPlace } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';
-import { dayParameters, type Days } from './work-days.store.js';
 
 export type FollowedState = Extract<
   SendState,
@@ -46,8 +45,6 @@ export interface PollScope {
   readonly now: EpochMs;
   readonly works: readonly PollWork[];
   readonly slice: Slice;
-  /** The days that may hold work; left out: all. */
-  readonly days?: Days;
 }
 
 export interface PollAsk extends PollScope {
@@ -71,7 +68,7 @@ const DUE = prepared(`
 select id, service_id as "serviceId", state, goal, changes, mode, detail, schedule_code as "scheduleCode",
        request_id as "requestId", due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", polls,
        next_ms as "nextAt", chunk, until_ms as until
-  from due_polls($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`);
+  from due_polls($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 
 /**
  * The follower's own slice first, then sends of other slices that nobody asked about in time; skips what it holds already. Index
@@ -92,27 +89,24 @@ export function duePolls(sql: Sql, ask: PollAsk): Promise<FoundPoll[]> {
     ask.round,
     slice.index,
     slice.of,
-    ...dayParameters(ask.days),
   ]);
 }
 
 // sql/scheduler/functions/next_poll.sql.
-const NEXT = prepared('select next_poll($1, $2, $3, $4, $5, $6, $7) as next');
+const NEXT = prepared('select next_poll($1, $2, $3, $4) as next');
 
 /**
  * When duePolls() will find more after `now`, in projects that are not blocked; null where nothing waits. Reads the same index:
  * its first entry beyond `now` for each project.
  */
-export async function nextPollAt(sql: Sql, { now, works, slice, days }: PollScope): Promise<EpochMs | null> {
-  const parameters = [new Date(now), works, slice.index, slice.of, ...dayParameters(days)];
+export async function nextPollAt(sql: Sql, { now, works, slice }: PollScope): Promise<EpochMs | null> {
+  const parameters = [new Date(now), works, slice.index, slice.of];
   const row = await firstRow<{ next: number | null }>(sql, NEXT, parameters);
   return row?.next ?? null;
 }
 
 export interface PollRow {
   readonly id: string;
-  /** It is a standing message: its counts are kept by day. */
-  readonly isStanding: boolean;
   /** The send's when it was read. */
   readonly changes: number;
   /** The send's when it was read: for a row that moves nothing, they tell whether it was written already. */
@@ -157,13 +151,8 @@ export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string
   // sql/scheduler/functions/record_polls.sql: by the primary key.
   const written = await firstRow<{ count: number }>(
     sql,
-    `select record_polls(${COLUMNS.arrays}, $17, $18, $19) as count`,
-    [
-      ...COLUMNS.parametersOf(inOrderOfId(rows)),
-      calls.length === 0 ? null : JSON.stringify(calls),
-      rows.some((row) => row.isStanding),
-      by,
-    ],
+    `select record_polls(${COLUMNS.arrays}, $17, $18) as count`,
+    [...COLUMNS.parametersOf(inOrderOfId(rows)), calls.length === 0 ? null : JSON.stringify(calls), by],
   );
   return written?.count ?? 0;
 }

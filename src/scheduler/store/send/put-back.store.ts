@@ -49,7 +49,7 @@ export async function putBackPlanned(
 export async function plannedWithCodeSince(sql: Sql, id: string, code: string): Promise<EpochMs | undefined> {
   const row = await firstRow<{ at: Date }>(
     sql,
-    "select state_at as at from send where id = $1 and state || '' = 'planned' and code = $2",
+    "select state_at as at from send_open where id = $1 and state = 'planned' and code = $2",
     [id, code],
   );
   return row?.at.getTime();

@@ -47,7 +47,7 @@ export interface LostPage {
 // nobody else will end it.
 const LOST = prepared(`
 with page as materialized (
-  select s.id, s.next_at, s.chunk, s.state, s.fired_by, s.attempts from send s
+  select s.id, s.next_at, s.chunk, s.state, s.fired_by, s.attempts from send_open s
    where s.service_id = $1 and s.work = 'f' and s.next_at <= $2 and (s.next_at, s.chunk, s.id) > ($3, $4, $5)
    order by s.next_at, s.chunk, s.id limit $6),
 lost as (

@@ -7,7 +7,6 @@ import { endAttempts } from './answer.store.js';
 import { findFired, type FiredSend } from './fire.store.js';
 import type { PlannedSend } from './look-ahead.store.js';
 import { moveSends } from './move.store.js';
-import { dayParameters, EVERY_DAY, type Days } from './work-days.store.js';
 
 /** A send whose request may be repeated now. */
 export type DueRepeat = Pick<PlannedSend, 'id' | 'serviceId' | 'campaign' | 'revision' | 'attempts'>;
@@ -18,7 +17,7 @@ export type FiredRepeat = Omit<FiredSend, 'id'> & Pick<PlannedSend, 'mode' | 'sc
 // sql/scheduler/functions/due_repeats.sql: index send_work, a few of each project, so that none waits behind another's. Locks
 // nothing.
 const DUE = prepared(`
-select id, service_id as "serviceId", campaign, revision, attempts from due_repeats($1, $2, $3, $4, $5, $6)`);
+select id, service_id as "serviceId", campaign, revision, attempts from due_repeats($1, $2, $3)`);
 
 export interface RepeatAsk {
   readonly now: EpochMs;
@@ -26,25 +25,18 @@ export interface RepeatAsk {
   readonly limit: number;
   /** Projects that are left out. */
   readonly without: readonly string[];
-  /** The days that may hold work; left out: all. */
-  readonly days?: Days;
 }
 
 /** Only of projects whose gateway answers a repeated request with the first answer (`idempotency-key`). */
-export function dueRepeats(sql: Sql, { now, limit, without, days }: RepeatAsk): Promise<DueRepeat[]> {
-  return sql.query(DUE, [new Date(now), limit, without, ...dayParameters(days)]);
+export function dueRepeats(sql: Sql, { now, limit, without }: RepeatAsk): Promise<DueRepeat[]> {
+  return sql.query(DUE, [new Date(now), limit, without]);
 }
 
 /** Lets repeats rest that are too late: sql/scheduler/functions/rest_repeats.sql. Returns how many it found. */
-export async function restRepeats(
-  sql: Sql,
-  { now, limit, days = EVERY_DAY }: Omit<RepeatAsk, 'without'>,
-): Promise<number> {
-  const rested = await firstRow<{ count: number }>(sql, 'select rest_repeats($1, $2, $3, $4) as count', [
+export async function restRepeats(sql: Sql, { now, limit }: Omit<RepeatAsk, 'without'>): Promise<number> {
+  const rested = await firstRow<{ count: number }>(sql, 'select rest_repeats($1, $2) as count', [
     new Date(now),
     limit,
-    days.lows,
-    days.highs,
   ]);
   return rested?.count ?? 0;
 }
@@ -113,7 +105,7 @@ export async function endUncalled(
   return known.map(({ id }) => id);
 }
 
-// As DUE, but over all days, because these are rare; may_repeat.sql says which may be repeated.
+// As DUE; may_repeat.sql says which may be repeated.
 const RESEND = prepared(`
 select s.id, s.attempts from project p join send_repeat s on s.service_id = p.service_id
  where s.work = 'r' and s.next_at <= $1 and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, $1)

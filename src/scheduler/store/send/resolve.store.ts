@@ -26,7 +26,7 @@ export async function resolveAllUncertain(
   { sends, ...order }: Omit<ResolveOrder, 'send'> & { readonly sends: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const found = await sql.query<{ id: string }>(
-    `select s.id from send s where s.id = any($1::uuid[]) and s.state = 'uncertain' order by s.id for no key update`,
+    `select s.id from send_open s where s.id = any($1::uuid[]) and s.state = 'uncertain' order by s.id for no key update`,
     [sends],
   );
   const ids = found.map(({ id }) => id);

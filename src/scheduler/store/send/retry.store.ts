@@ -45,7 +45,7 @@ const CANDIDATES = `
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
        case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
        case when exists (select from day_drop d where d.step in ${sqlList(COUNTING)}
-                                and s.id < uuid_floor((d.day + 1)::timestamp at time zone 'UTC')) then 'PAST_RETENTION'
+                                and s.ended_at < (d.day + 1)::timestamp at time zone 'UTC') then 'PAST_RETENTION'
             when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
             when o.state in ${sqlList(CANCELED_STATES)} then 'OCCURRENCE_CANCELED'
             when s.next_send is not null then 'ALREADY_RETRIED'
@@ -83,7 +83,7 @@ export interface NewRetry {
 const WANTED = columnsOf<NewRetry>('of uuid, id uuid, due_at timestamptz');
 
 // One statement for all, by primary keys; the old sends are locked in order of id. A second caller waits for the first, and then
-// finds that the next send is named. The retry keeps the intended instant and the recipients, and has a due of its own; a standing
+// finds that the next send is named. The retry keeps the intended instant, takes over the recipients, and has a due of its own; a standing
 // message is attached to its schedule again.
 const RETRY = `
 with wanted as (
@@ -95,11 +95,11 @@ replaced as (
   update send s set next_send = w.id from newest n join wanted w on w.of = n.id where s.id = n.id
   returning s.*, w.due_at as next_due),
 addressed as (
-  insert into send_recipients (send, recipients)
-  select o.next_send, r.recipients from replaced o join send_recipients r on r.send = o.id)
-insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
+  update send_recipients r set send = o.next_send, send_ended_at = 'infinity' from replaced o
+   where r.send = o.id and r.send_ended_at = o.ended_at)
+insert into send (id, recipients, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
                   schedule_code, intended_at, due_at, first_due, next_at, state_at, state_by, created_at)
-select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, o.chunk, o.id, o.retries + 1, 'planned',
+select o.next_send, o.recipients, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, o.chunk, o.id, o.retries + 1, 'planned',
        case when o.mode = 'scheduled' then 'scheduled' else 'immediate' end,
        case when o.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
        o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end,
