@@ -20,7 +20,8 @@ export async function addPastDays(sql: Sql, from: number, days: number): Promise
        end $$`,
     );
     await sql.query(
-      'select add_day_partition($1, $2) where not exists (select from day_partition where parent = $1)',
+      // What is open has a part of its own, which is no day.
+      'select add_day_partition($1, $2) where not exists (select from day_partition where parent = $1 and isfinite(high))',
       [name, new Date(from)],
     );
     // Days before the oldest are made by nobody else.

@@ -198,7 +198,7 @@ async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<strin
   );
   const rows = [campaign, serviceId, count, state, new Date(dueAt), overMs, now, resultsOverMs];
   if (count < BULK) await tx.query(sendsInto('send'), rows);
-  else await inBulk(tx, now, rows);
+  else await inBulk(tx, rows);
   return campaign;
 }
 
@@ -217,21 +217,18 @@ const sendsInto = (table: string): string => `
     from (select n, date_trunc('milliseconds', $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond') as at
             from generate_series(0, $3::int - 1) as n) as rows`;
 
-/** Into the day's partition while it stands apart without an index; attaching it builds what its parent has. */
-async function inBulk(tx: Sql, now: Date, rows: readonly unknown[]): Promise<void> {
-  const [partition] = await tx.query<{ name: string; bound: string }>(
-    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
-       from pg_class c where c.relname = 'send' || to_char($1::timestamptz at time zone 'UTC', '_YYYY_MM_DD')`,
-    [now],
-  );
-  if (partition === undefined) throw new Error('the day has no partition');
-  const { name, bound } = partition;
+/** Into the part of what is open while it stands apart without an index; attaching it builds what its parent has. */
+async function inBulk(tx: Sql, rows: readonly unknown[]): Promise<void> {
+  // The part's own, which its parent has not.
+  const [work] = await tx.query<{ index: string }>(`select pg_get_indexdef('send_work'::regclass) as index`);
+  if (work === undefined) throw new Error('what is open has no index of its own');
   await tx.query("set local maintenance_work_mem = '512MB'");
-  await tx.query(`alter table send detach partition ${name}`);
-  await tx.query(`alter table ${name} drop constraint ${name}_pkey`);
+  await tx.query('alter table send detach partition send_open');
+  await tx.query('alter table send_open drop constraint send_open_pkey');
   await tx.query(`do $$ declare one regclass; begin
-    for one in select indexrelid from pg_index where indrelid = '${name}'::regclass loop execute format('drop index %s', one); end loop;
+    for one in select indexrelid from pg_index where indrelid = 'send_open'::regclass loop execute format('drop index %s', one); end loop;
   end $$`);
-  await tx.query(sendsInto(name), [...rows]);
-  await tx.query(`alter table send attach partition ${name} ${bound}`);
+  await tx.query(sendsInto('send_open'), [...rows]);
+  await tx.query(work.index);
+  await tx.query(`alter table send attach partition send_open for values from ('infinity') to (maxvalue)`);
 }

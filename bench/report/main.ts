@@ -63,7 +63,7 @@ const under50Ms = (name: string, value: number): Finding => ({
 const RIVAL = `
 select date_trunc('hour', s.due_at, 'UTC') as hour, k.zone, s.state, s.code, count(*), sum(s.target_count), sum(s.sent_count)
   from send s join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell
- where s.id >= uuid_floor($1) and s.id < uuid_floor($2) and s.due_at >= $1 and s.due_at < $2 and s.next_send is null
+ where s.ended_at >= $1 and s.ended_at < $2 and s.due_at >= $1 and s.due_at < $2 and s.next_send is null
  group by grouping sets ((1, 2, 3, 4), ())`;
 
 const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));

@@ -135,7 +135,7 @@ async function caughtUp(house: SoakHouse, load: SteadyLoad): Promise<void> {
     const { rows } = await house.scheduler
       .query<{ planned: number; overdue: boolean }>(
         `select (select count(*) from campaign where state not in ('accepted', 'planning'))::float8 as planned,
-                exists (select from send where service_id = $1 and work = 'f' and next_at < $2) as overdue`,
+                exists (select from send_open where service_id = $1 and work = 'f' and next_at < $2) as overdue`,
         [SERVICE, new Date(house.now() - AHEAD_MS)],
       )
       .catch(() => ({ rows: [] }));
@@ -156,7 +156,7 @@ export async function drained(house: SoakHouse): Promise<void> {
 
 async function isOpen({ scheduler: sql }: SoakHouse): Promise<boolean> {
   const { rows } = await sql.query<{ open: boolean }>(
-    `select exists (select from send where service_id = $1 and work = any (array['f', 'p', 'c', 'r', 'u']::"char"[]))
+    `select exists (select from send_open where service_id = $1 and work = any (array['f', 'p', 'c', 'r', 'u']::"char"[]))
             or exists (select from campaign where state not in ('completed', 'expired', 'canceled', 'rejected')) as open`,
     [SERVICE],
   );

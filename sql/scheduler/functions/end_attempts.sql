@@ -1,7 +1,7 @@
 -- Called by store/send/answer.store.ts and store/send/repeat.store.ts: how calls ended that moved no send. An answer that came
--- after its send had moved on (an operator resolved it) is kept, and marked as such: so ended sends are looked for as well, from a
--- day before they were made (their ids, UUIDv7) on. the_nexts: when to make the next repeat; otherwise null. By primary keys; locks
--- the sends' rows in order of id, then those of older attempts.
+-- after its send had moved on (an operator resolved it) is kept, and marked as such: so ended sends are looked for as well,
+-- from a day before they were made (their ids, UUIDv7) on. the_nexts: when to make the next repeat; otherwise null. By primary
+-- keys; locks the sends' rows in order of id, then those of older attempts.
 create or replace function end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamptz[], the_requests_sent boolean[],
                              the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[],
                              the_nexts timestamptz[])

@@ -1,9 +1,9 @@
--- Called by store/send/fire.store.ts, which says what it is for. By the primary key of send_open. Rows are locked in order of id:
--- only send and the given rows are joined before the lock, hence the subselects in parentheses. Changes no indexed column. What
--- the row said of the attempt before goes to `attempt` where there was one. A send whose cancel was asked for ends here: if it
--- stayed planned, every look-ahead would read it again until its page comes. These come after rows of higher ids are locked, so
--- those that others have locked are skipped: waiting for them could deadlock, and with it undo the whole fire. A later fire or
--- the page ends them. on_server: refuses to fire on any other (server_identity); null: fires on any.
+-- Called by store/send/fire.store.ts, which says what it is for. By the primary key of send_open. Rows are locked in order of
+-- id: only send and the given rows are joined before the lock, hence the subselects in parentheses. Changes no indexed column.
+-- What the row said of the attempt before goes to `attempt` where there was one. A send whose cancel was asked for ends here:
+-- if it stayed planned, every look-ahead would read it again until its page comes. These come after rows of higher ids are
+-- locked, so those that others have locked are skipped: waiting for them could deadlock, and with it undo the whole fire. A
+-- later fire or the page ends them. on_server: refuses to fire on any other (server_identity); null: fires on any.
 create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
                            the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql

@@ -1,7 +1,7 @@
 -- Called by store/send/look-ahead.store.ts, which says what it is for. the_rooms: by the projects' ids; other projects have
--- room_of_others. Sends that were to leave by late_from are late. They are read from beyond the_floors on (milliseconds, by the
--- projects' ids), those of other projects from beyond floor_of_others, null: from the start (docs/decisions/0034). Only reads,
--- and locks nothing.
+-- room_of_others. Sends that were to leave by late_from are late. They are read from beyond the_floors on (milliseconds, by
+-- the projects' ids), those of other projects from beyond floor_of_others, null: from the start (docs/decisions/0034). Only
+-- reads, and locks nothing.
 create or replace function look_ahead(at timestamptz, up_to timestamptz, late_from timestamptz, most integer, the_rooms jsonb,
                            room_of_others integer, the_floors jsonb, floor_of_others timestamptz, round bigint, slice_index integer, slice_of integer, the_held uuid[])
 returns table (id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text,

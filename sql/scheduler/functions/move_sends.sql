@@ -1,5 +1,5 @@
--- Called by store/send/move.store.ts: moves open sends from one state to another, by the given attempt (null: any). A send with a
--- goal is not planned again. By the primary key of send_open; locks rows in order of id. Returns how many it moved.
+-- Called by store/send/move.store.ts: moves open sends from one state to another, by the given attempt (null: any). A send
+-- with a goal is not planned again. By the primary key of send_open; locks rows in order of id. Returns how many it moved.
 create or replace function move_sends(the_ids uuid[], the_attempts integer[], from_state text, to_state text, the_code text, the_detail text,
                            the_request_id text, the_next timestamptz, at timestamptz, by_whom text)
 returns integer language plpgsql

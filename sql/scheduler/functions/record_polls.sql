@@ -1,6 +1,6 @@
 -- Called by store/send/poll.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id.
--- the_calls: the cancels that were made, null for none. Returns how many it wrote. A row is written once, however often it comes: it is fenced by the changes and, where these do not move (to null), by
--- the polls, which do.
+-- the_calls: the cancels that were made, null for none. Returns how many it wrote. A row is written once, however often it
+-- comes: it is fenced by the changes and, where these do not move (to null), by the polls, which do.
 create or replace function record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],
                              the_times timestamptz[], the_nexts timestamptz[], the_polls integer[], the_gateway_statuses text[],
                              the_targets integer[], the_sents integer[], the_completes timestamptz[], the_drops boolean[], the_goals text[],

@@ -1,5 +1,5 @@
--- Called by store/send/put-back.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id.
--- Returns how many it put back.
+-- Called by store/send/put-back.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of
+-- id. Returns how many it put back.
 create or replace function settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[],
                                the_details text[], the_nexts timestamptz[], the_modes text[], the_rules text[], the_dues timestamptz[],
                                at timestamptz, by_whom text)

@@ -1,5 +1,5 @@
--- Called by store/send/cancel.store.ts, which says what it is for. Reads the page of open sends by index send_cell from where the
--- last one ended; then moves them, locked in order of id.
+-- Called by store/send/cancel.store.ts, which says what it is for. Reads the page of open sends by index send_cell from where
+-- the last one ended; then moves them, locked in order of id.
 create or replace function take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
                                at timestamptz, by_whom text, why text, more text)
 returns table (seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql

@@ -57,8 +57,8 @@ function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> 
     // Pages are in memory or on flash. With the default of 4, a batch by primary key is planned as a scan of the table.
     random_page_cost: '1.1',
     // Off, because PostgreSQL 18.4 can crash (SIGSEGV in perform_pruning_base_step) where a statement that waited for a row of a
-    // partitioned table looks at it again. Functions that write to sends switch it on and are planned anew for one partition, so
-    // that nothing is left to prune while they run: sql/scheduler/functions/days_of.sql.
+    // partitioned table looks at it again. Functions that write to sends switch it on and name the bounds of ended_at as
+    // constants of the plan, so that nothing is left to prune while they run.
     enable_partition_pruning: 'off',
     // Every statement is written for this level.
     default_transaction_isolation: 'read committed',

@@ -74,6 +74,11 @@ end $$`;
 
 const WITHOUT_TRIGGERS = "set local session_replication_role = 'replica'";
 
+/** An id of now, but of START once that is over: a send ends no earlier than its id was made. */
+function bornId(): string {
+  return Date.now() < START ? v7() : v7({ msecs: START });
+}
+
 export class World extends SchedulerWorld {
   /** Whom the sends of send() go to, by id: the database forgets it once they have ended. */
   readonly usersOf = new Map<string, readonly string[]>();
@@ -191,7 +196,7 @@ export class World extends SchedulerWorld {
   /** A send in `state`, as if it had come there long ago; whom it goes to with it. */
   async send(seed: SendSeed = {}): Promise<string> {
     const campaign = seed.campaign ?? (await this.campaign({ serviceId: seed.serviceId ?? SERVICE }));
-    const id = typeof seed.columns?.['id'] === 'string' ? seed.columns['id'] : v7();
+    const id = typeof seed.columns?.['id'] === 'string' ? seed.columns['id'] : bornId();
     const dueAt = seed.dueAt ?? START;
     const { chunk = 0, recipients } = seed;
     if (recipients !== undefined) this.usersOf.set(id, recipients);

@@ -135,9 +135,9 @@ async function rowsOf(
   const own = campaign === undefined ? undefined : parameters.add(campaign, 'uuid');
   const ids = own && (await idsWithin(sql, filter));
   if (ids) {
-    // With the ids a few days are planned, and not all.
+    // With the campaign's id, which tells when it was made, earlier days are not planned.
     const [first, last] = ids.map((id) => parameters.add(id, 'uuid'));
-    return `select r.* from send r where r.campaign = ${own} and r.id between ${first} and ${last} and ${behind} ${placeIn(filter, parameters)}`;
+    return `select r.* from send r where r.campaign = ${own} and r.ended_at >= ends_from(${own}) and r.id between ${first} and ${last} and ${behind} ${placeIn(filter, parameters)}`;
   }
   if (state?.every((one) => ATTENTION_STATES.includes(one)) === true) {
     const held = parameters.add(filter.serviceIds, 'text[]');
@@ -150,8 +150,7 @@ async function rowsOf(
       where (${held} is null or p.service_id = any(${held})) and (${asked} is null or p.service_id = ${asked}) ${ofOwn}`;
   }
   if (own === undefined) return `select r.* from send r where ${behind}`;
-  return `select r.* from send r where ${behind} and r.ended_at >=
-    (select c.created_at - interval '1 day' from campaign c where c.id = ${own}) and r.id >=
+  return `select r.* from send r where ${behind} and r.ended_at >= ends_from(${own}) and r.id >=
     (select uuid_floor(c.created_at - interval '1 minute') from campaign c where c.id = ${own})`;
 }
 
@@ -167,7 +166,7 @@ async function idsWithin(
   const own = parameters.add(filter.campaign, 'uuid');
   const [found] = await sql.query<{ sends: number; first: string | null; last: string | null }>(
     `select count(*)::int as sends, (array_agg(s.id order by s.id))[1] as first, (array_agg(s.id order by s.id desc))[1] as last
-       from (select r.id from send r where r.campaign = ${own} ${placeIn(filter, parameters)} limit ${MOST_LOOKED_AT}) s`,
+       from (select r.id from send r where r.campaign = ${own} and r.ended_at >= ends_from(${own}) ${placeIn(filter, parameters)} limit ${MOST_LOOKED_AT}) s`,
     parameters.all,
   );
   return found && found.sends < MOST_LOOKED_AT ? [found.first, found.last] : undefined;

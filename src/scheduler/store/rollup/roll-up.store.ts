@@ -2,6 +2,7 @@
 // the cursor, in the caller's transaction (docs/decisions/0054). Sums commute, so the order of events around holes does not matter.
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
+import { inSnapshot } from '../../../platform/database/snapshot.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 import { holdShards, SHARDS } from '../hold-shards.js';
 import { BREAKDOWN_ROLLUP, wantBreakdowns, withdrawBreakdowns } from './breakdown.store.js';
@@ -104,17 +105,21 @@ export async function rollUpBehind(sql: Sql, now: Date): Promise<Behind> {
 
 /**
  * Whether the rollups still lack something of sends that ended by then, or any retry that replaced a send: the day of these sends
- * must not be deleted yet. Index send_event_position, one probe for each hole.
+ * must not be deleted yet. Reads the days up to then alone, by index send_event_position, one probe for each hole; when it read all
+ * days, 4 000 000 events behind the cursors took 0.3 s.
  */
-export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
-  const [row] = await sql.query<{ lacks: boolean }>(
-    `select exists (select from rollup_retry) or exists (
-              select from rollup_cursor c cross join cursor_gaps(c.rolled) as gap join lateral (
-                select e.at from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high) e
-                  on e.at <= $1) as lacks`,
-    [endedBy],
-  );
-  return row?.lacks ?? false;
+export async function rollUpLacks(database: Database, endedBy: Date): Promise<boolean> {
+  return inSnapshot(database, async (sql) => {
+    const [row] = await sql.query<{ lacks: boolean }>(
+      `select exists (select from rollup_retry) or exists (
+                select from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+                  select from send_event e
+                   where e.at <= $1 and e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+                   order by e.position limit 1) e) as lacks`,
+      [endedBy],
+    );
+    return row?.lacks ?? false;
+  });
 }
 
 const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, ...BY_HOURS.map(hourly)];

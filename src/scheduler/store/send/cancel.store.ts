@@ -187,7 +187,7 @@ export async function putCancelLast(sql: Sql): Promise<void> {
 /** How far the cancels of a campaign have come, counted in sends. */
 export interface CancelProgress {
   readonly moved: number;
-  /** Sends that were not looked at yet; none of them is fired any more. */
+  /** Sends that were not looked at yet, those that had ended before among them; none is fired any more. */
   readonly left: number;
 }
 
