@@ -194,8 +194,9 @@ async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/** Told by the server's own function (PostgreSQL 18: heapam_handler.c), because its words may be in any language. */
 function isMoved(error: unknown): boolean {
-  return errorCode(error) === '40001' && String(error).includes('moved to another partition');
+  return errorCode(error) === '40001' && (error as { routine?: unknown }).routine === 'heapam_tuple_lock';
 }
 
 function newPool(options: DatabaseOptions): Pool {

@@ -70,6 +70,7 @@ it('nothing that is held here, with the ids hashed once', async () => {
   });
   const plan = plans.find((text) => text.includes('Query Text: with room as materialized')) ?? 'none';
   expect(plan).toMatch(/NOT \(ANY \(id = \(hashed SubPlan|NOT \(hashed SubPlan/);
+  expect(plan).toMatch(/Index Scan using send_work on send_open/);
   expect(plan).toMatch(/Index Cond: .*service_id.*next_at/);
   expect(plan).not.toMatch(/Seq Scan on send/);
 });

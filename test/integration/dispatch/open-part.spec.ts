@@ -1,23 +1,34 @@
-// What is written to open sends touches the part of what is open, and the day in which a send ends, and no other, however many days
-// are kept: read off the locks of the transaction, which tell every relation that was opened, and off the plans. A plan over several
-// partitions would prune while it runs, which PostgreSQL 18.4 does not survive where it has waited for a row
-// (platform/database/pooled-database.ts).
+// What is written to open sends touches the part of what is open, and the day in which a send ends, and no other, however many
+// days are kept; what is due is read from that part alone, whatever day its sends were made on: read off the locks of the
+// transaction, which tell every relation that was opened, and off the plans. A plan over several partitions would prune while it
+// runs, which PostgreSQL 18.4 does not survive where it has waited for a row (platform/database/pooled-database.ts).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
+import { lookAhead, lookFurther } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { markLostFires } from '../../../src/scheduler/store/send/lost-fire.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
-import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
-import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
-import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
+import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
+import {
+  duePolls,
+  nextPollAt,
+  recordPolls,
+  type PollRow,
+} from '../../../src/scheduler/store/send/poll.store.js';
+import { lostSends, recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
+import { dueRepeats, fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { putBackPlanned } from '../../../src/scheduler/store/send/put-back.store.js';
+import { workDue } from '../../../src/scheduler/work-due.store.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
-import { START, World } from '../../support/scheduler/world.js';
+import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY_MS);
@@ -53,10 +64,11 @@ async function sends(columns: Readonly<Record<string, unknown>> = {}, state = 'p
     });
 }
 
-/** The parts of these tables that were opened, by the ends of their names: open, old, specs, or a day. */
-async function touched(work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
+/** The parts of these tables that were opened after so many calls, by the ends of their names: open, old, specs, or a day. */
+async function touched(work: (sql: Sql) => Promise<unknown>, calls = 0): Promise<string[]> {
   const own = await OwnConnection.beside(world.dataSource);
   try {
+    for (let call = 0; call < calls; call += 1) await work(own);
     await own.query('begin');
     await work(own);
     const rows = await own.query<{ part: string }>(
@@ -323,4 +335,210 @@ it('a send takes its notes, its attempts and, where it may be retried, whom it g
     { recipients: 1 },
     { recipients: 1 },
   ]);
+});
+
+it('a cancel that was made ends its send, and is noted with it in the day of the end', async () => {
+  await sends({ attempts: 1 }, 'canceling');
+  const call = {
+    startedAt: START,
+    requestSent: true,
+    httpStatus: 204,
+    errorCode: null,
+    answer: null,
+    outcome: 'confirmed',
+  } as const;
+  let wrote = 0;
+  const rows = (): PollRow[] => ids.map((id) => poll(id, { from: 'canceling', to: 'goal', call }));
+  const opened = await touched(async (sql) => (wrote = await recordPolls(sql, rows(), 'spec')));
+  expect([wrote, opened]).toEqual([2, ['open', DAY_OF_END]]);
+  const places = await world.dataSource.query(
+    'select distinct tableoid::regclass::text as place, kind, attempt from attempt order by attempt',
+  );
+  expect(places).toEqual([
+    { place: 'attempt_specs', kind: 'send', attempt: 1 },
+    { place: 'attempt_specs', kind: 'cancel', attempt: 2 },
+  ]);
+});
+
+const partOf = (day: number): string =>
+  new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '_');
+
+it('an answer that came after its send had ended is kept with it; days before its sends were made are not opened', async () => {
+  await sends({ attempts: 1, ended_at: new Date((TODAY - 6) * DAY_MS) }, 'failed');
+  let wrote = NaN;
+  const late = (): ReturnType<typeof answer>[] => ids.map((id) => answer(id));
+  const opened = await touched(async (sql) => (wrote = await recordAnswers(sql, late(), 'spec', START)));
+  expect([wrote, opened[0], opened.at(-1)]).toEqual([0, partOf(TODAY - 41), DAY_OF_END]);
+  expect(opened).toContain('open');
+  expect(opened).not.toContain('old');
+  for (const id of ids)
+    expect(await world.read(id)).toMatchObject({
+      state: 'failed',
+      error_code: 'ANSWER_AFTER_RESOLVE',
+      outcome: 'taken',
+    });
+});
+
+it('what waits for a send that ends meanwhile is done again, and lets it be', async () => {
+  await sends();
+  const [first = '', second = ''] = ids;
+  const own = await OwnConnection.beside(world.dataSource);
+  try {
+    await own.query('begin');
+    expect(await putBackPlanned(own, [putBack(first)], START, 'spec')).toBe(1);
+    const fired = fireSends(
+      world.dataSource,
+      ids.map((id) => order(id)),
+      context(),
+    );
+    await untilLockAwaited((sql) => world.dataSource.query(sql));
+    await own.query('commit');
+    expect((await fired).map(({ id }) => id)).toEqual([second]);
+  } finally {
+    await own.release();
+  }
+  expect(await world.path(first)).toEqual(['planned>expired']);
+  expect(await world.path(second)).toEqual(['planned>sending']);
+});
+
+const AHEAD = { now: START, upTo: START + 5_000, limit: 500, round: 1, slice: WHOLE };
+const BEGINNING = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
+const POLLS = { now: START, limit: 500, rooms: new Map(), room: 500, held: [], round: 1, slice: WHOLE };
+/** Calls after which a statement stands as it stays, and not as it was first planned. */
+const SETTLED = 7;
+const LOOPS = ['dispatch', 'dispatch-repeat', 'follow', 'cancel'];
+type Found = readonly { readonly id: string }[];
+
+/** Every read of what is due, and the state of what it finds. */
+const READS: readonly {
+  readonly name: string;
+  readonly state: SendState;
+  readonly read: (sql: Sql) => Promise<Found>;
+}[] = [
+  {
+    name: 'a look ahead',
+    state: 'planned',
+    read: (sql) => lookAhead(sql, { ...AHEAD, rooms: new Map(), room: 500, held: [] }),
+  },
+  {
+    name: 'a further look',
+    state: 'planned',
+    read: (sql) =>
+      lookFurther(sql, {
+        ...AHEAD,
+        further: [{ serviceId: SERVICE, part: 'late', room: 500, after: BEGINNING }],
+      }),
+  },
+  { name: 'of polls', state: 'accepted', read: (sql) => duePolls(sql, { ...POLLS, works: ['p'] }) },
+  {
+    name: 'of further polls',
+    state: 'accepted',
+    read: (sql) =>
+      duePolls(sql, {
+        ...POLLS,
+        works: ['p'],
+        further: { places: new Map([[SERVICE, BEGINNING]]), readUpTo: START },
+      }),
+  },
+  { name: 'of cancels', state: 'canceling', read: (sql) => duePolls(sql, { ...POLLS, works: ['c'] }) },
+  {
+    name: 'of repeats',
+    state: 'uncertain',
+    read: (sql) => dueRepeats(sql, { now: START, limit: 500, without: [] }),
+  },
+  {
+    name: 'of what a dead replica had fired',
+    state: 'sending',
+    read: async (sql) => {
+      const ask = { serviceId: SERVICE, upTo: START, replica: v7(), dead: [], most: 500 };
+      return (await lostSends(sql, ask)).lost;
+    },
+  },
+];
+
+/** Due sends made on the days so long ago, before the days that are kept, and on a day that nobody has made yet. */
+const MADE_AGO = [0, 7, 60, DAYS + 900, -4_000] as const;
+
+async function due(state: SendState): Promise<string[]> {
+  const made: string[] = [];
+  const campaign = await world.campaign();
+  for (const [chunk, ago] of MADE_AGO.entries()) {
+    const columns = { id: v7({ msecs: (TODAY - ago) * DAY_MS }), next_at: new Date(START - 10_000) };
+    made.push(await world.send({ campaign, chunk, state, columns }));
+  }
+  return made.toSorted();
+}
+
+it.each(READS)(
+  'a read $name finds what is due, whatever day it was made on, and opens no day',
+  async ({ state, read }) => {
+    await world.dataSource.query(`update project set extensions = '{idempotency-key}'`);
+    const expected = await due(state);
+    let found: Found = [];
+    expect(await touched(async (sql) => (found = await read(sql)), SETTLED)).toEqual(['open']);
+    expect(found.map(({ id }) => id).toSorted()).toEqual(expected);
+    const plans = await world.plansOf(async (sql) => void (await read(sql)));
+    const ofSends = plans.filter((plan) => / on send_/.test(plan));
+    expect(ofSends).not.toEqual([]);
+    for (const plan of ofSends) {
+      expect(plan).toMatch(/Index Scan (Backward )?using send_work on send_open/);
+      expect(plan).not.toMatch(/ on send_(?!open)|Seq Scan on send/);
+    }
+  },
+);
+
+it('the questions whether anything is due open no day', async () => {
+  await world.dataSource.query(`update project set extensions = '{idempotency-key}'`);
+  for (const state of ['planned', 'accepted', 'canceling', 'uncertain'] as const) await due(state);
+  const asked = { now: START, upTo: START, loops: LOOPS };
+  let loops: readonly string[] = [];
+  expect(await touched(async (sql) => ({ loops } = await workDue(sql, asked)), SETTLED)).toEqual(['open']);
+  expect(loops.toSorted()).toEqual(LOOPS.toSorted());
+  const next = { now: START - 20_000, slice: WHOLE, works: ['p', 'c'] } as const;
+  let at: number | null = null;
+  expect(await touched(async (sql) => (at = await nextPollAt(sql, next)), SETTLED)).toEqual(['open']);
+  expect(at).toBe(START - 10_000);
+});
+
+it('what became of sends is read from the days of their events on, and no further than their ends', async () => {
+  await sends({ attempts: 1 }, 'sending');
+  const [first = '', second = ''] = ids;
+  const at = (TODAY - 20) * DAY_MS;
+  await recordAnswers(
+    world.dataSource,
+    [{ ...answer(first), state: 'rejected', answeredAt: at, nextAt: null }],
+    'spec',
+    at,
+  );
+  const scanned = async (): Promise<string[]> => {
+    const own = await OwnConnection.beside(world.dataSource);
+    const ask = {
+      shards: [...Array(16).keys()],
+      rowsOfShard: 500,
+      rows: 500,
+      bytes: 1_048_576,
+      ranges: 1_000,
+    };
+    try {
+      for (let call = 0; call < SETTLED; call += 1) await readOutcomes(own, ask);
+      await own.query('begin');
+      const { outcomes } = await readOutcomes(own, ask);
+      // Whatever was looked into at all; locks are taken of all of them.
+      const rows = await own.query<{ part: string }>(
+        `select substring(relname from '^send_(open|old|specs|[0-9_]+)$') as part from pg_stat_xact_user_tables
+          where relname ~ '^(${TABLES.join('|')})_(open|old|specs|[0-9])' and coalesce(seq_scan, 0) + coalesce(idx_scan, 0) > 0`,
+      );
+      expect(outcomes.map(({ send }) => send)).toContain(first);
+      return rows.map(({ part }) => part).toSorted();
+    } finally {
+      await own.release();
+    }
+  };
+  expect(await scanned()).toEqual([partOf(TODAY - 21), partOf(TODAY - 20)]);
+  // The other is open still: it is looked for in all days from its event on.
+  await recordAnswers(world.dataSource, [{ ...answer(second), answeredAt: at }], 'spec', at);
+  const parts = await scanned();
+  expect(parts[0]).toBe(partOf(TODAY - 21));
+  expect(parts).toContain('open');
+  expect(parts).not.toContain('old');
 });

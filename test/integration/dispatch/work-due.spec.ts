@@ -273,6 +273,7 @@ it('reads the head of the index that the loop itself reads, whatever else lies i
     await workDue(sql, { now: START, upTo: START + AHEAD_MS, loops: LOOPS });
   });
   const planOf = (words: string): string => plans.find((plan) => plan.includes(words)) ?? 'none';
+  expect(planOf('from send_open s')).toMatch(/Scan using send_work on send_open/);
   expect(planOf('from send_open s')).toMatch(/Index Cond: .*service_id.*work.*next_at/);
   expect(planOf(`'plan' = any`)).toMatch(/Index Cond: .*plan_at/);
   expect(planOf(`'lookup' = any`)).toMatch(/Index Cond: .*next_at/);
