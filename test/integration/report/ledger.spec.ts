@@ -474,6 +474,23 @@ describe('a row that is gone', () => {
     expect(new Set(found.missing[0]?.rows)).toEqual(new Set(whole.missing[0]?.rows));
   });
 
+  it('names whom an ended send went to only where it may be retried', async () => {
+    const { sends } = await world.planned({ audience: users(2) });
+    const [failed = '', sent = ''] = sends;
+    await world.lead(failed, ['sending', 'accepted', 'failed']);
+    await world.lead(sent, ['sending', 'accepted', 'sent']);
+    const kept = await world.rows<{ send: string }>(
+      'select send from send_recipients where send in ($1, $2)',
+      [failed, sent],
+    );
+    expect(kept).toEqual([{ send: failed }]);
+    expect((await ledger()).balanced).toBe(true);
+    expect((await without('send_recipients', 'send = $1', [failed])).missing).toMatchObject([
+      { code: 'RECIPIENTS_MISSING', count: 1, rows: [{ row: `send ${failed}` }] },
+    ]);
+    expect((await ledger()).balanced).toBe(true);
+  });
+
   it('names at most 100 rows of a kind, and counts all', async () => {
     const lost = Array.from({ length: 120 }, () => v7({ msecs: START + 60_000 }));
     for (const id of lost) await world.event(id, 'duplicate');
