@@ -1,10 +1,13 @@
-// How much a day that goes asks of the database at once: it is counted in pages, and what is tidied up behind it goes in pages.
+// How much a day that goes asks of the database at once: it is counted in pages, nobody waits while it is taken off its table, and
+// what is tidied up behind it goes in pages.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.js';
 import { currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
 import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
 import { forgetCampaigns } from '../../../src/scheduler/admin/retention/retention.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
+import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
 import { PlanWorld } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, KEPT, retentionBuilders } from '../../support/scheduler/retention-builders.js';
@@ -16,7 +19,7 @@ beforeAll(async () => {
   await dropDays(world.dataSource);
 });
 afterAll(() => world.close());
-const { now, ledger, later, rollUp, retire, campaign, kept } = retentionBuilders(() => world);
+const { now, ledger, later, rollUp, retire, campaign, retried, kept } = retentionBuilders(() => world);
 const db = (): Database => world.dataSource;
 const drop = async () => currentDrop(db());
 
@@ -50,8 +53,33 @@ it('a day is taken two days after its time, and what ended later goes with the d
   expect(await kept(sends)).toEqual([]);
 });
 
+it('nobody waits for a day that goes: sends are planned, end and are retried while its detaching waits for a reader', async () => {
+  const { sends } = await campaign('sent', 'uncertain');
+  await later(92);
+  const reader = await OwnConnection.beside(world.dataSource);
+  await reader.query('begin');
+  await reader.query('lock table send in access share mode');
+  const round = retire();
+  const detaching = { like: 'alter table send detach%' };
+  const rows = (sql: string): Promise<readonly unknown[]> => world.rows(sql);
+  await untilLockAwaited(rows, detaching);
+  const meanwhile = await campaign('sent', 'failed');
+  const retry = await retried(meanwhile.sends[1] ?? '');
+  expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
+  expect(await lockWaiters(rows, detaching)).toBe(1);
+  await reader.release();
+  await round;
+  // The day had to wait for the retry to be rolled up.
+  await retire();
+  expect(await drop()).toBeUndefined();
+  const left = await kept([...sends, ...meanwhile.sends, retry]);
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([sends[1], ...meanwhile.sends, retry]));
+  expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
+});
+
 it('what is tidied up behind a day goes in pages, the day being gone, and holds up no retry of what was open on it', async () => {
   const { sends } = await campaign('uncertain');
+  const failed = await campaign('failed');
   for (let more = 0; more < 3; more += 1) await campaign('sent');
   const day = now().toISOString().slice(0, 10);
   const before = await ledger();
@@ -61,7 +89,8 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   const look = async (step: string): Promise<void> => {
     const { balanced, planned } = await ledger();
     const [open] = await kept(sends);
-    seen.set(step, { balanced, right: planned.right, place: open?.place });
+    const [ended] = await retryCandidates(db(), failed.sends);
+    seen.set(step, { balanced, right: planned.right, place: open?.place, refusal: ended?.refusal });
     if (step !== 'revisions') return;
     await world.lead(sends[0] ?? '', ['failed']);
     const [candidate] = await retryCandidates(db(), sends);
@@ -89,9 +118,12 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   const rounds = new Retention(watched, world.clock, KEPT, { marginMs: 0, page: 2 });
   while ((await rounds.runOnce()) > 0);
   expect(await drop()).toBeUndefined();
-  const same = { balanced: true, right: before.planned.right };
-  for (const step of ['sends', 'events', 'tables', 'earlier-sends', 'earlier-events', 'revisions'])
-    expect([step, seen.get(step)]).toEqual([step, { ...same, place: 'send_open' }]);
+  const same = { balanced: true, right: before.planned.right, place: 'send_open' };
+  // Counted as it ended, or about to be: it is not retried any more.
+  for (const step of ['sends', 'events', 'tables'])
+    expect([step, seen.get(step)]).toEqual([step, { ...same, refusal: 'PAST_RETENTION' }]);
+  for (const step of ['earlier-sends', 'earlier-events', 'revisions'])
+    expect([step, seen.get(step)]).toEqual([step, { ...same, refusal: undefined }]);
   expect(seen.get('refused')).toBeNull();
   expect(Math.max(...pages)).toBe(2);
   expect(await world.rows('select campaign from revision')).toHaveLength(1);

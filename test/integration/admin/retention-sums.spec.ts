@@ -57,19 +57,41 @@ describe('a day that goes', () => {
     world.clock.advance(-95 * DAY_MS);
     await ensurePartitions(world.dataSource, now());
     expect(await ledger()).toEqual({ ...before, asOf: expect.any(Number) });
-    const second = await campaign('sent');
+    const second = await campaign('sent', 'failed');
+    for (const [index, recipients] of [null, 'send_recipients_old'].entries())
+      expect(await kept([second.sends[index] ?? ''])).toMatchObject([{ place: 'send_old', recipients }]);
+    await world.rows(
+      `insert into attempt (send, send_ended_at, attempt, kind, started_at)
+       select id, ended_at, 1, 'cancel', ended_at from send where id = any($1)`,
+      [second.sends],
+    );
+    const beneath = async (): Promise<(readonly [string, boolean])[]> => {
+      const tables = ['send', 'send_recipients', 'send_note', 'attempt', 'event'];
+      return Promise.all(
+        tables.map(async (table) => [table, (await world.count(`${table}_old`)) > 0] as const),
+      );
+    };
+    expect((await beneath()).filter(([, isThere]) => !isThere)).toEqual([]);
     const beside = await ledger();
     expect(beside).toMatchObject({
       balanced: true,
       missing: [],
-      planned: { left: before.planned.left + 1, gone: before.planned.gone },
+      planned: { left: before.planned.left + 2, gone: before.planned.gone },
     });
     world.clock.advance(95 * DAY_MS);
     await retire();
     expect(await ledger()).toEqual({ ...beside, asOf: expect.any(Number) });
     await later(95);
+    const totals = (await wholeReport(world.dataSource, second.id)).totals;
     await retire();
     expect(await kept(second.sends)).toEqual([]);
+    expect((await wholeReport(world.dataSource, second.id)).totals).toMatchObject({
+      sends: totals.sends,
+      devices: totals.devices,
+      gone: 2,
+    });
+    // Nor is anything that belonged to them.
+    expect((await beneath()).filter(([, isThere]) => isThere)).toEqual([]);
     expect(await ledger()).toMatchObject({
       balanced: true,
       missing: [],
