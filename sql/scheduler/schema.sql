@@ -2294,7 +2294,7 @@ CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts i
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  since timestamptz := (select bound_at(g.id::text) - interval '1 day' from unnest(the_ids) g(id) order by g.id limit 1);
+  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ids) g(id));
 begin
   update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
@@ -3023,8 +3023,8 @@ AS $function$
 begin
   if tg_op = 'INSERT' and exists (
        select from send o
-        where o.id = new.retry_of and o.ended_at >= ends_from(new.retry_of) and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
-          and o.cell = new.cell and o.chunk = new.chunk) then
+        where o.id = new.retry_of and o.ended_at >= ends_from(new.retry_of) and o.next_send = new.id
+          and o.campaign = new.campaign and o.occurrence = new.occurrence and o.cell = new.cell and o.chunk = new.chunk) then
     insert into rollup_retry (send, send_of, shard) values (new.id, new.retry_of, campaign_shard(new.campaign));
     return null;
   end if;

@@ -13,8 +13,8 @@ create table day_drop (
   after        uuid not null
 );
 
--- What the sends that ended on days that went came to: those of a cell that are alike in all that a report tells of them, as one row.
--- Told only of days that are gone (send_gone). Lengths, milliseconds to two significant digits, are of each of them.
+-- What the sends that ended on days that went came to: those of a cell that are alike in all that a report tells of them, as one
+-- row. Told only of days that are gone (send_gone). Lengths, milliseconds to two significant digits, are of each of them.
 create table send_sum (
   day             date not null,
   service_id      text not null,

@@ -1,8 +1,8 @@
 import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
 import {
   allArrows,
-  ENDED_STATES,
   ATTENTION_STATES,
+  ENDED_STATES,
   SEND_GOALS,
   statesOfWork,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -111,15 +111,15 @@ create table send_recipients_open partition of send_recipients for values from (
 
 -- Changes that no column of the send tells: written when the next one overwrites them (send_write_history).
 create table send_note (
-  send        uuid not null,
+  send           uuid not null,
   send_ended_at  timestamptz not null default 'infinity',
   -- The number of the change.
-  sequence    integer not null,
-  to_state    text not null,
-  code        text,
-  detail      text,
-  at          timestamptz not null,
-  by          text not null,
+  sequence       integer not null,
+  to_state       text not null,
+  code           text,
+  detail         text,
+  at             timestamptz not null,
+  by             text not null,
   constraint send_note_pkey primary key (send, sequence, send_ended_at)
 ) partition by range (send_ended_at);
 create table send_note_open partition of send_note for values from ('infinity') to (maxvalue);

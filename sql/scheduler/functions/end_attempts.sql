@@ -9,7 +9,7 @@ returns void language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
-  since timestamptz := (select bound_at(g.id::text) - interval '1 day' from unnest(the_ids) g(id) order by g.id limit 1);
+  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ids) g(id));
 begin
   update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,

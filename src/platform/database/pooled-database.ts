@@ -1,8 +1,7 @@
 // The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
 // transaction; any other is closed, or the next statement would run inside the transaction that was left open.
 import type { Secret } from '../env.js';
-import { errorCode } from '../logging/error-code.js';
-import { messageOf } from '../logging/error-code.js';
+import { errorCode, messageOf } from '../logging/error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { isDatabaseAway, isReadOnly } from './database-away.js';
@@ -184,7 +183,7 @@ const MOVES_MET = 5;
  * Does work again that waited for a row which another transaction moved to another partition, as a send when it ends: PostgreSQL
  * refuses to follow it (SQLSTATE 40001), and the work was rolled back as a whole.
  */
-async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let met = 1; ; met += 1) {
     try {
       return await work();

@@ -1,8 +1,8 @@
 // One transaction for all that a request changes, so that its answer is kept in the commit that brings the change about
 // (docs/decisions/0068). It begins with the first change and is handed down beside the calls, as use cases do not know of it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { asError } from '../logging/error-code.js';
 import { Database, type Sql } from './database.js';
+import { again } from './pooled-database.js';
 
 const current = new AsyncLocalStorage<RequestTransaction>();
 
@@ -37,7 +37,7 @@ export class RequestTransaction {
   async part<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
     const sql = await (this.#sql ??= this.#begin(database));
     while (this.#running !== undefined) await this.#running;
-    const running = inSavepoint(sql, work);
+    const running = again(() => inSavepoint(sql, work));
     this.#running = running.catch(() => undefined);
     try {
       return await running;
@@ -60,7 +60,8 @@ export class RequestTransaction {
   async rollBack(error: unknown): Promise<void> {
     if (this.#hasEnded || this.#sql === undefined) return;
     this.#hasEnded = true;
-    this.#finish?.rollBack(asError(error));
+    // Not the error itself: a transaction is done again for some, and what was handed down cannot be.
+    this.#finish?.rollBack(new Error('the request failed', { cause: error }));
     await this.#done?.catch(() => undefined);
   }
 

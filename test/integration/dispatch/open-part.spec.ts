@@ -5,6 +5,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
+import { JoinedDatabase, RequestTransaction } from '../../../src/platform/database/request-transaction.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
@@ -399,6 +400,40 @@ it('what waits for a send that ends meanwhile is done again, and lets it be', as
   }
   expect(await world.path(first)).toEqual(['planned>expired']);
   expect(await world.path(second)).toEqual(['planned>sending']);
+});
+
+it('a request whose answer is kept with its change waits for a send that ends meanwhile, and finds it ended', async () => {
+  await sends({ attempts: 1, code: 'LOST_ANSWER' }, 'uncertain');
+  const [first = ''] = ids;
+  const word = { code: 'CONFIRMED_SENT', detail: null, now: START, by: 'ops' } as const;
+  let kept: unknown;
+  let begun = 0;
+  const own = await OwnConnection.beside(world.dataSource);
+  try {
+    await own.query('begin');
+    expect(await resolveUncertain(own, { ...word, send: first, state: 'sent' })).toBe(true);
+    const request = new RequestTransaction((_sql, answer) => Promise.resolve(void (kept = answer)));
+    const database = new JoinedDatabase(world.dataSource);
+    const work = request
+      .within(async () => {
+        const isOurs = await database.transaction((sql) => {
+          begun += 1;
+          return resolveUncertain(sql, { ...word, send: first, state: 'failed' });
+        });
+        await request.commit(isOurs);
+      })
+      .catch(async (error: unknown) => {
+        await request.rollBack(error);
+        throw error;
+      });
+    await untilLockAwaited((sql) => world.dataSource.query(sql));
+    await own.query('commit');
+    await work;
+  } finally {
+    await own.release();
+  }
+  expect([kept, begun]).toEqual([false, 2]);
+  expect(await world.path(first)).toEqual(['uncertain>sent']);
 });
 
 const AHEAD = { now: START, upTo: START + 5_000, limit: 500, round: 1, slice: WHOLE };

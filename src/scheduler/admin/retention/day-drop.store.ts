@@ -18,6 +18,8 @@ export interface DayDrop {
   readonly after: string;
 }
 
+/** Before every id. */
+const FIRST = '00000000-0000-0000-0000-000000000000';
 const COLUMNS = `to_char(day, 'YYYY-MM-DD') as day, step, after`;
 
 export async function currentDrop(sql: Sql): Promise<DayDrop | undefined> {
@@ -52,8 +54,6 @@ export async function beginDrop(database: Database, day: string): Promise<DayDro
     return row;
   });
 }
-
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** Goes on to the next step, from its first id; after the last step the day is done. */
 export async function endStep(sql: Sql, { day, step }: DayDrop): Promise<void> {

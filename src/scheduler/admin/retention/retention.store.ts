@@ -83,7 +83,8 @@ gone as (delete from send_old s using ended e where s.id = e.id returning 1)`,
 );
 
 /**
- * For each raw body of `from`: whether the row that it was taken as is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
+ * For each raw body of `from`: whether the row that it was taken as is there. Indexes campaign_event, revision_event, command_event,
+ * rejection_event; duplicate_pkey.
  */
 export const judgedEvents = (from: string): string => `
 select e.id, e.service_id, e.verdict,
@@ -114,7 +115,10 @@ const tidy =
   async (sql, endedBy, after, most) =>
     (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
 
-/** Sends before the oldest day become sums: there are such only where a clock was set back. Within tidyPage, so that nobody retries them meanwhile. */
+/**
+ * Sends before the oldest day become sums: there are such only where a clock was set back. Within tidyPage, so that nobody retries
+ * them meanwhile.
+ */
 export const sumUpSends: Tidy = tidy(SUM_UP_SENDS);
 
 /** The same for raw bodies. */
