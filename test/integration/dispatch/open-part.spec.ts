@@ -412,7 +412,7 @@ it('a request whose answer is kept with its change waits for a send that ends me
   try {
     await own.query('begin');
     expect(await resolveUncertain(own, { ...word, send: first, state: 'sent' })).toBe(true);
-    const request = new RequestTransaction((_sql, answer) => Promise.resolve(void (kept = answer)));
+    const request = new RequestTransaction((_sql, told) => Promise.resolve(void (kept = told)));
     const database = new JoinedDatabase(world.dataSource);
     const work = request
       .within(async () => {
