@@ -4,7 +4,13 @@ import { inHalves } from '../../platform/database/isolate-refused.js';
 import { FullReads } from '../../platform/loops/full-reads.js';
 import { faultFields } from '../../platform/logging/log.js';
 import { endBlocks } from '../push-client/blocks/project-block.store.js';
-import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
+import {
+  dueFrom,
+  lostSends,
+  recoverSends,
+  type LostSend,
+  type WorkPlace,
+} from '../store/send/recover.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { forgetReplicas } from './replica.store.js';
@@ -22,68 +28,84 @@ const BY = 'dispatch-recover';
 const PAGE = 20_000;
 /** Sends that one statement makes uncertain. */
 const BATCH = 500;
-/** How often the first replica searches although none is newly gone: a statement for each project, so less often with many. */
+/** How often everything is searched although nobody is newly gone: a statement for each project, so less often with many. */
 const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
 /** How far the clock of a gone replica, by which it fired, may have been ahead of this one. */
 const CLOCKS_APART_MS = 3_600_000;
+/** Almost all that a replica had on the wire when it was found dead was due so lately. */
+const LATELY_MS = 600_000;
 
 export class RecoverLost {
-  /** The Replicas.goneCount for which everything was looked through. */
+  /** The Replicas.goneCount for which what was due lately was searched. */
   #goneSeen = 0;
-  /** The last search made sends uncertain, and there may be more. */
-  #again = false;
+  /** Everything is to be searched now, whenever that was done last. */
+  #isOwed = false;
   readonly #searches: FullReads;
 
   constructor(private readonly parts: RecoverParts) {
     this.#searches = new FullReads(parts.clock, EVERY);
   }
 
-  /** Returns how many sends it made uncertain. */
+  /** The first of the living replicas searches for all of them. Returns how many sends it made uncertain. */
   async runOnce(): Promise<number> {
-    const { sql, clock, log, replicas, recovered } = this.parts;
+    const { sql, clock, replicas } = this.parts;
     await endBlocks(sql, clock.now());
+    if (replicas.goneCount === 0 || replicas.slice().index !== 0) return 0;
+    const lately = await this.#searchLately();
+    return lately + (await this.#searchAll());
+  }
+
+  /**
+   * When somebody is newly gone. While anybody holds a snapshot, a search from the start walks over all that has ended since
+   * (1.5 µs each) and may fail at its limit: what was due lately does not wait for it.
+   */
+  async #searchLately(): Promise<number> {
+    const { clock, replicas } = this.parts;
     const { goneCount } = replicas;
-    const isNews = goneCount !== this.#goneSeen;
-    if (!isNews && !this.#isTime()) return 0;
+    if (goneCount === this.#goneSeen) return 0;
+    const { moved } = await this.#search(CLOCKS_APART_MS, dueFrom(clock.now() - LATELY_MS));
+    this.#goneSeen = goneCount;
+    this.#isOwed = true;
+    return moved;
+  }
+
+  async #searchAll(): Promise<number> {
+    const { sql, replicas } = this.parts;
+    if (!this.#isOwed && !this.#searches.isTime) return 0;
+    const furtherMs = this.#isOwed ? CLOCKS_APART_MS : 0;
+    this.#isOwed = false;
     const dead = replicas.dead();
-    const furtherMs = isNews ? CLOCKS_APART_MS : 0;
-    const { found, moved } = await this.#searches.read(() => this.#recover(furtherMs));
+    const { found, moved } = await this.#searches.read(() => this.#search(furtherMs));
+    // Otherwise it searches once more: the row of a dead replica stays as long as a send names it.
+    if (found === 0) await forgetReplicas(sql, dead);
+    this.#isOwed = moved > 0;
+    return moved;
+  }
+
+  /** Of all projects, what is due from `from` [the start] to `furtherMs` after what may have been fired by now. */
+  async #search(furtherMs: number, from?: WorkPlace): Promise<{ found: number; moved: number }> {
+    const { sql, clock, log, replicas, aheadMs, recovered } = this.parts;
+    const projects = await sql.query<{ service_id: string }>('select service_id from project order by 1');
+    const upTo = clock.now() + aheadMs + furtherMs;
+    let found = 0;
+    let moved = 0;
+    for (const { service_id: serviceId } of projects) {
+      let after = from;
+      do {
+        const ask = { serviceId, upTo, replica: replicas.id, dead: replicas.dead(), most: PAGE };
+        const page = await lostSends(sql, after === undefined ? ask : { ...ask, after });
+        found += page.lost.length;
+        for (let start = 0; start < page.lost.length; start += BATCH)
+          moved += await this.#move(page.lost.slice(start, start + BATCH));
+        after = page.last;
+      } while (after !== undefined);
+    }
     if (moved > 0) {
       recovered?.(moved);
       log.warn(
         { uncertain: moved },
         'sends of a replica that is gone were found: nobody knows what became of them',
       );
-    }
-    // Otherwise it searches once more: the row of a dead replica stays as long as a send names it.
-    if (found === 0) await forgetReplicas(sql, dead);
-    this.#again = found > 0 && moved > 0;
-    if (!this.#again) this.#goneSeen = goneCount;
-    return moved;
-  }
-
-  /** Only the first of several replicas searches again; each of them searched when a replica was newly gone. */
-  #isTime(): boolean {
-    const { replicas } = this.parts;
-    return replicas.goneCount > 0 && replicas.slice().index === 0 && (this.#again || this.#searches.isTime);
-  }
-
-  async #recover(furtherMs: number): Promise<{ found: number; moved: number }> {
-    const { sql, clock, replicas, aheadMs } = this.parts;
-    const projects = await sql.query<{ service_id: string }>('select service_id from project order by 1');
-    const upTo = clock.now() + aheadMs + furtherMs;
-    let found = 0;
-    let moved = 0;
-    for (const { service_id: serviceId } of projects) {
-      let after: WorkPlace | undefined;
-      do {
-        const ask = { serviceId, upTo, replica: replicas.id, dead: replicas.dead(), most: PAGE };
-        const page = await lostSends(sql, after === undefined ? ask : { ...ask, after });
-        found += page.lost.length;
-        for (let from = 0; from < page.lost.length; from += BATCH)
-          moved += await this.#move(page.lost.slice(from, from + BATCH));
-        after = page.last;
-      } while (after !== undefined);
     }
     return { found, moved };
   }

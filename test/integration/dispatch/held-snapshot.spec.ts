@@ -1,5 +1,6 @@
 // While somebody holds a snapshot, what has ended stays in the indexes. No question that is asked all the time reads more
 // for it: blocks are counted, not time.
+import { v4 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
@@ -11,6 +12,7 @@ import { touchedShards } from '../../../src/scheduler/store/send/close.store.js'
 import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
 import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
+import { dueFrom, lostSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { OwnConnection } from '../../support/own-connection.js';
@@ -48,6 +50,7 @@ const ahead = {
 };
 const polls = { now: START, slice: WHOLE, limit: 500, rooms: new Map(), room: 499, held: [], round: 1 };
 const FLOOR = START - 6_000;
+const lost = { serviceId: SERVICE, upTo: START + 2_000, replica: v4(), dead: [], most: 20_000 };
 
 /** What is asked at every round, between full reads. */
 const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
@@ -63,6 +66,7 @@ const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
     duePolls(sql, { ...polls, works: ['p'], further: { places: new Map(), readUpTo: START - 1_000 } }),
   cancels: (sql) =>
     duePolls(sql, { ...polls, works: ['c'], further: { places: new Map(), readUpTo: START - 1_000 } }),
+  'lost sends that were due lately': (sql) => lostSends(sql, { ...lost, after: dueFrom(FLOOR) }),
   'next poll': (sql) => nextPollAt(sql, { now: START, slice: WHOLE, works: ['p'] }),
   'work due': (sql) => workDue(sql, { ...ahead, loops: LOOPS, only: { since: START - 5_000 } }),
   'outcomes to publish': (sql) =>
@@ -74,6 +78,7 @@ const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
 const FULL_READS: typeof ALL_THE_TIME = {
   'look ahead': (sql) => lookAhead(sql, { ...ahead, held: [] }),
   polls: (sql) => duePolls(sql, { ...polls, works: ['p'] }),
+  'lost sends': (sql) => lostSends(sql, lost),
   'work due': (sql) => workDue(sql, { ...ahead, loops: LOOPS }),
   touches: (sql) => touchedShards(sql, '0'),
 };

@@ -16,6 +16,9 @@ export interface WorkPlace {
 
 const BEGINNING: WorkPlace = { nextAt: '-infinity', chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
 
+/** Before all that is due at this instant or later. */
+export const dueFrom = (at: EpochMs): WorkPlace => ({ ...BEGINNING, nextAt: new Date(at).toISOString() });
+
 export interface LostAsk {
   readonly serviceId: string;
   /** Work up to here is looked through. */
