@@ -2,6 +2,7 @@
 import { sqlList } from '../../src/platform/database/sql-list.js';
 import { OPEN_OCCURRENCE } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import {
+  CELL_KEYS,
   counted,
   ENDED,
   LENGTH_ROLLUP,
@@ -16,13 +17,13 @@ const ALL_ENDED = `select * from (${measuredSends('send')}) l where l.state in $
 /** One statement, so one moment. The rollups are empty, and nothing else writes. */
 export const COUNT_ALL = `
 with cursors as (
-  update rollup_cursor own set rolled = r.rolled
-    from (select c.shard, c.published + coalesce((select range_agg(int8range(e.position, e.position, '[]')) from send_event e
-                                                   where e.shard = c.shard and not e.position <@ c.published), '{}') as rolled
-            from publish_cursor c) r
-   where own.shard = r.shard),
+  update outcome_cursor own set done = r.done
+    from (select c.shard, c.done + coalesce((select range_agg(int8range(e.position, e.position, '[]')) from send_event e
+                                              where e.shard = c.shard and not e.position <@ c.done), '{}') as done
+            from outcome_cursor c where c.consumer = 'rollup') r
+   where own.consumer = 'rollup' and own.shard = r.shard),
 counted as materialized (${counted(ALL_ENDED, 'm.due')}),
-measured as materialized (${lengthsOf('counted')}),
+measured as materialized (${lengthsOf('counted', CELL_KEYS)}),
 sends as (${addTo(SEND_ROLLUP, 'counted')}),
 lengths as (${addTo(LENGTH_ROLLUP, 'measured')}),
 send_hours as (${addToHours(SEND_ROLLUP, 'counted')}),

@@ -30,11 +30,11 @@ export class Baseline1763700000001 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await dropReportViews(runner);
     await runner.query(`
-drop view send_gone, event_gone, day_partition, send_repeat, send_attempt, send_history, send_change, publish_cursor;
--- Of rows of send: before the table.
-drop function keep_attempts;
+drop view send_gone, length_gone, event_gone, day_partition, send_repeat, send_attempt, send_history, send_change, outcome_cursor;
+-- Of rows of send and send_event: before the tables.
+drop function keep_attempts, read_log;
 drop table parked_command, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
-  rollup_cursor, rollup_retry, rollup_open, send_sum, event_sum, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor_turn, send_event,
+  rollup_retry, rollup_open, event_sum, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outcome_cursor_turn, send_event,
   outbox, send_set_item, send_set, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,

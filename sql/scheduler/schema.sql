@@ -241,10 +241,10 @@ CREATE INDEX command_event ON command USING btree (event) WHERE event IS NOT NUL
 
 CREATE TABLE day_drop (
   day    date NOT NULL,
-  step   text DEFAULT 'sends'::text NOT NULL,
+  step   text DEFAULT 'earlier-sends'::text NOT NULL,
   after  uuid NOT NULL,
   CONSTRAINT day_drop_pkey PRIMARY KEY (day),
-  CONSTRAINT day_drop_step_check CHECK (step = ANY (ARRAY['sends'::text, 'events'::text, 'tables'::text, 'earlier-sends'::text, 'earlier-events'::text, 'revisions'::text, 'rejections'::text, 'duplicates'::text]))
+  CONSTRAINT day_drop_step_check CHECK (step = ANY (ARRAY['earlier-sends'::text, 'events'::text, 'tables'::text, 'earlier-events'::text, 'revisions'::text, 'rejections'::text, 'duplicates'::text, 'done'::text]))
 );
 
 CREATE TABLE duplicate (
@@ -319,6 +319,9 @@ CREATE TABLE inbox_key (
 CREATE INDEX inbox_key_taken_at ON inbox_key USING btree (taken_at);
 
 CREATE TABLE length_rollup (
+  day          date NOT NULL,
+  occurrence   text NOT NULL,
+  cell         text NOT NULL,
   minute       timestamp with time zone,
   service_id   text NOT NULL,
   campaign     uuid NOT NULL,
@@ -332,7 +335,7 @@ CREATE TABLE length_rollup (
   exact_ms     double precision,
   sends        bigint NOT NULL,
   max_ms       double precision NOT NULL,
-  CONSTRAINT length_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
+  CONSTRAINT length_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence, cell, day, minute, mode, local_hour, kind, bucket, exact_ms)
 );
 CREATE INDEX length_rollup_minute ON length_rollup USING btree (minute, service_id);
 
@@ -394,6 +397,17 @@ CREATE TABLE outbox (
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX outbox_done ON outbox USING btree (COALESCE(published_at, refused_at)) WHERE COALESCE(published_at, refused_at) IS NOT NULL;
 CREATE INDEX outbox_unpublished ON outbox USING btree (topic, "position") WHERE published_at IS NULL AND refused_at IS NULL;
+
+CREATE TABLE outcome_cursor_turn (
+  consumer   text NOT NULL,
+  shard      smallint NOT NULL,
+  turn       bigint DEFAULT 0 NOT NULL,
+  done       int8multirange DEFAULT '{(,1)}'::int8multirange NOT NULL,
+  hole_top   bigint,
+  hole_xmax  xid8,
+  CONSTRAINT outcome_cursor_turn_pkey PRIMARY KEY (consumer, shard, turn),
+  CONSTRAINT outcome_cursor_hole CHECK ((hole_top IS NULL) = (hole_xmax IS NULL))
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 CREATE TABLE parked_command (
   event        uuid NOT NULL,
@@ -525,16 +539,6 @@ CREATE TABLE project_trouble (
   CONSTRAINT project_trouble_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE
 );
 
-CREATE TABLE publish_cursor_turn (
-  shard      smallint NOT NULL,
-  turn       bigint DEFAULT 0 NOT NULL,
-  published  int8multirange DEFAULT '{(,1)}'::int8multirange NOT NULL,
-  hole_top   bigint,
-  hole_xmax  xid8,
-  CONSTRAINT publish_cursor_turn_pkey PRIMARY KEY (shard, turn),
-  CONSTRAINT publish_cursor_hole CHECK ((hole_top IS NULL) = (hole_xmax IS NULL))
-) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-
 CREATE TABLE registered_offset (
   service_id      text NOT NULL,
   user_id         text NOT NULL,
@@ -593,15 +597,6 @@ CREATE TABLE revision (
   CONSTRAINT revision_event UNIQUE (event),
   CONSTRAINT revision_state_check CHECK (state = ANY (ARRAY['planning'::text, 'awaiting-approval'::text, 'in-force'::text, 'rejected'::text, 'superseded'::text]))
 );
-
-CREATE TABLE rollup_cursor (
-  shard      smallint NOT NULL,
-  rolled     int8multirange NOT NULL,
-  hole_top   bigint,
-  hole_xmax  xid8,
-  CONSTRAINT rollup_cursor_pkey PRIMARY KEY (shard),
-  CONSTRAINT rollup_cursor_hole CHECK ((hole_top IS NULL) = (hole_xmax IS NULL))
-) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 CREATE TABLE rollup_open (
   send  uuid NOT NULL,
@@ -749,6 +744,9 @@ CREATE TABLE send_recipients (
 ) PARTITION BY RANGE (send_ended_at);
 
 CREATE TABLE send_rollup (
+  day          date NOT NULL,
+  occurrence   text NOT NULL,
+  cell         text NOT NULL,
   minute       timestamp with time zone,
   service_id   text NOT NULL,
   campaign     uuid NOT NULL,
@@ -763,8 +761,10 @@ CREATE TABLE send_rollup (
   target       bigint NOT NULL,
   sent         bigint NOT NULL,
   failed       bigint NOT NULL,
-  CONSTRAINT send_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, state, code)
+  handed_off   boolean NOT NULL,
+  CONSTRAINT send_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence, cell, day, minute, mode, local_hour, state, code, handed_off)
 );
+CREATE INDEX send_rollup_day ON send_rollup USING btree (day);
 CREATE INDEX send_rollup_minute ON send_rollup USING btree (minute, service_id);
 
 CREATE TABLE send_rollup_hour (
@@ -818,27 +818,6 @@ CREATE TABLE send_set_item (
   CONSTRAINT send_set_item_pkey PRIMARY KEY (set_id, service_id, step, send),
   CONSTRAINT send_set_item_set FOREIGN KEY (set_id, service_id) REFERENCES send_set(id, service_id) ON DELETE CASCADE
 );
-
-CREATE TABLE send_sum (
-  day             date NOT NULL,
-  service_id      text NOT NULL,
-  campaign        uuid NOT NULL,
-  occurrence      text NOT NULL,
-  cell            text NOT NULL,
-  state           text NOT NULL,
-  mode            text NOT NULL,
-  handed_off      boolean NOT NULL,
-  immediate_late  double precision,
-  reserved_late   double precision,
-  deferred        double precision,
-  recovered       double precision,
-  sends           integer NOT NULL,
-  target          bigint NOT NULL,
-  sent            bigint NOT NULL,
-  failed          bigint NOT NULL
-);
-CREATE INDEX send_sum_campaign ON send_sum USING btree (campaign, occurrence, cell);
-CREATE INDEX send_sum_day ON send_sum USING btree (day);
 
 CREATE TABLE send_transition (
   from_state  text NOT NULL,
@@ -900,23 +879,49 @@ CREATE VIEW event_gone AS
    FROM event_sum
   WHERE day < (( SELECT (kept_from('event'::text) AT TIME ZONE 'UTC'::text) AS timezone));
 
-CREATE VIEW publish_cursor AS
- SELECT c.shard,
-    c.turn,
-    c.published,
-    c.hole_top,
-    c.hole_xmax
-   FROM generate_series(0, 15) s(shard)
-     CROSS JOIN LATERAL ( SELECT t.shard,
-            t.turn,
-            t.published,
-            t.hole_top,
-            t.hole_xmax
-           FROM publish_cursor_turn t
-          WHERE t.shard = s.shard
-          ORDER BY t.turn DESC
-         LIMIT 1) c;
-CREATE TRIGGER publish_cursor_moved INSTEAD OF UPDATE ON publish_cursor FOR EACH ROW EXECUTE FUNCTION publish_cursor_move();
+CREATE VIEW length_gone AS
+ SELECT day,
+    occurrence,
+    cell,
+    minute,
+    service_id,
+    campaign,
+    zone,
+    mode,
+    device_type,
+    country,
+    local_hour,
+    kind,
+    bucket,
+    exact_ms,
+    sends,
+    max_ms
+   FROM length_rollup r
+  WHERE day <= (( SELECT d.day
+           FROM day_drop d)) AND campaign < (( SELECT uuid_floor((d.day + '3 days'::interval)::timestamp with time zone) AS uuid_floor
+           FROM day_drop d)) AND (day - (( SELECT (kept_from('send'::text) AT TIME ZONE 'UTC'::text)::date AS timezone))) < 0;
+
+CREATE VIEW outcome_cursor AS
+ SELECT c.consumer,
+    s.shard,
+    t.turn,
+    t.done,
+    t.hole_top,
+    t.hole_xmax
+   FROM unnest(ARRAY['publish'::text, 'rollup'::text]) c(consumer)
+     CROSS JOIN ( SELECT n.n::smallint AS n
+           FROM generate_series(0, 15) n(n)) s(shard)
+     CROSS JOIN LATERAL ( SELECT t_1.consumer,
+            t_1.shard,
+            t_1.turn,
+            t_1.done,
+            t_1.hole_top,
+            t_1.hole_xmax
+           FROM outcome_cursor_turn t_1
+          WHERE t_1.consumer = c.consumer AND t_1.shard = s.shard
+          ORDER BY t_1.turn DESC
+         LIMIT 1) t;
+CREATE TRIGGER outcome_cursor_moved INSTEAD OF UPDATE ON outcome_cursor FOR EACH ROW EXECUTE FUNCTION outcome_cursor_move();
 
 CREATE VIEW report_breakdown AS
  SELECT b.campaign,
@@ -967,27 +972,27 @@ CREATE VIEW report_campaign AS
     o.first_due,
     o.last_due,
     f.planned,
-    f.sends_sent,
-    f.sends_empty,
-    f.sends_failed,
-    f.sends_stale,
-    f.sends_rejected,
-    f.sends_canceled,
-    f.sends_expired,
-    f.sends_skipped,
-    f.sends_uncertain,
-    f.sends_standing,
-    f.sends_open,
+    f.sends_sent::bigint AS sends_sent,
+    f.sends_empty::bigint AS sends_empty,
+    f.sends_failed::bigint AS sends_failed,
+    f.sends_stale::bigint AS sends_stale,
+    f.sends_rejected::bigint AS sends_rejected,
+    f.sends_canceled::bigint AS sends_canceled,
+    f.sends_expired::bigint AS sends_expired,
+    f.sends_skipped::bigint AS sends_skipped,
+    f.sends_uncertain::bigint AS sends_uncertain,
+    f.sends_standing::bigint AS sends_standing,
+    f.sends_open::bigint AS sends_open,
     f.devices_target::bigint AS devices_target,
     f.devices_sent::bigint AS devices_sent,
     f.devices_failed::bigint AS devices_failed,
     f.devices_pending::bigint AS devices_pending,
     f.devices_unknown::bigint AS devices_unknown,
-    f.mode_immediate,
-    f.mode_reserved,
-    f.mode_scheduled,
-    f.gone,
-    f.planned = (f.sends_sent + f.sends_empty + f.sends_failed + f.sends_stale + f.sends_rejected + f.sends_canceled + f.sends_expired + f.sends_skipped + f.sends_uncertain + f.sends_standing + f.sends_open) AND f.devices_target = (f.devices_sent + f.devices_failed + f.devices_pending + f.devices_unknown) AS balanced,
+    f.mode_immediate::bigint AS mode_immediate,
+    f.mode_reserved::bigint AS mode_reserved,
+    f.mode_scheduled::bigint AS mode_scheduled,
+    f.gone::bigint AS gone,
+    f.planned::numeric = (f.sends_sent + f.sends_empty + f.sends_failed + f.sends_stale + f.sends_rejected + f.sends_canceled + f.sends_expired + f.sends_skipped + f.sends_uncertain + f.sends_standing + f.sends_open) AND f.devices_target = (f.devices_sent + f.devices_failed + f.devices_pending + f.devices_unknown) AS balanced,
     (c.state = ANY (ARRAY['completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text])) AND COALESCE(f.all_ended, f.planned = 0) AS final
    FROM campaign c
      CROSS JOIN LATERAL ( SELECT min(o_1.first_due) AS first_due,
@@ -997,26 +1002,26 @@ CREATE VIEW report_campaign AS
      CROSS JOIN LATERAL ( SELECT ( SELECT COALESCE(sum(k.chunks), 0::bigint) AS "coalesce"
                    FROM cell k
                   WHERE k.campaign = c.id AND k.occurrence !~~ 'test-%'::text) AS planned,
-            count(*) FILTER (WHERE m.state = 'sent'::text) AS sends_sent,
-            count(*) FILTER (WHERE m.state = 'empty'::text) AS sends_empty,
-            count(*) FILTER (WHERE m.state = 'failed'::text) AS sends_failed,
-            count(*) FILTER (WHERE m.state = 'stale'::text) AS sends_stale,
-            count(*) FILTER (WHERE m.state = 'rejected'::text) AS sends_rejected,
-            count(*) FILTER (WHERE m.state = 'canceled'::text) AS sends_canceled,
-            count(*) FILTER (WHERE m.state = 'expired'::text) AS sends_expired,
-            count(*) FILTER (WHERE m.state = 'skipped'::text) AS sends_skipped,
-            count(*) FILTER (WHERE m.state = 'uncertain'::text) AS sends_uncertain,
-            count(*) FILTER (WHERE m.state = 'scheduled'::text) AS sends_standing,
-            count(*) FILTER (WHERE m.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text])) AS sends_open,
-            COALESCE(sum(m.target), 0::numeric) AS devices_target,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'sent'::text), 0::numeric) AS sends_sent,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'empty'::text), 0::numeric) AS sends_empty,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'failed'::text), 0::numeric) AS sends_failed,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'stale'::text), 0::numeric) AS sends_stale,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'rejected'::text), 0::numeric) AS sends_rejected,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'canceled'::text), 0::numeric) AS sends_canceled,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'expired'::text), 0::numeric) AS sends_expired,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'skipped'::text), 0::numeric) AS sends_skipped,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'uncertain'::text), 0::numeric) AS sends_uncertain,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'scheduled'::text), 0::numeric) AS sends_standing,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text])), 0::numeric) AS sends_open,
+            COALESCE(sum(m.target) FILTER (WHERE true), 0::numeric) AS devices_target,
             COALESCE(sum(m.sent) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_sent,
             COALESCE(sum(m.failed) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_failed,
             COALESCE(sum(m.target) FILTER (WHERE m.kind = 'pending'::text), 0::numeric) AS devices_pending,
             COALESCE(sum(m.target) FILTER (WHERE m.kind = 'unknown'::text), 0::numeric) AS devices_unknown,
-            count(*) FILTER (WHERE m.handed_off AND m.mode = 'immediate'::text) AS mode_immediate,
-            count(*) FILTER (WHERE m.handed_off AND m.mode = 'reserved'::text) AS mode_reserved,
-            count(*) FILTER (WHERE m.handed_off AND m.mode = 'scheduled'::text) AS mode_scheduled,
-            count(*) FILTER (WHERE m.gone) AS gone,
+            COALESCE(sum(m.sends) FILTER (WHERE m.handed_off AND m.mode = 'immediate'::text), 0::numeric) AS mode_immediate,
+            COALESCE(sum(m.sends) FILTER (WHERE m.handed_off AND m.mode = 'reserved'::text), 0::numeric) AS mode_reserved,
+            COALESCE(sum(m.sends) FILTER (WHERE m.handed_off AND m.mode = 'scheduled'::text), 0::numeric) AS mode_scheduled,
+            COALESCE(sum(m.sends) FILTER (WHERE m.gone), 0::numeric) AS gone,
             bool_and(m.state = ANY (ARRAY['sent'::text, 'failed'::text, 'empty'::text, 'stale'::text, 'rejected'::text, 'canceled'::text, 'expired'::text, 'skipped'::text, 'superseded'::text])) AS all_ended
            FROM ( SELECT m_1.service_id,
                     m_1.campaign,
@@ -1029,6 +1034,7 @@ CREATE VIEW report_campaign AS
                     m_1.reserved_late,
                     m_1.deferred,
                     m_1.recovered,
+                    m_1.sends,
                     m_1.target,
                     m_1.sent,
                     m_1.failed,
@@ -1050,6 +1056,7 @@ CREATE VIEW report_campaign AS
                             l.reserved_late,
                             l.deferred,
                             l.recovered,
+                            l.sends,
                             l.target,
                             l.sent,
                             l.failed,
@@ -1063,6 +1070,7 @@ CREATE VIEW report_campaign AS
                                     s.code,
                                     COALESCE(s.first_due, s.due_at) AS due,
                                     s.mode,
+                                    s.ended_at,
                                     s.handed_off_at IS NOT NULL AS handed_off,
 CASE
  WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
@@ -1102,6 +1110,7 @@ END AS recovered,
                             g.reserved_late,
                             g.deferred,
                             g.recovered,
+                            g.sends,
                             g.target,
                             g.sent,
                             g.failed,
@@ -1113,45 +1122,98 @@ END AS recovered,
                                     g_1.state,
                                     g_1.mode,
                                     g_1.handed_off,
-                                    g_1.immediate_late,
-                                    g_1.reserved_late,
-                                    g_1.deferred,
-                                    g_1.recovered,
-CASE n.n
- WHEN 1 THEN g_1.target
- ELSE 0::bigint
-END AS target,
-CASE n.n
- WHEN 1 THEN g_1.sent
- ELSE 0::bigint
-END AS sent,
-CASE n.n
- WHEN 1 THEN g_1.failed
- ELSE 0::bigint
-END AS failed
+                                    NULL::double precision AS immediate_late,
+                                    NULL::double precision AS reserved_late,
+                                    NULL::double precision AS deferred,
+                                    NULL::double precision AS recovered,
+                                    g_1.sends,
+                                    g_1.target,
+                                    g_1.sent,
+                                    g_1.failed
                                    FROM ( SELECT sum.day,
-    sum.service_id,
-    sum.campaign,
     sum.occurrence,
     sum.cell,
-    sum.state,
+    sum.minute,
+    sum.service_id,
+    sum.campaign,
+    sum.zone,
     sum.mode,
-    sum.handed_off,
-    sum.immediate_late,
-    sum.reserved_late,
-    sum.deferred,
-    sum.recovered,
+    sum.device_type,
+    sum.country,
+    sum.local_hour,
+    sum.state,
+    sum.code,
     sum.sends,
     sum.target,
     sum.sent,
-    sum.failed
-   FROM send_sum sum
+    sum.failed,
+    sum.handed_off
+   FROM send_rollup sum
   WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
      FROM pg_inherits i
        JOIN pg_class c_1 ON c_1.oid = i.inhrelid
        CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
     WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
-                                     CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
+                                UNION ALL
+                                 SELECT g_1.service_id,
+                                    g_1.campaign,
+                                    g_1.occurrence,
+                                    g_1.cell,
+                                    NULL::text,
+                                    g_1.mode,
+                                    false,
+CASE g_1.kind
+ WHEN 'immediate'::text THEN l.ms
+ ELSE NULL::double precision
+END AS immediate_late,
+CASE g_1.kind
+ WHEN 'reserved'::text THEN l.ms
+ ELSE NULL::double precision
+END AS reserved_late,
+CASE g_1.kind
+ WHEN 'deferral'::text THEN l.ms
+ ELSE NULL::double precision
+END AS deferred,
+CASE g_1.kind
+ WHEN 'recovered'::text THEN l.ms
+ ELSE NULL::double precision
+END AS recovered,
+                                    0,
+                                    0,
+                                    0,
+                                    0
+                                   FROM ( SELECT sum.day,
+    sum.occurrence,
+    sum.cell,
+    sum.minute,
+    sum.service_id,
+    sum.campaign,
+    sum.zone,
+    sum.mode,
+    sum.device_type,
+    sum.country,
+    sum.local_hour,
+    sum.kind,
+    sum.bucket,
+    sum.exact_ms,
+    sum.sends,
+    sum.max_ms
+   FROM length_rollup sum
+  WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
+     FROM pg_inherits i
+       JOIN pg_class c_1 ON c_1.oid = i.inhrelid
+       CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
+                                     CROSS JOIN LATERAL generate_series(1::bigint, g_1.sends) n(n)
+                                     CROSS JOIN LATERAL ( SELECT COALESCE(g_1.exact_ms,
+  CASE n.n
+   WHEN 1 THEN g_1.max_ms
+   ELSE LEAST(g_1.max_ms, round(
+   CASE
+    WHEN g_1.bucket = 0 THEN 0::double precision
+    ELSE sign(g_1.bucket::double precision) * power(1.04::double precision, (abs(g_1.bucket)::numeric - 0.5)::double precision)
+   END))
+  END) AS ms) l) g) m_1
                   WHERE m_1.campaign = c.id AND m_1.occurrence !~~ 'test-%'::text) m) f;
 COMMENT ON VIEW scheduler.report_campaign IS 'A row for each campaign, counted over the newest send of every chunk, and over sums once the sends are gone. Cheap filters: campaign, service_id, created_at, first_due, last_due, for only the sends of those campaigns are read.';
 COMMENT ON COLUMN scheduler.report_campaign.balanced IS 'Whether both sides of sends and of devices agree; where not, the ledger says what is missing';
@@ -1209,27 +1271,27 @@ CREATE VIEW report_cell AS
     f.skipped_code,
     f.recipients,
     f.planned,
-    f.sends_sent,
-    f.sends_empty,
-    f.sends_failed,
-    f.sends_stale,
-    f.sends_rejected,
-    f.sends_canceled,
-    f.sends_expired,
-    f.sends_skipped,
-    f.sends_uncertain,
-    f.sends_standing,
-    f.sends_open,
+    f.sends_sent::bigint AS sends_sent,
+    f.sends_empty::bigint AS sends_empty,
+    f.sends_failed::bigint AS sends_failed,
+    f.sends_stale::bigint AS sends_stale,
+    f.sends_rejected::bigint AS sends_rejected,
+    f.sends_canceled::bigint AS sends_canceled,
+    f.sends_expired::bigint AS sends_expired,
+    f.sends_skipped::bigint AS sends_skipped,
+    f.sends_uncertain::bigint AS sends_uncertain,
+    f.sends_standing::bigint AS sends_standing,
+    f.sends_open::bigint AS sends_open,
     f.devices_target::bigint AS devices_target,
     f.devices_sent::bigint AS devices_sent,
     f.devices_failed::bigint AS devices_failed,
     f.devices_pending::bigint AS devices_pending,
     f.devices_unknown::bigint AS devices_unknown,
-    f.mode_immediate,
-    f.mode_reserved,
-    f.mode_scheduled,
-    f.gone,
-    f.planned = (f.sends_sent + f.sends_empty + f.sends_failed + f.sends_stale + f.sends_rejected + f.sends_canceled + f.sends_expired + f.sends_skipped + f.sends_uncertain + f.sends_standing + f.sends_open) AND f.devices_target = (f.devices_sent + f.devices_failed + f.devices_pending + f.devices_unknown) AS balanced,
+    f.mode_immediate::bigint AS mode_immediate,
+    f.mode_reserved::bigint AS mode_reserved,
+    f.mode_scheduled::bigint AS mode_scheduled,
+    f.gone::bigint AS gone,
+    f.planned::numeric = (f.sends_sent + f.sends_empty + f.sends_failed + f.sends_stale + f.sends_rejected + f.sends_canceled + f.sends_expired + f.sends_skipped + f.sends_uncertain + f.sends_standing + f.sends_open) AND f.devices_target = (f.devices_sent + f.devices_failed + f.devices_pending + f.devices_unknown) AS balanced,
     COALESCE(f.all_ended, f.planned = 0) AS final
    FROM occurrence o
      LEFT JOIN campaign c ON c.id = o.campaign
@@ -1247,26 +1309,26 @@ CREATE VIEW report_cell AS
             k.skipped_code,
             k.recipients,
             k.chunks::bigint AS planned,
-            count(*) FILTER (WHERE m.state = 'sent'::text) AS sends_sent,
-            count(*) FILTER (WHERE m.state = 'empty'::text) AS sends_empty,
-            count(*) FILTER (WHERE m.state = 'failed'::text) AS sends_failed,
-            count(*) FILTER (WHERE m.state = 'stale'::text) AS sends_stale,
-            count(*) FILTER (WHERE m.state = 'rejected'::text) AS sends_rejected,
-            count(*) FILTER (WHERE m.state = 'canceled'::text) AS sends_canceled,
-            count(*) FILTER (WHERE m.state = 'expired'::text) AS sends_expired,
-            count(*) FILTER (WHERE m.state = 'skipped'::text) AS sends_skipped,
-            count(*) FILTER (WHERE m.state = 'uncertain'::text) AS sends_uncertain,
-            count(*) FILTER (WHERE m.state = 'scheduled'::text) AS sends_standing,
-            count(*) FILTER (WHERE m.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text])) AS sends_open,
-            COALESCE(sum(m.target), 0::numeric) AS devices_target,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'sent'::text), 0::numeric) AS sends_sent,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'empty'::text), 0::numeric) AS sends_empty,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'failed'::text), 0::numeric) AS sends_failed,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'stale'::text), 0::numeric) AS sends_stale,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'rejected'::text), 0::numeric) AS sends_rejected,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'canceled'::text), 0::numeric) AS sends_canceled,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'expired'::text), 0::numeric) AS sends_expired,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'skipped'::text), 0::numeric) AS sends_skipped,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'uncertain'::text), 0::numeric) AS sends_uncertain,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = 'scheduled'::text), 0::numeric) AS sends_standing,
+            COALESCE(sum(m.sends) FILTER (WHERE m.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text])), 0::numeric) AS sends_open,
+            COALESCE(sum(m.target) FILTER (WHERE true), 0::numeric) AS devices_target,
             COALESCE(sum(m.sent) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_sent,
             COALESCE(sum(m.failed) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_failed,
             COALESCE(sum(m.target) FILTER (WHERE m.kind = 'pending'::text), 0::numeric) AS devices_pending,
             COALESCE(sum(m.target) FILTER (WHERE m.kind = 'unknown'::text), 0::numeric) AS devices_unknown,
-            count(*) FILTER (WHERE m.handed_off AND m.mode = 'immediate'::text) AS mode_immediate,
-            count(*) FILTER (WHERE m.handed_off AND m.mode = 'reserved'::text) AS mode_reserved,
-            count(*) FILTER (WHERE m.handed_off AND m.mode = 'scheduled'::text) AS mode_scheduled,
-            count(*) FILTER (WHERE m.gone) AS gone,
+            COALESCE(sum(m.sends) FILTER (WHERE m.handed_off AND m.mode = 'immediate'::text), 0::numeric) AS mode_immediate,
+            COALESCE(sum(m.sends) FILTER (WHERE m.handed_off AND m.mode = 'reserved'::text), 0::numeric) AS mode_reserved,
+            COALESCE(sum(m.sends) FILTER (WHERE m.handed_off AND m.mode = 'scheduled'::text), 0::numeric) AS mode_scheduled,
+            COALESCE(sum(m.sends) FILTER (WHERE m.gone), 0::numeric) AS gone,
             bool_and(m.state = ANY (ARRAY['sent'::text, 'failed'::text, 'empty'::text, 'stale'::text, 'rejected'::text, 'canceled'::text, 'expired'::text, 'skipped'::text, 'superseded'::text])) AS all_ended
            FROM cell k
              LEFT JOIN ( SELECT m_1.service_id,
@@ -1280,6 +1342,7 @@ CREATE VIEW report_cell AS
                     m_1.reserved_late,
                     m_1.deferred,
                     m_1.recovered,
+                    m_1.sends,
                     m_1.target,
                     m_1.sent,
                     m_1.failed,
@@ -1301,6 +1364,7 @@ CREATE VIEW report_cell AS
                             l.reserved_late,
                             l.deferred,
                             l.recovered,
+                            l.sends,
                             l.target,
                             l.sent,
                             l.failed,
@@ -1314,6 +1378,7 @@ CREATE VIEW report_cell AS
                                     s.code,
                                     COALESCE(s.first_due, s.due_at) AS due,
                                     s.mode,
+                                    s.ended_at,
                                     s.handed_off_at IS NOT NULL AS handed_off,
 CASE
  WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
@@ -1353,6 +1418,7 @@ END AS recovered,
                             g.reserved_late,
                             g.deferred,
                             g.recovered,
+                            g.sends,
                             g.target,
                             g.sent,
                             g.failed,
@@ -1364,45 +1430,98 @@ END AS recovered,
                                     g_1.state,
                                     g_1.mode,
                                     g_1.handed_off,
-                                    g_1.immediate_late,
-                                    g_1.reserved_late,
-                                    g_1.deferred,
-                                    g_1.recovered,
-CASE n.n
- WHEN 1 THEN g_1.target
- ELSE 0::bigint
-END AS target,
-CASE n.n
- WHEN 1 THEN g_1.sent
- ELSE 0::bigint
-END AS sent,
-CASE n.n
- WHEN 1 THEN g_1.failed
- ELSE 0::bigint
-END AS failed
+                                    NULL::double precision AS immediate_late,
+                                    NULL::double precision AS reserved_late,
+                                    NULL::double precision AS deferred,
+                                    NULL::double precision AS recovered,
+                                    g_1.sends,
+                                    g_1.target,
+                                    g_1.sent,
+                                    g_1.failed
                                    FROM ( SELECT sum.day,
-    sum.service_id,
-    sum.campaign,
     sum.occurrence,
     sum.cell,
-    sum.state,
+    sum.minute,
+    sum.service_id,
+    sum.campaign,
+    sum.zone,
     sum.mode,
-    sum.handed_off,
-    sum.immediate_late,
-    sum.reserved_late,
-    sum.deferred,
-    sum.recovered,
+    sum.device_type,
+    sum.country,
+    sum.local_hour,
+    sum.state,
+    sum.code,
     sum.sends,
     sum.target,
     sum.sent,
-    sum.failed
-   FROM send_sum sum
+    sum.failed,
+    sum.handed_off
+   FROM send_rollup sum
   WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
      FROM pg_inherits i
        JOIN pg_class c_1 ON c_1.oid = i.inhrelid
        CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
     WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
-                                     CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
+                                UNION ALL
+                                 SELECT g_1.service_id,
+                                    g_1.campaign,
+                                    g_1.occurrence,
+                                    g_1.cell,
+                                    NULL::text,
+                                    g_1.mode,
+                                    false,
+CASE g_1.kind
+ WHEN 'immediate'::text THEN l.ms
+ ELSE NULL::double precision
+END AS immediate_late,
+CASE g_1.kind
+ WHEN 'reserved'::text THEN l.ms
+ ELSE NULL::double precision
+END AS reserved_late,
+CASE g_1.kind
+ WHEN 'deferral'::text THEN l.ms
+ ELSE NULL::double precision
+END AS deferred,
+CASE g_1.kind
+ WHEN 'recovered'::text THEN l.ms
+ ELSE NULL::double precision
+END AS recovered,
+                                    0,
+                                    0,
+                                    0,
+                                    0
+                                   FROM ( SELECT sum.day,
+    sum.occurrence,
+    sum.cell,
+    sum.minute,
+    sum.service_id,
+    sum.campaign,
+    sum.zone,
+    sum.mode,
+    sum.device_type,
+    sum.country,
+    sum.local_hour,
+    sum.kind,
+    sum.bucket,
+    sum.exact_ms,
+    sum.sends,
+    sum.max_ms
+   FROM length_rollup sum
+  WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
+     FROM pg_inherits i
+       JOIN pg_class c_1 ON c_1.oid = i.inhrelid
+       CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
+                                     CROSS JOIN LATERAL generate_series(1::bigint, g_1.sends) n(n)
+                                     CROSS JOIN LATERAL ( SELECT COALESCE(g_1.exact_ms,
+  CASE n.n
+   WHEN 1 THEN g_1.max_ms
+   ELSE LEAST(g_1.max_ms, round(
+   CASE
+    WHEN g_1.bucket = 0 THEN 0::double precision
+    ELSE sign(g_1.bucket::double precision) * power(1.04::double precision, (abs(g_1.bucket)::numeric - 0.5)::double precision)
+   END))
+  END) AS ms) l) g) m_1
                   WHERE m_1.campaign = o.campaign AND m_1.occurrence = o.occurrence AND m_1.occurrence !~~ 'test-%'::text) m ON m.cell = k.cell
           WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence
           GROUP BY k.campaign, k.occurrence, k.cell) f
@@ -1506,6 +1625,7 @@ CREATE VIEW report_lateness AS
                     m_1.reserved_late,
                     m_1.deferred,
                     m_1.recovered,
+                    m_1.sends,
                     m_1.target,
                     m_1.sent,
                     m_1.failed,
@@ -1527,6 +1647,7 @@ CREATE VIEW report_lateness AS
                             l_1.reserved_late,
                             l_1.deferred,
                             l_1.recovered,
+                            l_1.sends,
                             l_1.target,
                             l_1.sent,
                             l_1.failed,
@@ -1540,6 +1661,7 @@ CREATE VIEW report_lateness AS
                                     s.code,
                                     COALESCE(s.first_due, s.due_at) AS due,
                                     s.mode,
+                                    s.ended_at,
                                     s.handed_off_at IS NOT NULL AS handed_off,
 CASE
  WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
@@ -1579,6 +1701,7 @@ END AS recovered,
                             g.reserved_late,
                             g.deferred,
                             g.recovered,
+                            g.sends,
                             g.target,
                             g.sent,
                             g.failed,
@@ -1590,45 +1713,98 @@ END AS recovered,
                                     g_1.state,
                                     g_1.mode,
                                     g_1.handed_off,
-                                    g_1.immediate_late,
-                                    g_1.reserved_late,
-                                    g_1.deferred,
-                                    g_1.recovered,
-CASE n.n
- WHEN 1 THEN g_1.target
- ELSE 0::bigint
-END AS target,
-CASE n.n
- WHEN 1 THEN g_1.sent
- ELSE 0::bigint
-END AS sent,
-CASE n.n
- WHEN 1 THEN g_1.failed
- ELSE 0::bigint
-END AS failed
+                                    NULL::double precision AS immediate_late,
+                                    NULL::double precision AS reserved_late,
+                                    NULL::double precision AS deferred,
+                                    NULL::double precision AS recovered,
+                                    g_1.sends,
+                                    g_1.target,
+                                    g_1.sent,
+                                    g_1.failed
                                    FROM ( SELECT sum.day,
-    sum.service_id,
-    sum.campaign,
     sum.occurrence,
     sum.cell,
-    sum.state,
+    sum.minute,
+    sum.service_id,
+    sum.campaign,
+    sum.zone,
     sum.mode,
-    sum.handed_off,
-    sum.immediate_late,
-    sum.reserved_late,
-    sum.deferred,
-    sum.recovered,
+    sum.device_type,
+    sum.country,
+    sum.local_hour,
+    sum.state,
+    sum.code,
     sum.sends,
     sum.target,
     sum.sent,
-    sum.failed
-   FROM send_sum sum
+    sum.failed,
+    sum.handed_off
+   FROM send_rollup sum
   WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
      FROM pg_inherits i
        JOIN pg_class c_1 ON c_1.oid = i.inhrelid
        CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
     WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
-                                     CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
+                                UNION ALL
+                                 SELECT g_1.service_id,
+                                    g_1.campaign,
+                                    g_1.occurrence,
+                                    g_1.cell,
+                                    NULL::text,
+                                    g_1.mode,
+                                    false,
+CASE g_1.kind
+ WHEN 'immediate'::text THEN l_1.ms
+ ELSE NULL::double precision
+END AS immediate_late,
+CASE g_1.kind
+ WHEN 'reserved'::text THEN l_1.ms
+ ELSE NULL::double precision
+END AS reserved_late,
+CASE g_1.kind
+ WHEN 'deferral'::text THEN l_1.ms
+ ELSE NULL::double precision
+END AS deferred,
+CASE g_1.kind
+ WHEN 'recovered'::text THEN l_1.ms
+ ELSE NULL::double precision
+END AS recovered,
+                                    0,
+                                    0,
+                                    0,
+                                    0
+                                   FROM ( SELECT sum.day,
+    sum.occurrence,
+    sum.cell,
+    sum.minute,
+    sum.service_id,
+    sum.campaign,
+    sum.zone,
+    sum.mode,
+    sum.device_type,
+    sum.country,
+    sum.local_hour,
+    sum.kind,
+    sum.bucket,
+    sum.exact_ms,
+    sum.sends,
+    sum.max_ms
+   FROM length_rollup sum
+  WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
+     FROM pg_inherits i
+       JOIN pg_class c_1 ON c_1.oid = i.inhrelid
+       CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND isfinite(d.low)))) g_1
+                                     CROSS JOIN LATERAL generate_series(1::bigint, g_1.sends) n(n)
+                                     CROSS JOIN LATERAL ( SELECT COALESCE(g_1.exact_ms,
+  CASE n.n
+   WHEN 1 THEN g_1.max_ms
+   ELSE LEAST(g_1.max_ms, round(
+   CASE
+    WHEN g_1.bucket = 0 THEN 0::double precision
+    ELSE sign(g_1.bucket::double precision) * power(1.04::double precision, (abs(g_1.bucket)::numeric - 0.5)::double precision)
+   END))
+  END) AS ms) l_1) g) m_1
                   WHERE m_1.campaign = o.campaign AND m_1.occurrence = o.occurrence AND m_1.occurrence !~~ 'test-%'::text) m ON m.cell = k.cell
              CROSS JOIN LATERAL ( VALUES ('immediate'::text,m.immediate_late), ('reserved'::text,m.reserved_late), ('deferral'::text,m.deferred), ('recovered-after'::text,m.recovered)) l(kind, ms)
           WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence AND l.ms IS NOT NULL
@@ -1644,15 +1820,15 @@ COMMENT ON COLUMN scheduler.report_lateness.device_type IS 'The device type; all
 COMMENT ON COLUMN scheduler.report_lateness.due_at IS 'When its first send is due, after passed zone, night, quiet hours, jitter and pace; null: a standing message';
 COMMENT ON COLUMN scheduler.report_lateness.due_local IS 'due_at on the clock of the zone, without offset';
 COMMENT ON COLUMN scheduler.report_lateness.first_due IS 'When the first send of its occurrence that is to leave is due; null: none is';
-COMMENT ON COLUMN scheduler.report_lateness.gone IS 'How many of them are kept as sums alone, to two significant digits';
+COMMENT ON COLUMN scheduler.report_lateness.gone IS 'How many of them are kept as sums alone, at most 2 % off';
 COMMENT ON COLUMN scheduler.report_lateness.kind IS 'immediate: Lateness of an immediate send: from its due until the 202 was received. reserved: Lateness of a reserved send: from its due until the push service''s completeTime. deferral: By how much its due was moved behind what was asked for: a decision, not a fault. recovered-after: Of a retry that got through: from the first due of its chunk on. A retry is of no other kind';
 COMMENT ON COLUMN scheduler.report_lateness.last_due IS 'When the last send of its occurrence that is to leave is due; null: none is';
 COMMENT ON COLUMN scheduler.report_lateness.max_ms IS 'The longest of them, milliseconds';
 COMMENT ON COLUMN scheduler.report_lateness.name IS 'The publisher''s name of the campaign';
 COMMENT ON COLUMN scheduler.report_lateness.occurrence IS 'once, or the local date-time of the recurrence rule';
-COMMENT ON COLUMN scheduler.report_lateness.p50_ms IS 'The median of them, milliseconds, by nearest rank; two significant digits of what is gone';
-COMMENT ON COLUMN scheduler.report_lateness.p95_ms IS 'The 95th percentile of them, milliseconds, by nearest rank; two significant digits of what is gone';
-COMMENT ON COLUMN scheduler.report_lateness.p99_ms IS 'The 99th percentile of them, milliseconds, by nearest rank; two significant digits of what is gone';
+COMMENT ON COLUMN scheduler.report_lateness.p50_ms IS 'The median of them, milliseconds, by nearest rank; at most 2 % off of what is gone';
+COMMENT ON COLUMN scheduler.report_lateness.p95_ms IS 'The 95th percentile of them, milliseconds, by nearest rank; at most 2 % off of what is gone';
+COMMENT ON COLUMN scheduler.report_lateness.p99_ms IS 'The 99th percentile of them, milliseconds, by nearest rank; at most 2 % off of what is gone';
 COMMENT ON COLUMN scheduler.report_lateness.service_id IS 'The project that publishes it';
 COMMENT ON COLUMN scheduler.report_lateness.zone IS 'The recipients'' IANA zone, or a fixed offset';
 
@@ -1928,23 +2104,27 @@ UNION ALL
 
 CREATE VIEW send_gone AS
  SELECT day,
-    service_id,
-    campaign,
     occurrence,
     cell,
-    state,
+    minute,
+    service_id,
+    campaign,
+    zone,
     mode,
-    handed_off,
-    immediate_late,
-    reserved_late,
-    deferred,
-    recovered,
+    device_type,
+    country,
+    local_hour,
+    state,
+    code,
     sends,
     target,
     sent,
-    failed
-   FROM send_sum
-  WHERE day < (( SELECT (kept_from('send'::text) AT TIME ZONE 'UTC'::text) AS timezone));
+    failed,
+    handed_off
+   FROM send_rollup r
+  WHERE day <= (( SELECT d.day
+           FROM day_drop d)) AND campaign < (( SELECT uuid_floor((d.day + '3 days'::interval)::timestamp with time zone) AS uuid_floor
+           FROM day_drop d)) AND (day - (( SELECT (kept_from('send'::text) AT TIME ZONE 'UTC'::text)::date AS timezone))) < 0;
 
 CREATE VIEW send_history AS
  SELECT send,
@@ -2208,12 +2388,12 @@ begin
   union all select g.campaign, g.state, g.sends::integer, 0 from send_gone g where g.campaign = any(campaigns);
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.cursor_gaps(published int8multirange)
+CREATE OR REPLACE FUNCTION scheduler.cursor_gaps(done int8multirange)
  RETURNS TABLE(low bigint, high bigint)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - published) as gap
+  select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - done) as gap
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer)
@@ -2459,7 +2639,7 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.lacking_sends(of_campaign uuid, due_from timestamp with time zone, due_to timestamp with time zone, ended text[])
- RETURNS TABLE(id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text, mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamp with time zone, due_at timestamp with time zone, first_due timestamp with time zone, handed_off_at timestamp with time zone, answered_at timestamp with time zone, complete_time timestamp with time zone, target_count integer, sent_count integer)
+ RETURNS TABLE(id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text, mode text, ended_at timestamp with time zone, retry_of uuid, next_send uuid, request_id text, intended_at timestamp with time zone, due_at timestamp with time zone, first_due timestamp with time zone, handed_off_at timestamp with time zone, answered_at timestamp with time zone, complete_time timestamp with time zone, target_count integer, sent_count integer)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2472,17 +2652,17 @@ AS $function$
 #variable_conflict use_column
 begin
   if exists (select from rollup_open) or exists (select from rollup_retry) or exists (
-    select from rollup_cursor c cross join cursor_gaps(c.rolled) gap
+    select from outcome_cursor c cross join cursor_gaps(c.done) gap
      cross join lateral (select format('send_event_position_%s', c.shard)::regclass) as s(positions)
-     where gap.low <= case when has_sequence_privilege(s.positions, 'select, usage')
+     where c.consumer = 'rollup' and gap.low <= case when has_sequence_privilege(s.positions, 'select, usage')
                            then coalesce(pg_sequence_last_value(s.positions), 0) else gap.low end) then
     return query
     with pending as materialized (
       select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
-        from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+        from outcome_cursor c cross join cursor_gaps(c.done) as gap cross join lateral (
           select e.send, e.to_state from send_event e
            where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
-       where (of_campaign is null or c.shard = campaign_shard(of_campaign))
+       where c.consumer = 'rollup' and (of_campaign is null or c.shard = campaign_shard(of_campaign))
          and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
       union all
       select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
@@ -2493,7 +2673,7 @@ begin
       union all select f.send, 1, true from (
         select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
     select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
-           s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
+           s.mode, s.ended_at, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
            s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
       from named n cross join lateral (select s.* from send s where s.id = n.id and s.ended_at >= ends_from(n.id) limit 1) s
      where not (n.living and (s.campaign, s.occurrence) in (
@@ -2501,7 +2681,7 @@ begin
   end if;
   return query
   select null::uuid, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
-         s.mode, s.retry_of, null::uuid, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
+         s.mode, 'infinity'::timestamptz, s.retry_of, null::uuid, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
          null::timestamptz, null::timestamptz, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
     from open_occurrences(of_campaign, due_from, due_to) o cross join lateral (
       select s.cell, s.state, s.code, s.mode, date_bin('1 minute', d.due, 'epoch') as minute, s.target_count, s.sent_count,
@@ -2819,6 +2999,17 @@ AS $function$
      and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.outcome_cursor_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from outcome_cursor_turn t where t.consumer = old.consumer and t.shard = old.shard and t.turn = old.turn;
+  insert into outcome_cursor_turn (consumer, shard, turn, done, hole_top, hole_xmax)
+  values (old.consumer, old.shard, old.turn + 1, new.done, new.hole_top, new.hole_xmax);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.overdue_sends(at timestamp with time zone, since timestamp with time zone, most integer)
  RETURNS TABLE(service_id text, sends integer, oldest timestamp with time zone)
  LANGUAGE plpgsql
@@ -2840,15 +3031,36 @@ begin
    where d.sends > 0 and (p.blocked_until is null or p.blocked_until <= at);
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.publish_cursor_move()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION scheduler.read_log(the_consumer text, the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
+ RETURNS TABLE(shard smallint, turn bigint, waits boolean, fill_to bigint, restored boolean, event send_event)
  LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
 AS $function$
+#variable_conflict use_column
 begin
-  delete from publish_cursor_turn t where t.shard = old.shard and t.turn = old.turn;
-  insert into publish_cursor_turn (shard, turn, published, hole_top, hole_xmax)
-  values (old.shard, old.turn + 1, new.published, new.hole_top, new.hole_xmax);
-  return new;
+  return query
+  with mine as materialized (
+    select c.shard, c.done, w.turn,
+           nullif((select count(*) from unnest(c.done)) > most_ranges, false) as waits,
+           nullif(c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()), false) as restored,
+           case when c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot())
+                 and c.hole_xmax < pg_snapshot_xmax(pg_current_snapshot()) then c.hole_top end as fill_to
+      from unnest(the_shards) with ordinality as w(shard, turn)
+     cross join lateral (select c.* from outcome_cursor c where c.consumer = the_consumer and c.shard = w.shard limit 1) c)
+  select m.shard, m.turn, m.waits, m.fill_to, m.restored, e.event from mine m left join lateral (
+    select e.event, e.position from cursor_gaps(m.done) as gap cross join lateral (
+      select e as event, e.position from send_event e
+       where e.shard = m.shard and e.position >= gap.low and e.position < gap.high
+       order by e.position limit rows_of_shard) e
+     where m.waits is null or gap.high < 9223372036854775807
+     order by e.position limit rows_of_shard) e on true
+   order by m.turn, e.position
+   limit most;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
@@ -2863,22 +3075,9 @@ AS $function$
 #variable_conflict use_column
 begin
   return query
-  with mine as materialized (
-    select c.shard, c.published, w.turn,
-           nullif((select count(*) from unnest(c.published)) > most_ranges, false) as waits,
-           nullif(c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()), false) as restored,
-           case when c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot())
-                 and c.hole_xmax < pg_snapshot_xmax(pg_current_snapshot()) then c.hole_top end as fill_to
-      from unnest(the_shards) with ordinality as w(shard, turn) join publish_cursor c on c.shard = w.shard),
-  ahead as materialized (
-    select m.shard as of_shard, m.turn, m.waits, m.restored, m.fill_to, e.* from mine m left join lateral (
-      select e.* from cursor_gaps(m.published) as gap cross join lateral (
-        select e.* from send_event e
-         where e.shard = m.shard and e.position >= gap.low and e.position < gap.high
-         order by e.position limit rows_of_shard) e
-       where m.waits is null or gap.high < 9223372036854775807
-       order by e.position limit rows_of_shard) e on true
-     limit most),
+  with ahead as materialized (
+    select l.shard as of_shard, l.turn, l.waits, l.restored, l.fill_to, (l.event).*
+      from read_log('publish', the_shards, rows_of_shard, most, most_ranges) l),
   counted as materialized (
     select a.*, r.reasons, count(a.position) over () as seen,
            sum(1000 + coalesce(octet_length(a.detail), 0) + coalesce(octet_length(r.reasons::text), 0))
@@ -3317,46 +3516,6 @@ begin
   perform pg_notify('carillon_publish', '');
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.two_digits(length double precision)
- RETURNS double precision
- LANGUAGE sql
- IMMUTABLE STRICT
-AS $function$
-  select case when length = 0 then 0 else round((length / unit)::numeric)::float8 * unit end
-    from (select (10 ^ (floor(log(abs(nullif(length, 0))::numeric)) - 1))::float8 as unit) u
-$function$;
-
-CREATE OR REPLACE FUNCTION scheduler.unrolled_events(the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
- RETURNS TABLE(shard smallint, waits boolean, fill_to bigint, restored boolean, "position" bigint, send uuid, to_state text)
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  with mine as materialized (
-    select c.shard, c.rolled, w.turn,
-           nullif((select count(*) from unnest(c.rolled)) > most_ranges, false) as waits,
-           nullif(c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()), false) as restored,
-           case when c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot())
-                 and c.hole_xmax < pg_snapshot_xmax(pg_current_snapshot()) then c.hole_top end as fill_to
-      from unnest(the_shards) with ordinality as w(shard, turn) join rollup_cursor c on c.shard = w.shard)
-  select m.shard, m.waits, m.fill_to, m.restored, e.position, e.send, e.to_state from mine m left join lateral (
-    select e.* from cursor_gaps(m.rolled) as gap cross join lateral (
-      select e.* from send_event e
-       where e.shard = m.shard and e.position >= gap.low and e.position < gap.high
-       order by e.position limit rows_of_shard) e
-     where m.waits is null or gap.high < 9223372036854775807
-     order by e.position limit rows_of_shard) e on true
-   order by m.turn, e.position
-   limit most;
-end $function$;
-
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -3378,6 +3537,7 @@ declare
   -- Leases end by it. As a function's call it would be no bound of an index.
   real_now timestamptz := clock_timestamp();
   of_sends text[];
+  the_consumer text;
   after timestamptz := coalesce(since, '-infinity');
 begin
   due := '{}';
@@ -3420,24 +3580,22 @@ begin
   if 'close' = any(the_loops) and (since is not null or exists (select from campaign_touched)) then
     due := due || 'close'::text;
   end if;
-  -- Above all that is published mostly; then in the holes.
+  -- The consumers of the log of outcomes, which are named as their loops: above all that is read mostly; then in the holes.
   -- The limit makes it a probe of index send_event_position for each shard and hole: as a semi-join, days that were never analysed are
   -- read whole for each of them (200 000 events a day and 990 holes: two minutes).
-  if 'publish' = any(the_loops) and (exists (
-       select from publish_cursor c cross join lateral (
-         select from send_event e where e.shard = c.shard and e.position >= upper(c.published) order by e.position limit 1) e)
-     or exists (
-       select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap cross join lateral (
-         select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-          order by e.position limit 1) e)) then
-    due := due || 'publish'::text;
-  end if;
-  if 'rollup' = any(the_loops) and (exists (select from rollup_retry) or exists (
-       select from rollup_cursor c cross join lateral cursor_gaps(c.rolled) as gap cross join lateral (
-         select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-          order by e.position limit 1) e)) then
-    due := due || 'rollup'::text;
-  end if;
+  foreach the_consumer in array '{publish,rollup}'::text[] loop
+    if the_consumer = any(the_loops) and (the_consumer = 'rollup' and exists (select from rollup_retry) or exists (
+         select from outcome_cursor c cross join lateral (
+           select from send_event e where e.shard = c.shard and e.position >= upper(c.done) order by e.position limit 1) e
+          where c.consumer = the_consumer)
+       or exists (
+         select from outcome_cursor c cross join lateral cursor_gaps(c.done) as gap cross join lateral (
+           select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+            order by e.position limit 1) e
+          where c.consumer = the_consumer)) then
+      due := due || the_consumer;
+    end if;
+  end loop;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null and o.refused_at is null) then
     due := due || 'outbox'::text;
   end if;

@@ -1,7 +1,7 @@
 // What carillon retention does: what is kept, since when and how fast it grows, and with --dry-run what would go now.
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
-import { dueBy } from '../scheduler/admin/retention/retention.js';
+import { dueBy } from '../scheduler/outcomes/retention/retention.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 import {
   daysUntilFull,

@@ -12,9 +12,9 @@ import { wireFollow } from './follow/wire.js';
 import { WHOLE } from './decide/lifecycle/replica-slice.js';
 import { wireOperate } from './operate/wire.js';
 import { wirePlan } from './plan/wire.js';
-import { wirePublish } from './publish/wire.js';
+import { wirePublish } from './outcomes/publish/wire.js';
+import { wireRollUp } from './outcomes/rollup/wire.js';
 import { wirePushClient } from './push-client/wire.js';
-import { wireReport } from './report/wire.js';
 
 export type SchedulerParts = ReturnType<typeof wireScheduler>;
 
@@ -32,7 +32,7 @@ export function wireScheduler(given: Given) {
   const dispatching = wireDispatch(core, client, pushApi);
   const followers = wireFollow(core, { ...client, pushApi, slice: dispatching?.slice ?? (() => WHOLE) });
   wirePublish(core);
-  wireReport(core);
+  wireRollUp(core);
   return {
     ...core,
     ...client,

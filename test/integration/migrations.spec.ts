@@ -109,7 +109,7 @@ describe.each([
       'cell',
       'project',
       'project_key',
-      'publish_cursor_turn',
+      'outcome_cursor_turn',
       'send',
       'send_event',
       'send_note',

@@ -7,9 +7,9 @@ import {
   OccurrenceOutcome,
   outcomeEvent,
   SendOutcome,
-} from '../../src/scheduler/publish/outcome-event.js';
+} from '../../src/scheduler/outcomes/publish/outcome-event.js';
 import { SHARDS } from '../../src/scheduler/store/hold-shards.js';
-import { readOutcomes } from '../../src/scheduler/store/send/outcome.store.js';
+import { readOutcomes } from '../../src/scheduler/outcomes/publish/outcome.store.js';
 
 export interface OutcomeEvent {
   readonly id: string;

@@ -1,21 +1,29 @@
 // Rollers for specs of whatever is read from rollups: one page, all that there is, and a process that dies in between.
 import type { Database, Sql } from '../../src/platform/database/database.js';
-import { RollUp, type RollUpParts } from '../../src/scheduler/report/rollup/roll-up.js';
+import { LogReader, type LogReaderParts } from '../../src/scheduler/outcomes/log/log-reader.js';
+import { RollUp } from '../../src/scheduler/outcomes/rollup/roll-up.js';
 
 type Transactions = Pick<Database, 'transaction'>;
 
-export function rollerOf(database: Transactions, parts: Partial<RollUpParts> = {}): RollUp {
-  return new RollUp({ inTransaction: (work) => database.transaction(work), ...parts });
+export interface RollerParts extends LogReaderParts {
+  readonly breakdownFrom?: number;
+}
+
+export function rollerOf(database: Transactions, parts: Partial<RollerParts> = {}): LogReader {
+  return new LogReader(new RollUp(parts.breakdownFrom), {
+    inTransaction: (work) => database.transaction(work),
+    ...parts,
+  });
 }
 
 /** Page after page, until nothing is left. */
-export async function rollUpAll(database: Transactions, parts: Partial<RollUpParts> = {}): Promise<void> {
+export async function rollUpAll(database: Transactions, parts: Partial<RollerParts> = {}): Promise<void> {
   const roller = rollerOf(database, parts);
   while ((await roller.runOnce()) > 0);
 }
 
 /** Transactions of a process that dies before the nth statement of one. */
-export function dyingAt(database: Transactions, statement: number): RollUpParts['inTransaction'] {
+export function dyingAt(database: Transactions, statement: number): RollerParts['inTransaction'] {
   return (work) =>
     database.transaction((sql) => {
       let asked = 0;

@@ -1,7 +1,14 @@
+import { sqlList } from '../../../src/platform/database/sql-list.js';
+import { CONSUMERS } from '../../../src/scheduler/outcomes/log/consumers.js';
+
 /** A campaign's shard is the last digit of its id: campaign_shard. */
 const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 
-/** What became of sends, occurrences and campaigns, and how far it is published (docs/decisions/0030). */
+/** Each consumer `c` and each shard `s`. */
+const EACH = `unnest(array${sqlList(CONSUMERS).replace('(', '[').replace(')', ']')}) as c(consumer)
+ cross join (select n::smallint from generate_series(0, ${SHARDS.length - 1}) n) as s(shard)`;
+
+/** What became of sends, occurrences and campaigns, and how far each consumer has read it (docs/decisions/0030). */
 export const OUTCOMES = `
 -- Append-only; as narrow as what is told allows. What of a send changes no more, or no more once it came to a state that is
 -- told, is read from its row when the event is made.
@@ -32,27 +39,28 @@ create table send_event (
   sent_count    bigint,
   constraint send_event_of_one check (num_nonnulls(send, kind) = 1 and num_nonnulls(kind, campaign) <> 1)
 ) partition by range (at);
--- What the publisher reads, and whether all of a day is published.
+-- What the consumers read, and whether they have read all of a day.
 create index send_event_position on send_event (shard, "position");
 ${SHARDS.map((shard) => `create sequence send_event_position_${shard} owned by send_event.position;`).join('\n')}
 
--- What is published of each shard. A position that is not in it, below one that is, is a hole: its transaction has not
+-- What each consumer has read of each shard. A position that is not in it, below one that is, is a hole: its transaction has not
 -- committed yet, or was rolled back.
-create table publish_cursor_turn (
+create table outcome_cursor_turn (
+  consumer   text not null,
   shard      smallint not null,
-  -- The highest of its shard counts; each change is a row of its own (publish_cursor_move).
+  -- The highest counts; each change is a row of its own (outcome_cursor_move).
   turn       bigint not null default 0,
-  published  int8multirange not null default '{(,0]}',
+  done       int8multirange not null default '{(,0]}',
   -- Whoever drew a position up to hole_top has a transaction id below hole_xmax; null where there is no hole.
   hole_top   bigint,
   hole_xmax  xid8,
-  constraint publish_cursor_turn_pkey primary key (shard, turn),
-  constraint publish_cursor_hole check ((hole_top is null) = (hole_xmax is null))
--- A row that is deleted with each page published: vacuumed by their number.
+  constraint outcome_cursor_turn_pkey primary key (consumer, shard, turn),
+  constraint outcome_cursor_hole check ((hole_top is null) = (hole_xmax is null))
+-- A row that is deleted with each page read: vacuumed by their number.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-insert into publish_cursor_turn (shard) values ${SHARDS.map((shard) => `(${shard})`).join(', ')};
+insert into outcome_cursor_turn (consumer, shard) select c.consumer, s.shard from ${EACH};
 -- From the newest turn down, of which the first is the one: those that went before are not read, whoever sees them still.
-create view publish_cursor as
-select c.* from generate_series(0, ${SHARDS.length - 1}) as s(shard) cross join lateral (
-  select t.* from publish_cursor_turn t where t.shard = s.shard order by t.turn desc limit 1) c;
+create view outcome_cursor as
+select c.consumer, s.shard, t.turn, t.done, t.hole_top, t.hole_xmax from ${EACH} cross join lateral (
+  select t.* from outcome_cursor_turn t where t.consumer = c.consumer and t.shard = s.shard order by t.turn desc limit 1) t;
 `;

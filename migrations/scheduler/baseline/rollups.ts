@@ -18,6 +18,11 @@ const KEYS = keys(
   '\n  campaign     uuid not null,',
 );
 const HOURLY = keys('The hour, after a year the day; null: standing messages.', '');
+/** The cell of the sends, and the day on which they ended (no earlier than the oldest day that was kept when they were added). */
+const CELL = `
+  day          date not null,
+  occurrence   text not null,
+  cell         text not null,`;
 /** For tables whose rows every page of the roll-up writes. */
 const OFTEN =
   'with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)';
@@ -42,34 +47,28 @@ const KEYS_AND_STATE = `${KEYS}
 
 /** What ended sends came to, in sums that reports over many campaigns are read from (docs/decisions/0054, 0055). */
 export const ROLLUPS = `
--- What ended sends came to, the newest of each chunk and no tests: sums, which the roll-up adds to (docs/decisions/0054).
-create table send_rollup (${KEYS}${SENDS}
-  constraint send_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, state, code)
+-- What ended sends came to, the newest of each chunk: sums, which the roll-up adds to (docs/decisions/0054). Once the day of the end
+-- is gone, they count in place of the sends (send_gone).
+create table send_rollup (${CELL}${KEYS}${SENDS}
+  handed_off   boolean not null,
+  constraint send_rollup_key unique nulls not distinct (campaign, occurrence, cell, day, minute, mode, local_hour, state, code, handed_off)
 );
 create index send_rollup_minute on send_rollup (minute, service_id);
+create index send_rollup_day on send_rollup (day);
 
 -- How late they were, how long they were deferred and how long after their first due they got through, by kind: how many lengths
--- fall into each bucket. exact_ms: the length itself, for sends that may be retried.
-create table length_rollup (${KEYS}${LENGTHS}
-  constraint length_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
+-- fall into each bucket. exact_ms: the length itself, for sends that may be retried. No tests.
+create table length_rollup (${CELL}${KEYS}${LENGTHS}
+  constraint length_rollup_key unique nulls not distinct (campaign, occurrence, cell, day, minute, mode, local_hour, kind, bucket, exact_ms)
 );
 create index length_rollup_minute on length_rollup (minute, service_id);
 
--- The same over all campaigns, by hour.
+-- The same over all campaigns, by hour, without tests.
 create table send_rollup_hour (${HOURLY}${SENDS}
   constraint send_rollup_hour_key unique nulls not distinct (minute, service_id, zone, mode, device_type, country, local_hour, state, code)
 ) ${OFTEN};
 create table length_rollup_hour (${HOURLY}${LENGTHS}
   constraint length_rollup_hour_key unique nulls not distinct (minute, service_id, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
-) ${OFTEN};
-
--- Which events are rolled up, as publish_cursor says which are published. Only the holder of the shard writes it.
-create table rollup_cursor (
-  shard      smallint constraint rollup_cursor_pkey primary key,
-  rolled     int8multirange not null,
-  hole_top   bigint,
-  hole_xmax  xid8,
-  constraint rollup_cursor_hole check ((hole_top is null) = (hole_xmax is null))
 ) ${OFTEN};
 
 -- Retries that are not rolled up yet: the send that each replaced does not count any more. Written with the retry (send_keep_newest).
@@ -85,8 +84,6 @@ create table rollup_open (
 );
 
 create index occurrence_open on occurrence (last_due) where state in ${sqlList(OPEN_OCCURRENCE)};
-
-insert into rollup_cursor (shard, rolled) select shard, published from publish_cursor;
 
 -- What breakdowns tell of the devices of ended sends, by the keys of send_rollup and those of the push service: sums, which followers
 -- add to (docs/decisions/0055).

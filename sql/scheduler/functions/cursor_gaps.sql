@@ -1,6 +1,6 @@
--- The positions of a shard that are not published: from low up to, but without, high. It is inlined into the calling statement,
+-- The positions of a shard that a cursor has not read: from low up to, but without, high. It is inlined into the calling statement,
 -- and read by that statement's index.
-create or replace function cursor_gaps(published int8multirange) returns table (low bigint, high bigint)
+create or replace function cursor_gaps(done int8multirange) returns table (low bigint, high bigint)
   language sql immutable as $$
-  select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - published) as gap
+  select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - done) as gap
 $$;

@@ -9,7 +9,7 @@
 -- day), occurrence_open, send_cell, send_pkey; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
-    mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,
+    mode text, ended_at timestamptz, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,
     first_due timestamptz, handed_off_at timestamptz, answered_at timestamptz, complete_time timestamptz,
     target_count integer, sent_count integer) language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
@@ -17,17 +17,17 @@ create or replace function lacking_sends(of_campaign uuid, due_from timestamptz,
 #variable_conflict use_column
 begin
   if exists (select from rollup_open) or exists (select from rollup_retry) or exists (
-    select from rollup_cursor c cross join cursor_gaps(c.rolled) gap
+    select from outcome_cursor c cross join cursor_gaps(c.done) gap
      cross join lateral (select format('send_event_position_%s', c.shard)::regclass) as s(positions)
-     where gap.low <= case when has_sequence_privilege(s.positions, 'select, usage')
+     where c.consumer = 'rollup' and gap.low <= case when has_sequence_privilege(s.positions, 'select, usage')
                            then coalesce(pg_sequence_last_value(s.positions), 0) else gap.low end) then
     return query
     with pending as materialized (
       select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
-        from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+        from outcome_cursor c cross join cursor_gaps(c.done) as gap cross join lateral (
           select e.send, e.to_state from send_event e
            where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
-       where (of_campaign is null or c.shard = campaign_shard(of_campaign))
+       where c.consumer = 'rollup' and (of_campaign is null or c.shard = campaign_shard(of_campaign))
          and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
       union all
       select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
@@ -38,7 +38,7 @@ begin
       union all select f.send, 1, true from (
         select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
     select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
-           s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
+           s.mode, s.ended_at, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
            s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
       from named n cross join lateral (select s.* from send s where s.id = n.id and s.ended_at >= ends_from(n.id) limit 1) s
      where not (n.living and (s.campaign, s.occurrence) in (
@@ -46,7 +46,7 @@ begin
   end if;
   return query
   select null::uuid, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
-         s.mode, s.retry_of, null::uuid, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
+         s.mode, 'infinity'::timestamptz, s.retry_of, null::uuid, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
          null::timestamptz, null::timestamptz, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
     from open_occurrences(of_campaign, due_from, due_to) o cross join lateral (
       select s.cell, s.state, s.code, s.mode, date_bin('1 minute', d.due, 'epoch') as minute, s.target_count, s.sent_count,

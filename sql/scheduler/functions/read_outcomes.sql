@@ -1,7 +1,7 @@
--- Called by store/send/outcome.store.ts, which says what it is for. In the order of the given shards; a shard without events
--- has a row without position, unless the page is full before. Partitions are pruned here, because nothing is locked: a
--- send is open, or ended in the days from its event on. Each row is found by a probe of its own, whatever the statistics say: with joins, all
--- campaigns were read for a page, and a page's rows compared with every shard.
+-- Called by outcomes/publish/outcome.store.ts, which says what it is for: what read_log() reads for the publisher, as outcomes. Partitions
+-- are pruned here, because nothing is locked: a send is open, or ended in the days from its event on. Each row is found by a probe
+-- of its own, whatever the statistics say: with joins, all campaigns were read for a page, and a page's rows compared with every
+-- shard.
 create or replace function read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
 returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, seen bigint,
                "position" bigint, id text, kind text, at timestamptz, sequence integer, "from" text, state text, code text, detail text,
@@ -13,22 +13,9 @@ returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, 
 #variable_conflict use_column
 begin
   return query
-  with mine as materialized (
-    select c.shard, c.published, w.turn,
-           nullif((select count(*) from unnest(c.published)) > most_ranges, false) as waits,
-           nullif(c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()), false) as restored,
-           case when c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot())
-                 and c.hole_xmax < pg_snapshot_xmax(pg_current_snapshot()) then c.hole_top end as fill_to
-      from unnest(the_shards) with ordinality as w(shard, turn) join publish_cursor c on c.shard = w.shard),
-  ahead as materialized (
-    select m.shard as of_shard, m.turn, m.waits, m.restored, m.fill_to, e.* from mine m left join lateral (
-      select e.* from cursor_gaps(m.published) as gap cross join lateral (
-        select e.* from send_event e
-         where e.shard = m.shard and e.position >= gap.low and e.position < gap.high
-         order by e.position limit rows_of_shard) e
-       where m.waits is null or gap.high < 9223372036854775807
-       order by e.position limit rows_of_shard) e on true
-     limit most),
+  with ahead as materialized (
+    select l.shard as of_shard, l.turn, l.waits, l.restored, l.fill_to, (l.event).*
+      from read_log('publish', the_shards, rows_of_shard, most, most_ranges) l),
   counted as materialized (
     select a.*, r.reasons, count(a.position) over () as seen,
            sum(1000 + coalesce(octet_length(a.detail), 0) + coalesce(octet_length(r.reasons::text), 0))

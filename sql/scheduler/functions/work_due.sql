@@ -11,6 +11,7 @@ declare
   -- Leases end by it. As a function's call it would be no bound of an index.
   real_now timestamptz := clock_timestamp();
   of_sends text[];
+  the_consumer text;
   after timestamptz := coalesce(since, '-infinity');
 begin
   due := '{}';
@@ -53,24 +54,22 @@ begin
   if 'close' = any(the_loops) and (since is not null or exists (select from campaign_touched)) then
     due := due || 'close'::text;
   end if;
-  -- Above all that is published mostly; then in the holes.
+  -- The consumers of the log of outcomes, which are named as their loops: above all that is read mostly; then in the holes.
   -- The limit makes it a probe of index send_event_position for each shard and hole: as a semi-join, days that were never analysed are
   -- read whole for each of them (200 000 events a day and 990 holes: two minutes).
-  if 'publish' = any(the_loops) and (exists (
-       select from publish_cursor c cross join lateral (
-         select from send_event e where e.shard = c.shard and e.position >= upper(c.published) order by e.position limit 1) e)
-     or exists (
-       select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap cross join lateral (
-         select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-          order by e.position limit 1) e)) then
-    due := due || 'publish'::text;
-  end if;
-  if 'rollup' = any(the_loops) and (exists (select from rollup_retry) or exists (
-       select from rollup_cursor c cross join lateral cursor_gaps(c.rolled) as gap cross join lateral (
-         select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-          order by e.position limit 1) e)) then
-    due := due || 'rollup'::text;
-  end if;
+  foreach the_consumer in array '{publish,rollup}'::text[] loop
+    if the_consumer = any(the_loops) and (the_consumer = 'rollup' and exists (select from rollup_retry) or exists (
+         select from outcome_cursor c cross join lateral (
+           select from send_event e where e.shard = c.shard and e.position >= upper(c.done) order by e.position limit 1) e
+          where c.consumer = the_consumer)
+       or exists (
+         select from outcome_cursor c cross join lateral cursor_gaps(c.done) as gap cross join lateral (
+           select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+            order by e.position limit 1) e
+          where c.consumer = the_consumer)) then
+      due := due || the_consumer;
+    end if;
+  end loop;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null and o.refused_at is null) then
     due := due || 'outbox'::text;
   end if;

@@ -5,7 +5,7 @@ import type { Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
 import { CommandOutcome } from '../accept/parked-outcome.js';
 import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
-import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../publish/outcome-event.js';
+import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../outcomes/publish/outcome-event.js';
 import { Components } from './components.js';
 
 export interface TopicNames {

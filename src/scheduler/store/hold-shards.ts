@@ -9,7 +9,7 @@ const ALL = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 /** The first of a lock's two numbers: it keeps our advisory locks apart from those of others. */
 const LOCK_CLASS = {
-  outcomes: 0x63_61_72_70,
+  publish: 0x63_61_72_70,
   close: 0x63_61_72_71,
   rollup: 0x63_61_72_72,
 } as const;

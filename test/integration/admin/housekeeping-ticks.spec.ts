@@ -1,8 +1,8 @@
 // The tick stands in the process's schedule, and has housekeeping looked after again; by a wrong clock nothing is deleted.
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Housekeeping } from '../../../src/scheduler/admin/retention/housekeeping.js';
-import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { Housekeeping } from '../../../src/scheduler/admin/housekeeping/housekeeping.js';
+import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { eventually } from '../../support/eventually.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import {

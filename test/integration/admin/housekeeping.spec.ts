@@ -9,8 +9,8 @@ import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Sealer } from '../../../src/platform/secrets/sealed.js';
 import { daysAhead, ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { Housekeeping } from '../../../src/scheduler/admin/retention/housekeeping.js';
-import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { Housekeeping } from '../../../src/scheduler/admin/housekeeping/housekeeping.js';
+import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import {
   insertProject,
@@ -106,13 +106,13 @@ describe('housekeeping', () => {
     );
     expect(left).toBe(2);
     await sql.query(
-      `update publish_cursor set published = published + int8multirange(int8range(null, 2, '[]')) where shard = 0`,
+      `update outcome_cursor set done = done + int8multirange(int8range(null, 2, '[]')) where shard = 0 and consumer = 'publish'`,
     );
     // Nor does it go before it is rolled up.
     expect(await round()).toBe(0);
     expect(await days()).toContain('05_31');
     await sql.query(
-      `update rollup_cursor set rolled = rolled + int8multirange(int8range(null, 2, '[]')) where shard = 0`,
+      `update outcome_cursor set done = done + int8multirange(int8range(null, 2, '[]')) where shard = 0 and consumer = 'rollup'`,
     );
     expect(await round()).toBe(1);
     expect(await days()).toEqual(['06_02', '06_08', '06_09', '06_10', '06_11', '06_12']);

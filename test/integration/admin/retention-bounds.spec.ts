@@ -2,9 +2,9 @@
 // what is tidied up behind it goes in pages.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.js';
-import { currentDrop } from '../../../src/scheduler/admin/retention/day-drop.store.js';
-import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
-import { forgetCampaigns } from '../../../src/scheduler/admin/retention/retention.store.js';
+import { currentDrop } from '../../../src/scheduler/outcomes/retention/day-drop.store.js';
+import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
+import { forgetCampaigns } from '../../../src/scheduler/outcomes/retention/retention.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
 import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
@@ -119,10 +119,10 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   while ((await rounds.runOnce()) > 0);
   expect(await drop()).toBeUndefined();
   const same = { balanced: true, right: before.planned.right, place: 'send_open' };
-  // Counted as it ended, or about to be: it is not retried any more.
-  for (const step of ['sends', 'events', 'tables'])
+  // About to be counted by the rollups alone: it is not retried any more.
+  for (const step of ['events', 'tables'])
     expect([step, seen.get(step)]).toEqual([step, { ...same, refusal: 'PAST_RETENTION' }]);
-  for (const step of ['earlier-sends', 'earlier-events', 'revisions'])
+  for (const step of ['earlier-events', 'revisions'])
     expect([step, seen.get(step)]).toEqual([step, { ...same, refusal: undefined }]);
   expect(seen.get('refused')).toBeNull();
   expect(Math.max(...pages)).toBe(2);
@@ -150,5 +150,5 @@ it('a report that is kept no longer goes in pages, of which none leaves the ledg
     expect(left - remaining).toBeLessThanOrEqual(2);
     left = remaining;
   }
-  expect([all > 4, left, await world.count('send_sum')]).toEqual([true, 0, 0]);
+  expect([all > 4, left, await world.count('send_rollup')]).toEqual([true, 0, 0]);
 });

@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { touchedShards } from '../../../src/scheduler/store/send/close.store.js';
 import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
-import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
+import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
 import { dueFrom, lostSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
@@ -128,7 +128,7 @@ async function live(): Promise<void> {
     // A page published each; with the trigger that moves the cursor.
     await own.query("set session_replication_role = 'origin'");
     await own.query(`do $$ begin
-      for page in 1 .. 3000 loop update publish_cursor set published = published where shard = 0; end loop;
+      for page in 1 .. 3000 loop update outcome_cursor set done = done where shard = 0; end loop;
     end $$`);
   } finally {
     await own.release();

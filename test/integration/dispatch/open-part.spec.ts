@@ -14,7 +14,7 @@ import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cance
 import { lookAhead, lookFurther } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { markLostFires } from '../../../src/scheduler/store/send/lost-fire.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
-import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
+import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import {
   duePolls,
   nextPollAt,

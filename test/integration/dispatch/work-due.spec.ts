@@ -160,7 +160,7 @@ it('of outcomes to publish', async () => {
   await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [told]);
   expect(await due(['publish', 'outbox'])).toEqual(['publish']);
   await world.dataSource.query(
-    `update publish_cursor c set published = published + int8multirange(int8range(e.position, e.position, '[]'))
+    `update outcome_cursor c set done = done + int8multirange(int8range(e.position, e.position, '[]'))
        from send_event e where e.shard = c.shard`,
   );
   expect(await due(['publish', 'outbox'])).toEqual([]);
@@ -277,15 +277,14 @@ it('reads the head of the index that the loop itself reads, whatever else lies i
   expect(planOf('from send_open s')).toMatch(/Index Cond: .*service_id.*work.*next_at/);
   expect(planOf(`'plan' = any`)).toMatch(/Index Cond: .*plan_at/);
   expect(planOf(`'lookup' = any`)).toMatch(/Index Cond: .*next_at/);
-  expect(planOf(`'publish' = any`)).toMatch(/Index (Only )?Scan using send_event\w*_position_idx/);
+  expect(planOf(`the_consumer = any`)).toMatch(/Index (Only )?Scan using send_event\w*_position_idx/);
   expect(planOf(`'outbox' = any`)).toMatch(/Scan using outbox_unpublished/);
   expect(plans.join('\n')).not.toMatch(/Seq Scan on (send|send_event|campaign|audience_lookup|outbox)/);
 });
 
 it('asks a hole for what is published behind it, not for the whole day, also before a day is analysed', async () => {
   const holes = `(select range_agg(int8range(g * 10, g * 10 + 9)) from generate_series(0, 990) g) + '{(,0),[9910,900000000)}'::int8multirange`;
-  await world.dataSource.query(`update publish_cursor_turn set published = ${holes} where shard = 0`);
-  await world.dataSource.query(`update rollup_cursor set rolled = ${holes} where shard = 0`);
+  await world.dataSource.query(`update outcome_cursor_turn set done = ${holes} where shard = 0`);
   await world.dataSource.transaction(async (sql) => {
     // The triggers would ask for their sends, and autovacuum would analyse them.
     await sql.query(`set local session_replication_role = 'replica'`);

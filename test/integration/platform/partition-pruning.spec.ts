@@ -55,8 +55,8 @@ it('is off for every statement, those inside functions too, but for those that l
     'push.devices_told',
     'push.handed_of',
     'push.outcomes_of',
+    'read_log',
     'read_outcomes',
-    'unrolled_events',
   ]);
   // As the planner sees it: a send is looked for in every partition.
   const plan = await world.dataSource.query<{ 'QUERY PLAN': string }>(

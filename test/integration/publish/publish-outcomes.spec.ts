@@ -4,11 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import type { KafkaMessage } from '../../../src/platform/kafka/kafka.js';
+import { LogReader, type LogReaderParts } from '../../../src/scheduler/outcomes/log/log-reader.js';
 import {
   PublishOutcomes,
   type PublishOutcomesParts,
-} from '../../../src/scheduler/publish/publish-outcomes.js';
-import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
+} from '../../../src/scheduler/outcomes/publish/publish-outcomes.js';
+import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../../support/scheduler/world.js';
@@ -39,14 +40,11 @@ const heard = {
     return Promise.resolve();
   },
 };
-const publisherOf = (parts: Partial<PublishOutcomesParts> = {}): PublishOutcomes =>
-  new PublishOutcomes({
-    inTransaction: (work) => world.dataSource.transaction(work),
-    kafka: heard,
-    topic: 'outcomes',
-    clock: new SystemClock(),
-    ...parts,
-  });
+const publisherOf = (parts: Partial<PublishOutcomesParts & LogReaderParts> = {}): LogReader =>
+  new LogReader(
+    new PublishOutcomes({ kafka: heard, topic: 'outcomes', clock: new SystemClock(), ...parts }),
+    { inTransaction: (work) => world.dataSource.transaction(work), ...parts },
+  );
 
 /** Publishes all there is and fills every hole. */
 async function drain(): Promise<void> {
@@ -56,7 +54,7 @@ async function drain(): Promise<void> {
 }
 
 /** Transactions in other databases of the server count too: it may take a moment. */
-async function filled(publisher: PublishOutcomes): Promise<void> {
+async function filled(publisher: LogReader): Promise<void> {
   await eventually(async () => {
     await publisher.runOnce();
     expect(await holes()).toBe(0);
@@ -65,7 +63,7 @@ async function filled(publisher: PublishOutcomes): Promise<void> {
 
 async function holes(): Promise<number> {
   const [row] = await world.dataSource.query<{ holes: number }>(
-    'select sum((select count(*) - 1 from unnest(published)))::int as holes from publish_cursor',
+    "select sum((select count(*) - 1 from unnest(done)))::int as holes from outcome_cursor where consumer = 'publish'",
   );
   return row?.holes ?? 0;
 }
@@ -154,7 +152,7 @@ it('keeps the order of every send, once each, while two publish and many write s
   });
   const state = { isWritten: false };
   const written = Promise.all(writers).then(() => (state.isWritten = true));
-  const publish = async (publisher: PublishOutcomes): Promise<void> => {
+  const publish = async (publisher: LogReader): Promise<void> => {
     while ((await publisher.runOnce()) > 0 || !state.isWritten);
   };
   await Promise.all([written, publish(publisherOf()), publish(publisherOf())]);
@@ -254,7 +252,8 @@ it('keeps a backlog of 100 000 events while the brokers are away, holds a page o
 
   const next = new Map<string, number>();
   const publisher = publisherOf({
-    page: { rows: 500, bytes: 512 * 1024 },
+    rows: 500,
+    bytes: 512 * 1024,
     kafka: {
       send: (messages) => {
         largest = Math.max(largest, messages.length);
@@ -339,7 +338,7 @@ it('forgets a bound of a server whose transactions had other numbers: the databa
   expect(await publisher.runOnce()).toBe(1);
   expect(await holes()).toBe(1);
   await world.dataSource.query(
-    `update publish_cursor set hole_xmax = '9000000000' where hole_xmax is not null`,
+    `update outcome_cursor set hole_xmax = '9000000000' where hole_xmax is not null`,
   );
   await filled(publisher);
 });
@@ -365,7 +364,7 @@ it('tells what planned campaigns warn of, in batches that the brokers take, in o
     );
     return Promise.resolve();
   };
-  const publisher = publisherOf({ kafka: { send }, page: { rows: 1_000, bytes: 20_000 } });
+  const publisher = publisherOf({ kafka: { send }, bytes: 20_000 });
   // One page: its rows are small.
   expect(await publisher.runOnce()).toBe(3);
   expect(batches.map((batch) => batch.map(({ warnings }) => warnings[0]?.text.length))).toEqual([

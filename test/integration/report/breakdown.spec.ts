@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import type { RollUpParts } from '../../../src/scheduler/report/rollup/roll-up.js';
+import type { RollerParts } from '../../support/rollers.js';
 import { areSums } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import {
   forgetTold,
@@ -19,7 +19,7 @@ import {
   groupedTotals,
 } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
 import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-parts.js';
-import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
+import { coarsenRollups } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import {
   summaryReport,
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
   world.dataSource.query<Row>(text, parameters);
-const rollOnce = (parts: Partial<RollUpParts>): Promise<number> =>
+const rollOnce = (parts: Partial<RollerParts>): Promise<number> =>
   rollerOf(world.dataSource, { breakdownFrom: 1, ...parts }).runOnce();
 const drain = (breakdownFrom = 1): Promise<void> => rollUpAll(world.dataSource, { breakdownFrom });
 const dueAt = (at: number): Promise<DueBreakdown[]> =>

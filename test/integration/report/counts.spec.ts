@@ -8,7 +8,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import type { Page } from '../../../src/platform/http/paging.js';
 import { CallerIdentity } from '../../../src/scheduler/admin/auth/caller.js';
-import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import {
   ATTENTION_STATES,
   SEND_TERMS,
@@ -198,7 +198,7 @@ function waysOf(world: World) {
 
   async function goneOf(campaign: string): Promise<Sends> {
     const gone = await dataSource.query<{ state: SendState; sends: number }>(
-      'select state, sends from send_gone where campaign = $1',
+      'select state, sends::int from send_gone where campaign = $1',
       [campaign],
     );
     return sumOf(gone.map(({ state, sends }) => ({ [state]: sends })));

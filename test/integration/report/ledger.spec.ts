@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { readLedger, type Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import type { LedgerFilter } from '../../../src/scheduler/report/ledger/ledger-filter.js';
 import type { MissingCode } from '../../../src/scheduler/report/ledger/ledger-missing.store.js';
+import { rollUpAll } from '../../support/rollers.js';
 import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
@@ -498,5 +499,39 @@ describe('a row that is gone', () => {
     expect(found.missing).toMatchObject([{ code: 'EVENT_WITHOUT_COUNTERPART', count: 120 }]);
     expect(found.missing[0]?.rows).toHaveLength(100);
     await world.rows('delete from event where id = any($1)', [lost]);
+  });
+});
+
+describe('where all is rolled up', () => {
+  beforeAll(() => rollUpAll(world.dataSource));
+
+  it('a row that the rollups lack is named, and one that they have too much', async () => {
+    expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
+    const lacking = await without('send_rollup', "campaign = $1 and state = 'sent'", [ids.campaign]);
+    const named = { code: 'SUMS_DIFFER', count: 1, rows: [{ row: expect.stringMatching(/^cell .* sent$/) }] };
+    expect(lacking).toMatchObject({ balanced: false, missing: [named] });
+    expect((await without('send', 'id = $1', [ids.send])).missing).toContainEqual(
+      expect.objectContaining({ code: 'SUMS_DIFFER', count: 1 }),
+    );
+    expect((await ledger()).balanced).toBe(true);
+  });
+
+  it('a send that lies in two days is named', async () => {
+    const [{ names } = { names: '' }] = await world.rows<{ names: string }>(
+      `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+        where attrelid = 'send'::regclass and attnum > 0 and attname <> 'ended_at' and attgenerated = ''`,
+    );
+    await world.damage(
+      `insert into send (${names}, ended_at) select ${names}, ended_at + interval '1 day' from send where id = $1`,
+      [ids.send],
+    );
+    const { missing } = await ledger();
+    await world.damage('delete from send where id = $1 and ended_at > state_at', [ids.send]);
+    expect(missing).toContainEqual(
+      expect.objectContaining({
+        code: 'SEND_TWICE',
+        rows: [{ row: `send ${ids.send}`, text: '2 rows have this id' }],
+      }),
+    );
   });
 });

@@ -11,7 +11,7 @@ import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.j
 import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';
 import { asReportRole, makeReportRole } from '../../support/report-role.js';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { endLongReports, isUnwatched } from '../../../src/scheduler/admin/retention/report-watch.store.js';
+import { endLongReports, isUnwatched } from '../../../src/scheduler/admin/housekeeping/report-watch.store.js';
 import { eventually } from '../../support/eventually.js';
 import { projectRoot } from '../../../tools/project.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';

@@ -244,8 +244,8 @@ describe('the views of reports', () => {
 
   it('are told by the ledger, cell by cell, where the sums of devices that are gone do not agree', async () => {
     const [row] = await world.rows<{ campaign: string; occurrence: string; cell: string }>(
-      `update send_sum set sent = sent + 1 where ctid = (
-         select ctid from send_sum where state = 'sent' and occurrence not like 'test-%'
+      `update send_rollup set sent = sent + 1 where ctid = (
+         select ctid from send_rollup where state = 'sent' and occurrence not like 'test-%'
             and day < (select kept_from('send') at time zone 'UTC') limit 1)
        returning campaign, occurrence, cell`,
     );
@@ -292,7 +292,7 @@ describe('the views of reports', () => {
       names.filter((name) => /send_recipients|target$|\.(detail|answer|state_by|data|token)$/.test(name)),
     ).toEqual([
       // How many devices; whom it goes to is cell.target.
-      'send_sum.target',
+      'send_rollup.target',
     ]);
   });
 });

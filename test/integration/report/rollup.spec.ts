@@ -18,7 +18,7 @@ import {
 } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
 import { LENGTHS_REPORT } from '../../../src/scheduler/report/over-campaigns/lateness.store.js';
 import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-parts.js';
-import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
+import { rollUpBehind } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { eventually } from '../../support/eventually.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
@@ -265,9 +265,9 @@ it('leaves to the next page what commits between its statement and the read of i
   const other = await OwnConnection.beside(world.dataSource);
   await other.query('begin');
   // Only the function that reads the events reads the cursor: the page waits there, its snapshot taken.
-  await other.query('lock table rollup_cursor in access exclusive mode');
+  await other.query('lock table outcome_cursor_turn in access exclusive mode');
   const rolling = rollerOf(world.dataSource).runOnce();
-  await untilLockAwaited((text) => world.dataSource.query(text), { like: '%unrolled_events%' });
+  await untilLockAwaited((text) => world.dataSource.query(text), { like: '%read_log%' });
   await world.dataSource.query(
     "update send set state = 'sent', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 7, sent_count = 7 where id = $1",
     [sent, new Date(START)],
@@ -301,7 +301,7 @@ it('fills the hole of a rollback once nobody can fill it', async () => {
   await eventually(async () => {
     await roller.runOnce();
     const [row] = await world.dataSource.query<{ holes: number }>(
-      'select sum((select count(*) - 1 from unnest(rolled)))::int as holes from rollup_cursor',
+      "select sum((select count(*) - 1 from unnest(done)))::int as holes from outcome_cursor where consumer = 'rollup'",
     );
     expect(row?.holes).toBe(0);
   });

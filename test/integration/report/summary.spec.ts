@@ -2,12 +2,12 @@
 // minutes become hours and days without a figure lost.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LatenessReport } from '../../../src/scheduler/report/over-campaigns/lateness.js';
 import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import { holdShards } from '../../../src/scheduler/store/hold-shards.js';
-import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
+import { coarsenRollups } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { groupedTotals } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
 import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { KEPT, retentionBuilders } from '../../support/scheduler/retention-builders.js';

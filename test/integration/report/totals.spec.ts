@@ -5,7 +5,7 @@ import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
-import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
+import { rollUpBehind } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import {
   groupedPage,
   groupedTotals,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { OutcomeTraces } from '../../../src/scheduler/publish/outcome-traces.js';
+import { OutcomeTraces } from '../../../src/scheduler/outcomes/publish/outcome-traces.js';
 import { traceOfCampaign, traceOfSend } from '../../../src/scheduler/store/trace.store.js';
 import { fromKafka, IntakeWorld, scheduled } from '../../support/scheduler/intake-world.js';
 import { World } from '../../support/scheduler/world.js';

@@ -7,7 +7,7 @@ import { createLog, type Log } from '../../../src/platform/logging/log.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
 import { EventsConsumer } from '../../../src/scheduler/accept/events.consumer.js';
-import { PublishOutbox } from '../../../src/scheduler/publish/publish-outbox.js';
+import { PublishOutbox } from '../../../src/scheduler/outcomes/publish/publish-outbox.js';
 
 export const log = createLog('spec', 'silent');
 const real = new SystemClock();

@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import type { Database } from '../../../src/platform/database/database.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { Retention } from '../../../src/scheduler/admin/retention/retention.js';
+import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { readLedger, type Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { rollUpAll } from '../rollers.js';

@@ -17,7 +17,7 @@ import { formerKeys } from '../../../platform/secrets/reseal.js';
 import type { Sealer } from '../../../platform/secrets/sealed.js';
 import type { SchedulerConfig } from '../../scheduler.config.js';
 import { daysFinding, goingDays, goingFinding } from '../../../platform/database/day-partitions.js';
-import { isUnwatched } from '../retention/report-watch.store.js';
+import { isUnwatched } from '../housekeeping/report-watch.store.js';
 import { callStates } from '../projects/call-state.store.js';
 import { SEALED } from '../../store/project.store.js';
 

@@ -1,22 +1,22 @@
 // The steps by which an old day is dropped, in order (docs/decisions/0001). Up to `tables` the day exists, and no send that ended on it
-// or before is retried; after that it is gone, and what it leaves behind is deleted.
+// or before is retried; after that it is gone, and what it leaves behind is deleted, until the day is done.
 
 export const DROP_STEPS = [
-  'sends',
+  'earlier-sends',
   'events',
   'tables',
-  'earlier-sends',
   'earlier-events',
   'revisions',
   'rejections',
   'duplicates',
+  'done',
 ] as const;
-export type DropStep = (typeof DROP_STEPS)[number];
+/** Of a day that is not done. */
+export type DropStep = Exclude<(typeof DROP_STEPS)[number], 'done'>;
 
-/** The steps during which the day exists. */
-export const COUNTING: readonly DropStep[] = ['sends', 'events', 'tables'];
+/** The steps during which the day exists, but no send of it is retried. */
+export const GOING: readonly DropStep[] = ['earlier-sends', 'events', 'tables'];
 
-/** Undefined after the last step. */
-export function stepAfter(step: DropStep): DropStep | undefined {
-  return DROP_STEPS[DROP_STEPS.indexOf(step) + 1];
+export function stepAfter(step: DropStep): (typeof DROP_STEPS)[number] {
+  return DROP_STEPS[DROP_STEPS.indexOf(step) + 1] ?? 'done';
 }

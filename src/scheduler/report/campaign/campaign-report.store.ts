@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { cursorPages } from '../../../platform/database/cursor-pages.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { PreviewedCell } from '../../store/read/plan-view.js';
+import { goneOf } from '../../store/rollup/counted-sends.js';
 import {
   FIGURES,
   figuresOf,
@@ -18,7 +19,7 @@ export type ReportCell = z.output<typeof ReportCell>;
 export type ReportRow = ReportCell & ReportFigures;
 
 /** The sends that the report of campaign $1 counts, of one occurrence where $2 names it. */
-const MEASURED = measuredWhere('m.campaign = $1 and ($2::text is null or m.occurrence = $2)', 'send_gone');
+const MEASURED = measuredWhere('m.campaign = $1 and ($2::text is null or m.occurrence = $2)', goneOf);
 
 function instantText(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

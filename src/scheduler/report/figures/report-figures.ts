@@ -6,7 +6,9 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { count } from '../../../platform/http/schema-parts.js';
 import { ENDED_STATES, SEND_TERMS, statesOfTerm, type SendTerm } from '../../decide/lifecycle/send-state.js';
 import { MODES } from '../../decide/timing/send-mode.js';
-import { goneSends, LENGTHS, measuredSends } from '../../store/send/measured-send.js';
+import { goneSends } from '../../store/rollup/counted-sends.js';
+import type { Sums } from '../../store/rollup/sums.js';
+import { LENGTHS, measuredSends } from '../../store/send/measured-send.js';
 
 type Length = (typeof LENGTHS)[number];
 type Mode = (typeof MODES)[number];
@@ -114,9 +116,7 @@ export const ReportFigures = z.object({
   recoveredAfter: Spread.describe('How long after the first due the sends that needed a retry got through'),
   modes: z.partialRecord(z.enum(MODES), count).describe('How the newest sends that left us were handed off'),
   final: z.boolean(),
-  gone: count.describe(
-    'How many of the sends are kept as sums alone: their lengths are to two significant digits',
-  ),
+  gone: count.describe('How many of the sends are kept as sums alone: their lengths are at most 2 % off'),
 });
 export type ReportFigures = z.output<typeof ReportFigures>;
 
@@ -148,41 +148,44 @@ export const kindOf = (
               when ${s}.state in ${sqlList(statesOfTerm('open'))} then 'pending'
               else 'settled' end`;
 
-const MEASURED = `service_id, campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, target, sent, failed`;
+const MEASURED = `service_id, campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, sends, target, sent, failed`;
 
 /**
- * Every send that a report counts and for which `where`, a condition on `m`, holds: those that are kept, and a row for each
- * one that is gone, from the sums that `sums` names. Tests are left out.
+ * Every send that a report counts and for which `where`, a condition on `m`, holds: a row for each that is kept, and those that are
+ * gone from the sums that `gone` names. Tests are left out.
  */
-export const measuredWhere = (where: string, sums: string): string => `(
+export const measuredWhere = (where: string, gone: (sums: Sums) => string): string => `(
   select m.*, ${kindOf('m')} as kind
     from (select ${MEASURED}, false as gone from (${measuredSends('send')}) l
-          union all select ${MEASURED}, true from (${goneSends(sums)}) g) m
+          union all select ${MEASURED}, true from (${goneSends(gone)}) g) m
    where ${where} and m.occurrence not like 'test-%')`;
 
 type CountName = `sends_${SendTerm}` | `devices_${DeviceTerm}` | `mode_${Mode}` | 'gone';
 
-/** `sends_…`, `devices_…`, `mode_…` and `gone`: each a count over measuredWhere as `m`, and the comment of its column in the views. */
+/** `sends_…`, `devices_…`, `mode_…` and `gone`: each a sum over measuredWhere as `m`, and the comment of its column in the views. */
 export const COUNTED: Readonly<Record<CountName, { readonly sql: string; readonly comment: string }>> = {
   ...by('sends', SEND_TERMS, (term) => ({
-    sql: `count(*) filter (where m.state in ${sqlList(statesOfTerm(term))})`,
+    sql: sumOf('sends', `m.state in ${sqlList(statesOfTerm(term))}`),
     comment: `Requests whose newest send is ${term}: ${TERM_MEANS[term]}`,
   })),
   ...by('devices', DEVICE_TERMS, (term) => ({ sql: sumOfDevices(term), comment: DEVICES[term].comment })),
   ...by('mode', MODES, (mode) => ({
-    sql: `count(*) filter (where m.handed_off and m.mode = '${mode}')`,
+    sql: sumOf('sends', `m.handed_off and m.mode = '${mode}'`),
     comment: `Of the newest sends, those that left us and were handed off as ${mode}`,
   })),
   gone: {
-    sql: 'count(*) filter (where m.gone)',
+    sql: sumOf('sends', 'm.gone'),
     comment: 'How many of the sends are kept as sums alone: they have no row in report_send',
   },
 };
 
 function sumOfDevices(term: DeviceTerm): string {
   const { number, kind } = DEVICES[term];
-  const ofKind = kind === undefined ? '' : ` filter (where m.kind = '${kind}')`;
-  return `coalesce(sum(m.${number})${ofKind}, 0)`;
+  return sumOf(number, kind === undefined ? 'true' : `m.kind = '${kind}'`);
+}
+
+function sumOf(number: string, where: string): string {
+  return `coalesce(sum(m.${number}) filter (where ${where}), 0)`;
 }
 
 /** Null where there are none. */
@@ -198,14 +201,11 @@ export const FIGURES = [
   `${ALL_ENDED} as final`,
 ].join(', ');
 
-/** The counts over rows `m` that stand for m.sends sends each. */
-export const SUMMED_COUNTS = [
-  ...SEND_TERMS.map(
-    (term) =>
-      `coalesce(sum(m.sends) filter (where m.state in ${sqlList(statesOfTerm(term))}), 0)::float8 as sends_${term}`,
-  ),
-  ...DEVICE_TERMS.map((term) => `(${sumOfDevices(term)})::float8 as devices_${term}`),
-].join(', ');
+/** The counts alone. */
+export const SUMMED_COUNTS = Object.entries(COUNTED)
+  .filter(([name]) => /^(sends|devices)_/.test(name))
+  .map(([name, { sql }]) => `(${sql})::float8 as ${name}`)
+  .join(', ');
 
 export type CountedCounts = Readonly<
   Record<`sends_${SendTerm}` | `devices_${DeviceTerm}`, number | null> & { planned: number }

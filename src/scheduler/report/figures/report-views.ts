@@ -4,6 +4,7 @@
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_TERMS, statesOfTerm } from '../../decide/lifecycle/send-state.js';
+import type { Sums } from '../../store/rollup/sums.js';
 import { COUNTS, LENGTHS, MEASURES } from '../../store/send/measured-send.js';
 import {
   ALL_ENDED,
@@ -25,8 +26,8 @@ export interface ReportView {
   readonly from: string;
 }
 
-// Not send_gone: the reader of a view may have any search path, and may not read what kept_from reads.
-const SUMS = `(select sum.* from send_sum sum where sum.day < (
+// Not send_gone and length_gone: the reader of a view may have any search path, and may not read what kept_from reads.
+const GONE = ({ table }: Sums): string => `(select sum.* from ${table} sum where sum.day < (
     select min(d.low) at time zone 'UTC'
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
      cross join lateral bound_at((regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]''?([^'')]*)'))[1]) as d(low)
@@ -36,10 +37,7 @@ const SUMS = `(select sum.* from send_sum sum where sum.day < (
 const FIGURES: Columns = {
   planned: ['f.planned', 'Requests planned: each counts in one of the columns sends_…, whose sum this is'],
   ...Object.fromEntries(
-    Object.entries(COUNTED).map(([name, { comment }]) => [
-      name,
-      [`f.${name}${name.startsWith('devices_') ? '::bigint' : ''}`, comment],
-    ]),
+    Object.entries(COUNTED).map(([name, { comment }]) => [name, [`f.${name}::bigint`, comment]]),
   ),
   balanced: [
     `f.planned = ${SEND_TERMS.map((term) => `f.sends_${term}`).join(' + ')}
@@ -95,7 +93,7 @@ const cellsWith = (figures: string, join: string, of: string, groups = ''): stri
  cross join lateral (
    select k.cell, k.zone, k.zone_source, k.segment, k.device_type, k.country, k.local_reading, k.intended_at, k.due_at,
           k.mode, k.mode_rule, k.skipped_code, k.recipients, k.chunks::bigint as planned, ${figures}
-     from cell k ${join} ${measuredWhere('m.campaign = o.campaign and m.occurrence = o.occurrence', SUMS)} m on m.cell = k.cell
+     from cell k ${join} ${measuredWhere('m.campaign = o.campaign and m.occurrence = o.occurrence', GONE)} m on m.cell = k.cell
     ${of}
     group by k.campaign, k.occurrence, k.cell${groups}) f
  where o.occurrence not like 'test-%'`;
@@ -104,7 +102,7 @@ const OF_OCCURRENCE = 'where k.campaign = o.campaign and k.occurrence = o.occurr
 const PERCENTILES = [0.5, 0.95, 0.99];
 const spread = (place: number, name: string): [string, string] => [
   `f.percentiles[${place}]`,
-  `The ${name} of them, milliseconds, by nearest rank; two significant digits of what is gone`,
+  `The ${name} of them, milliseconds, by nearest rank; at most 2 % off of what is gone`,
 ];
 
 function inCounted(sql: string, otherwise: string): string {
@@ -148,7 +146,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
  cross join lateral (
    select (select coalesce(sum(k.chunks), 0) from cell k where k.campaign = c.id and k.occurrence not like 'test-%') as planned,
           ${COUNTED_COLUMNS}, ${ALL_ENDED} as all_ended
-     from ${measuredWhere('m.campaign = c.id', SUMS)} m) f`,
+     from ${measuredWhere('m.campaign = c.id', GONE)} m) f`,
   },
   report_cell: {
     comment:
@@ -191,7 +189,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       p95_ms: spread(2, '95th percentile'),
       p99_ms: spread(3, '99th percentile'),
       max_ms: ['f.longest', 'The longest of them, milliseconds'],
-      gone: ['f.gone', 'How many of them are kept as sums alone, to two significant digits'],
+      gone: ['f.gone', 'How many of them are kept as sums alone, at most 2 % off'],
     },
     from: cellsWith(
       `l.kind, count(*) as measured, max(l.ms) as longest, count(*) filter (where m.gone) as gone,

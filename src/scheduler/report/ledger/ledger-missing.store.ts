@@ -6,7 +6,7 @@ import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { keptFrom } from '../../store/kept-from.js';
-import { COUNTS, MEASURES } from '../../store/send/measured-send.js';
+import { COUNTS, measuredSends, MEASURES } from '../../store/send/measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 import { inPart, parametersIn, type Part } from './ledger-parts.js';
 import { kindOf } from '../figures/report-figures.js';
@@ -37,6 +37,8 @@ const OF_EVERYTHING = '$1::text[] is null';
 
 /** Of a send `s` that may be sent still, or again. */
 const KEEPS_RECIPIENTS = `s.next_send is null and (s.ended_at = 'infinity' or s.state in ${sqlList(RETRYABLE_STATES)})`;
+
+const SUMMED = 'array[sum(sends), sum(target), sum(sent)]::bigint[] as sums';
 
 const CHECKS = {
   EVENT_WITHOUT_COUNTERPART: `
@@ -114,6 +116,33 @@ const CHECKS_OF_PART = {
       from send s
      where s.next_send is null and s.state <> 'superseded' and ${inPart('s')} and ${ofService('s.service_id')}
      group by s.campaign, s.occurrence, s.cell, s.chunk having count(*) > 1`,
+  SEND_TWICE: `
+    select 'send ' || s.id as row, count(*) || ' rows have this id' as text
+      from send s where ${inPart('s')} and ${ofService('s.service_id')} group by s.id having count(*) > 1`,
+  // Of shards that are rolled up whole in this snapshot. Index send_event_position, a probe for each hole.
+  SUMS_DIFFER: `
+    with whole as materialized (
+      select c.shard from outcome_cursor c
+       where c.consumer = 'rollup' and not exists (select from rollup_retry r where r.shard = c.shard)
+         and not exists (
+           select from cursor_gaps(c.done) as gap cross join lateral (
+             select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+              order by e.position limit 1) e)),
+    counted as (
+      select campaign, occurrence, cell, state, ${SUMMED}
+        from (${measuredSends('send', `${COUNTS} and s.ended_at < 'infinity' and ${inPart('s')} and ${ofService('s.service_id')}`)}) m
+       group by 1, 2, 3, 4),
+    summed as (
+      select campaign, occurrence, cell, state, ${SUMMED}
+        from send_rollup r
+       where r.day >= (select kept_from('send') at time zone 'UTC')::date and ${inPart('r')} and ${ofService('r.service_id')}
+       group by 1, 2, 3, 4)
+    select concat_ws(' ', 'cell', campaign, occurrence, cell, state) as row,
+           coalesce(c.sums, '{0,0,0}')::text || ' sends, devices and devices taken, '
+             || coalesce(r.sums, '{0,0,0}')::text || ' in the rollups' as text
+      from counted c full join summed r using (campaign, occurrence, cell, state)
+     where coalesce(c.sums, '{0,0,0}') <> coalesce(r.sums, '{0,0,0}')
+       and campaign_shard(campaign) in (select w.shard from whole w)`,
   RECIPIENTS_MISSING: `
     select 'send ' || s.id as row, 'whom it goes to is missing' as text
       from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell

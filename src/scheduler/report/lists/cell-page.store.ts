@@ -21,7 +21,7 @@ const MOST_ASKED = 1_000;
 
 /**
  * In order of (occurrence, cell), from above `after`. Primary key; the sends by index send_cell, and those that are kept as sums
- * alone by send_sum_campaign. Two statements, to run in one snapshot: cells that retention removes between them would move
+ * alone by send_rollup_key. Two statements, to run in one snapshot: cells that retention removes between them would move
  * `stoppedAt` past cells that were not looked at.
  */
 export async function cellPage(

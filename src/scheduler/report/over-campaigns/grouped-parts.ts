@@ -3,8 +3,9 @@
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import { TOLD_KEYS, toldRows } from '../../store/rollup/breakdown.store.js';
-import { countedSends, ENDED, SEND_KEYS } from '../../store/rollup/counted-sends.js';
+import { countedSends, ENDED, IS_NO_TEST, NUMBERS, SEND_KEYS } from '../../store/rollup/counted-sends.js';
 import { hourly, type Sums } from '../../store/rollup/sums.js';
+import { LENGTHS } from '../../store/send/measured-send.js';
 
 export interface ReportFilter {
   /** null: every service. */
@@ -71,14 +72,14 @@ export function rolledUp(
 ): string {
   const isFiner =
     by.some((key) => FINER.includes(key)) || filter.campaign !== undefined || filter.tag !== undefined;
-  if (isFiner) return filtered(columns, sums.table);
+  const table = `(select * from ${sums.table} t where ${IS_NO_TEST('t')})`;
+  if (isFiner) return filtered(columns, table);
   const hours = `(select null::uuid as campaign, h.* from ${hourly(sums).table} h)`;
   const parts = [filtered(columns, hours, FIRST_HOUR, LAST_HOUR)];
   // A part that cannot have rows is left out, so that it need not be planned.
-  if (!isOfWholeHour(filter.from))
-    parts.push(`${filtered(columns, sums.table)} and p.minute < ${FIRST_HOUR}`);
+  if (!isOfWholeHour(filter.from)) parts.push(`${filtered(columns, table)} and p.minute < ${FIRST_HOUR}`);
   if (!isOfWholeHour(filter.to))
-    parts.push(`${filtered(columns, sums.table)} and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`);
+    parts.push(`${filtered(columns, table)} and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`);
   return parts.join(' union all ');
 }
 
@@ -93,7 +94,9 @@ const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
  */
 export const REPORT_PARTS = `
 named as materialized (select * from lacking_sends($4, $2, $3, $8)),
-lacking as materialized (${countedSends('named', `w.living = (m.state not in ${ENDED})`, '(select w.*)')})`;
+lacking as materialized (
+  select ${[...SEND_KEYS, ...LENGTHS, ...NUMBERS].join(', ')}
+    from (${countedSends('named', `w.living = (m.state not in ${ENDED}) and ${IS_NO_TEST('m')}`, '(select w.*)')}) c)`;
 
 /** Keys that a breakdown tells about requests that were not split by them. */
 export const TOLD_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];

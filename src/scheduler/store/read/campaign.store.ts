@@ -92,7 +92,7 @@ export type SendStates = z.output<typeof SendStates>;
 
 /**
  * The sends of one campaign. `kept` leaves out those that are kept as sums alone: nobody can do anything about them any more.
- * Indexes send_cell and send_sum_campaign.
+ * Indexes send_cell and send_rollup_key.
  */
 export async function sendStatesOf(
   sql: Sql,

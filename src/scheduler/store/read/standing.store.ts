@@ -47,10 +47,9 @@ export async function standingDays(sql: Sql, campaign: string, occurrence?: stri
   return sql.query<StandingDay>(OF_CAMPAIGN, [campaign, occurrence ?? null]);
 }
 
-/** For sends that are about to be deleted (`going`, a query): marks the counts of those that no report includes. */
-export const markReplacedCounts = (going: string): string => `
-update standing_count k set replaced = true from (${going}) g
- where k.send = g.id and g.mode = 'scheduled' and (g.next_send is not null or g.state = 'superseded')`;
+/** Marks the counts of sends that no report includes (`replaced`, a query of their ids). Index standing_count_pkey. */
+export const markReplacedCounts = (replaced: string): string => `
+update standing_count k set replaced = true from (${replaced}) as g(send) where k.send = g.send`;
 
 /**
  * Deletes at most `batch` counts of days before `before`; returns how many. The newest of these of each send stays, because the sums

@@ -1,5 +1,5 @@
 // What the push service's breakdowns tell about ended sends (docs/decisions/0055): the sends that it is still to be asked about, and
-// sums of what it told, by the keys of send_rollup. The row of a send guards that it is told once: the statement that deletes the row,
+// sums of what it told, by SEND_KEYS. The row of a send guards that it is told once: the statement that deletes the row,
 // or writes into it what was told, also adds that to the sums. The row of a send that may be retried stays with what was told, so that
 // a retry can take it out of the sums again.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
@@ -10,7 +10,7 @@ import { COUNTS, DUE } from '../send/measured-send.js';
 import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
 import { addTo, type Sums } from './sums.js';
 
-/** The keys of breakdown_rollup beside those of send_rollup. */
+/** The keys of breakdown_rollup beside SEND_KEYS. */
 export const TOLD_KEYS = ['told_device_type', 'told_country', 'language', 'outcome', 'reason'] as const;
 
 /** The outcome of devices that no breakdown tells about; the reason says why. */

@@ -23,11 +23,14 @@ on conflict on constraint ${table}_key do update set ${[
   ].join(', ')}`;
 }
 
-/** The table of the same sums over all campaigns, by the hour. */
+/** Keys that sums by the hour do not have. */
+const OF_CAMPAIGN = ['campaign', 'day', 'occurrence', 'cell', 'handed_off'];
+
+/** The table of the same sums over all campaigns, by the hour, without tests. */
 export const hourly = (sums: Sums): Sums => ({
   ...sums,
   table: `${sums.table}_hour`,
-  keys: sums.keys.filter((name) => name !== 'campaign'),
+  keys: sums.keys.filter((name) => !OF_CAMPAIGN.includes(name)),
 });
 
 /** The columns of rows, with minutes cut to a unit; `-` takes the rows away instead of adding them. */
@@ -40,7 +43,10 @@ const cut = ({ keys, added, greatest = [] }: Sums, unit: string, weight: '' | '-
 
 /** Adds the rows of a relation that has the columns of `sums` to hourly(sums); `-` takes them away, but for the greatest values. */
 export const addToHours = (sums: Sums, rows: string, weight: '' | '-' = ''): string =>
-  addTo(hourly(sums), `(select ${cut(hourly(sums), "'hour'", weight)} from ${rows} h)`);
+  addTo(
+    hourly(sums),
+    `(select ${cut(hourly(sums), "'hour'", weight)} from ${rows} h where h.occurrence not like 'test-%')`,
+  );
 
 /** Rows of before $1, at most $3, become rows of their whole hour or day ($2). */
 export const coarsening = (sums: Sums): string => `

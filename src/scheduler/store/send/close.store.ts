@@ -283,7 +283,7 @@ function reasonOf(counts: readonly SendCount[] | undefined): Reason {
 /** At most this many newest sends of a campaign are counted for the reason: its words need no more. */
 const MOST_COUNTED = 10_000;
 
-/** By campaign; includes sends that are kept only as sums. Index send_cell; primary key of the sums. */
+/** By campaign; includes sends that are kept only as sums. Indexes send_cell and send_rollup_key. */
 async function sendCounts(
   sql: Sql,
   untaken: readonly { readonly campaign: string }[],
@@ -295,7 +295,7 @@ async function sendCounts(
        from unnest($1::uuid[]) as u(campaign)
        cross join lateral (
          (select state, code, 1 as sends from send where campaign = u.campaign and next_send is null limit ${MOST_COUNTED})
-         union all select state, null, sends from send_gone where campaign = u.campaign) s
+         union all select state, code, sends from send_gone where campaign = u.campaign) s
       group by 1, 2, 3`,
     [campaigns],
   );

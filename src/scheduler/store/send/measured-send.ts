@@ -1,4 +1,4 @@
-// What reports measure of a send, the newest of its chunk: as SQL, for the reports and for the sums kept once the send is gone.
+// What reports measure of a send, the newest of its chunk: as SQL, for the reports and for the rollups.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { REPLACED_STATES } from '../../decide/lifecycle/send-state.js';
 
@@ -44,25 +44,8 @@ function measuresOf(names: readonly (keyof typeof MEASURES)[]): string {
 
 /** A query that measures the sends of `table` (send, a partition of it, or a query in brackets) for which `which` holds. */
 export const measuredSends = (table: string, which = COUNTS): string => `
-select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code, ${DUE} as due, s.mode,
+select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code, ${DUE} as due, s.mode, s.ended_at,
        s.handed_off_at is not null as handed_off,
        ${measuresOf(LENGTHS)},
        1 as sends, ${measuresOf(DEVICES)}
   from ${table} s where ${which}`;
-
-/**
- * The same for sends that are gone, one row for each, so that a percentile covers both. Of sends that are alike, the first row has
- * the devices of all. `sums`: the sums that count, which is send_gone or a query in brackets.
- */
-export const goneSends = (sums: string): string => `
-select g.service_id, g.campaign, g.occurrence, g.cell, g.state, g.mode, g.handed_off, ${LENGTHS.map((name) => `g.${name}`).join(', ')},
-       ${DEVICES.map((name) => `case n when 1 then g.${name} else 0 end as ${name}`).join(', ')}
-  from ${sums} g cross join generate_series(1, g.sends) n`;
-
-/** Inserts the sums of measured sends, given as a query, under the `day` on which they ended. */
-export const insertSums = (measured: string): string => `
-insert into send_sum (day, service_id, campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, sends, target, sent, failed)
-select m.day, m.service_id, m.campaign, m.occurrence, m.cell, m.state, m.mode, m.handed_off,
-       ${LENGTHS.map((name) => `two_digits(m.${name})`).join(', ')}, count(*), sum(m.target), sum(m.sent), sum(m.failed)
-  from (${measured}) m
- group by ${Array.from({ length: 8 + LENGTHS.length }, (_, index) => index + 1).join(', ')}`;

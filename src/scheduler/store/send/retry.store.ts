@@ -7,7 +7,7 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
-import { COUNTING } from '../../decide/lifecycle/drop-steps.js';
+import { GOING } from '../../decide/lifecycle/drop-steps.js';
 import { CHANNELS } from '../channels.js';
 
 /** Why a send is not retried, by stable code. */
@@ -44,7 +44,7 @@ export interface RetryCandidate {
 const CANDIDATES = `
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
        case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
-       case when exists (select from day_drop d where d.step in ${sqlList(COUNTING)}
+       case when exists (select from day_drop d where d.step in ${sqlList(GOING)}
                                 and s.ended_at < (d.day + 1)::timestamp at time zone 'UTC') then 'PAST_RETENTION'
             when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
             when o.state in ${sqlList(CANCELED_STATES)} then 'OCCURRENCE_CANCELED'

@@ -1,8 +1,9 @@
-// Cursors that say how far the events of each shard were read, for readers that read every event once: ranges of positions, so
-// that holes are known (docs/decisions/0030). The publisher of outcomes has one cursor for each shard, the roll-up another.
-import { columnsOf } from '../../platform/database/row-arrays.js';
-import type { Sql } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/pooled-database.js';
+// How far each consumer has read the outcomes of each shard: ranges of positions, so that holes are known
+// (docs/decisions/0030). What a page has read is taken from its rows, and the cursor is moved in the same transaction.
+import { columnsOf } from '../../../platform/database/row-arrays.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { prepared } from '../../../platform/database/pooled-database.js';
+import type { Consumer } from './consumers.js';
 
 /** A row that was read behind a cursor, with the state of that cursor. */
 export interface CursorRow {
@@ -84,34 +85,28 @@ const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>
 // The transaction gets its id only after the rows were read. So its id is above those of all transactions that drew a position
 // up to the highest one read, for a transaction draws a position only after it has written its row. No lock is waited for: only
 // the holder of the shard's lock writes its cursor.
-/** The statement that moves the cursors of table or view `cursor`, whose ranges are in `column`. */
-export const cursorMove = (cursor: string, column: string): ReturnType<typeof prepared> =>
-  prepared(`
-with done as (
+const MOVE = prepared(`
+with page as (
   select k.shard, k.hole_top, f.fill, f.restored,
-         k.${column} + f.read + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as ${column}
+         k.done + f.read + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as done
     from ${DONE.from} as f
-    join ${cursor} k on k.shard = f.shard),
+    join outcome_cursor k on k.shard = f.shard and k.consumer = $5),
 judged as (
-  select d.*, d.${column} <> int8multirange(range_merge(d.${column})) as holes,
-         d.hole_top is null or d.restored or coalesce(d.hole_top <= d.fill, false) as anew
-    from done d)
-update ${cursor} c
-   set ${column} = j.${column},
-       hole_top = case when not j.holes then null when j.anew then upper(range_merge(j.${column})) - 1 else c.hole_top end,
+  select p.*, p.done <> int8multirange(range_merge(p.done)) as holes,
+         p.hole_top is null or p.restored or coalesce(p.hole_top <= p.fill, false) as anew
+    from page p)
+update outcome_cursor c
+   set done = j.done,
+       hole_top = case when not j.holes then null when j.anew then upper(range_merge(j.done)) - 1 else c.hole_top end,
        hole_xmax = case when not j.holes then null when j.anew then pg_current_xact_id() else c.hole_xmax end
-  from judged j where c.shard = j.shard`);
+  from judged j where c.consumer = $5 and c.shard = j.shard`);
 
 /** Runs in the transaction that holds the shards and read the page; that transaction must not have written before it read. */
-export async function moveCursor(
-  sql: Sql,
-  move: ReturnType<typeof prepared>,
-  done: readonly ShardDone[],
-): Promise<void> {
+export async function moveCursor(sql: Sql, consumer: Consumer, done: readonly ShardDone[]): Promise<void> {
   if (done.length === 0) return;
   const rows = done.map(({ positions, ...shard }) => ({
     ...shard,
     read: `{${positions.map((position) => `[${position},${position}]`).join()}}`,
   }));
-  await sql.query(move, DONE.parametersOf(rows));
+  await sql.query(MOVE, [...DONE.parametersOf(rows), consumer]);
 }

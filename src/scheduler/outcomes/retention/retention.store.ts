@@ -6,11 +6,9 @@ import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { keptFrom } from '../../store/kept-from.js';
 import { BY_HOURS } from '../../store/rollup/counted-sends.js';
 import { addToHours, hourly, type Sums } from '../../store/rollup/sums.js';
-import { insertSums, measuredSends } from '../../store/send/measured-send.js';
-import { markReplacedCounts } from '../../store/read/standing.store.js';
 
 /**
- * Partitions of events that lie wholly before `before` and are all published and rolled up, by name. An event is written into the
+ * Partitions of events that lie wholly before `before` and that every consumer has read, by name. An event is written into the
  * present day, so nothing is added to them any more. Index send_event_position of each, one probe for each hole.
  */
 export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
@@ -21,7 +19,7 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
   const published: string[] = [];
   for (const { name } of days) {
     const waiting = await sql.query(
-      `select from (select shard, published as done from publish_cursor union all select shard, rolled from rollup_cursor) c
+      `select from outcome_cursor c
         cross join lateral cursor_gaps(c.done) as gap
         cross join lateral (
           select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
@@ -34,14 +32,15 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
 }
 
 /**
- * Deletes at most `batch` events older than `before` that lie before the oldest partition, and are published and rolled up; returns
+ * Deletes at most `batch` events older than `before` that lie before the oldest partition and that every consumer has read; returns
  * how many. A scan: there are such events only where a clock was set back.
  */
 export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
   const rows = await sql.query(
     `delete from send_event_old where ctid = any (array(
-       select e.ctid from send_event_old e join publish_cursor c on c.shard = e.shard join rollup_cursor r on r.shard = e.shard
-        where e.at < $1 and e.position <@ c.published and e.position <@ r.rolled limit $2))
+       select e.ctid from send_event_old e
+        where e.at < $1 and not exists (
+          select from outcome_cursor c where c.shard = e.shard and not e.position <@ c.done) limit $2))
      returning 1`,
     [before, batch],
   );
@@ -68,18 +67,19 @@ select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int fro
 
 type Tidy = (sql: Sql, endedBy: Date, after: string, most: number) => Promise<TidiedPage>;
 
-const SUM_UP_SENDS = tidied(
-  "select id, (ended_at at time zone 'UTC')::date as day, next_send, mode, state from send_old where ended_at < $1 and id > $2 order by id limit $3",
-  `ended as materialized (
-  select p.* from page p
-   -- A send that a retry replaced is first taken out of the rollups.
-   where not exists (select from rollup_retry r where r.send_of = p.id)),
-sums as (${insertSums(`select e.day, m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
-counts as (${markReplacedCounts('select * from ended')}),
-recipients as (delete from send_recipients_old r using ended e where r.send = e.id),
-notes as (delete from send_note_old n using ended e where n.send = e.id),
-attempts as (delete from attempt_old a using ended e where a.send = e.id),
-gone as (delete from send_old s using ended e where s.id = e.id returning 1)`,
+/** What belongs to a send, each with when the send ended. */
+const OF_A_SEND = ['send_recipients', 'send_note', 'attempt'];
+
+const LAY_EARLIER_SENDS = tidied(
+  'select id from send_old where id > $2 order by id limit $3',
+  `${OF_A_SEND.map(
+    (table) => `of_${table} as (
+  update ${table} t set send_ended_at = $1::timestamptz - interval '1 day' from page p
+   where t.send = p.id and t.send_ended_at < $1::timestamptz - interval '1 day')`,
+  ).join(',\n')},
+gone as (
+  update send s set ended_at = $1::timestamptz - interval '1 day' from page p
+   where s.id = p.id and s.ended_at < $1::timestamptz - interval '1 day' returning 1)`,
 );
 
 /**
@@ -116,12 +116,12 @@ const tidy =
     (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
 
 /**
- * Sends before the oldest day become sums: there are such only where a clock was set back. Within tidyPage, so that nobody retries
- * them meanwhile.
+ * Sends that lie before the oldest day, which ends at `endedBy`, are laid into it and go with it, as the rollups count them: there are
+ * such only where a clock was set back. Within tidyPage, so that nobody retries them meanwhile.
  */
-export const sumUpSends: Tidy = tidy(SUM_UP_SENDS);
+export const layEarlierSends: Tidy = tidy(LAY_EARLIER_SENDS);
 
-/** The same for raw bodies. */
+/** Raw bodies of earlier days become sums. */
 export const sumUpEvents: Tidy = tidy(SUM_UP_EVENTS);
 
 /**
@@ -163,24 +163,23 @@ select c.id from campaign c
                       and (m.event >= ${keptFrom()} or exists (select from event_old o where o.id = m.event)))
  order by c.id limit $2`;
 
-/** Cells with their sums, so that both sides of the ledger agree between two pages. Indexes cell_pkey, send_sum_campaign. */
+/** The rows of a rollup of the cells of `page`, which are also taken out of the rows of their hours. */
+const forgetSums = (sums: Sums): string => `
+of_${sums.table} as (
+  delete from ${sums.table} t using page p
+   where t.campaign = p.campaign and t.occurrence = p.occurrence and t.cell = p.cell returning t.*),
+hours_of_${sums.table} as (${addToHours(sums, `of_${sums.table}`, '-')})`;
+
+/** Cells with their sums, so that both sides of the ledger agree between two pages. By the primary key, and that of the rollups. */
 const FORGET_CELLS = `
 with page as materialized (
   select campaign, occurrence, cell from cell where campaign = any($1::uuid[]) order by campaign, occurrence, cell limit $2),
-sums as (
-  delete from send_sum t using page p
-   where t.campaign = p.campaign and t.occurrence = p.occurrence and t.cell = p.cell)
+${BY_HOURS.map(forgetSums).join(',')}
 delete from cell k using page p
  where k.campaign = p.campaign and k.occurrence = p.occurrence and k.cell = p.cell returning 1`;
 
-const forgetOf = (table: string, returned = '1'): string => `
-delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning ${returned}`;
-
-/** Rows of a rollup, which are also taken out of the rows of their hours. */
-const forgetSums = (sums: Sums): string => `
-with gone as (${forgetOf(sums.table, '*')}),
-hours as (${addToHours(sums, 'gone', '-')})
-select 1 from gone`;
+const forgetOf = (table: string): string => `
+delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning 1`;
 
 /** Campaigns with their history, so that there are always both or neither. $2 limits nothing: OVER takes no more. */
 const FORGET = `
@@ -194,7 +193,6 @@ delete from campaign c using gone g where c.id = g.id returning 1`;
 const FORGOTTEN = [
   FORGET_CELLS,
   ...['occurrence', 'command', 'standing_count', 'breakdown_rollup'].map((table) => forgetOf(table)),
-  ...BY_HOURS.map(forgetSums),
   FORGET,
 ];
 

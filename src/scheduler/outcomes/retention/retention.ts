@@ -7,7 +7,6 @@ import { alone, detachDay, finishDrops } from '../../../platform/database/day-pa
 import {
   beginDrop,
   countEvents,
-  countSends,
   currentDrop,
   endStep,
   nextDay,
@@ -16,16 +15,16 @@ import {
   type DayDrop,
 } from './day-drop.store.js';
 import { coarseBefore, COARSE_UNITS } from '../../store/rollup/kept-rollups.js';
-import { coarsenRollups, rollUpLacks } from '../../store/rollup/roll-up.store.js';
+import { coarsenRollups, rollUpLacks } from '../rollup/roll-up.store.js';
 import {
   deleteOldEvents,
   forgetCampaigns,
   forgetDuplicates,
   forgetRejections,
   forgetRevisions,
+  layEarlierSends,
   publishedDays,
   sumUpEvents,
-  sumUpSends,
 } from './retention.store.js';
 
 /** How long events of outcomes are kept, once all of their day are published. */
@@ -41,20 +40,14 @@ const BOUNDS = {
   marginMs: 2 * 86_400_000,
 };
 
-/** Steps while the day is there. */
-const COUNTS = { sends: countSends, events: countEvents } as const;
-
-/** Steps after the day is gone. */
+/** The steps before and after which the day is counted and taken off its tables. */
 const TIDIES = {
-  'earlier-sends': sumUpSends,
+  'earlier-sends': layEarlierSends,
   'earlier-events': sumUpEvents,
   revisions: forgetRevisions,
   rejections: forgetRejections,
   duplicates: forgetDuplicates,
 } as const;
-
-/** Steps before which every send that goes must be in the rollups, because these are counted from its row. */
-const NEED_ROLLUPS: readonly string[] = ['tables', 'earlier-sends'];
 
 /** Days that ended by that instant are begun. */
 export const dueBy = (now: number, sendsMs: number, marginMs = BOUNDS.marginMs): Date =>
@@ -135,18 +128,19 @@ export class Retention {
     const { step } = drop;
     const { page } = this.#bounds;
     const ended = new Date(Date.parse(drop.day) + DAY_MS);
-    if (NEED_ROLLUPS.includes(step) && (await rollUpLacks(database, ended))) return false;
-    if (step === 'tables') return this.#take(drop);
+    if (step === 'tables') return this.#take(drop, ended);
     const seen =
-      step === 'sends' || step === 'events'
-        ? await COUNTS[step](database, drop, page)
+      step === 'events'
+        ? await countEvents(database, drop, page)
         : await tidyPage(database, drop, (sql) => TIDIES[step](sql, ended, drop.after, page));
     if (seen === undefined) return false;
     if (seen < page) await endStep(database, drop);
     return true;
   }
 
-  async #take(drop: DayDrop): Promise<boolean> {
+  /** Not before the rollups have all that its sends came to: from then on they count in place of the rows. */
+  async #take(drop: DayDrop, ended: Date): Promise<boolean> {
+    if (await rollUpLacks(this.database, ended)) return false;
     for (const { parent, name } of await tablesOf(this.database, drop))
       if (!(await detachDay(this.database, parent, name))) return false;
     await finishDrops(this.database);

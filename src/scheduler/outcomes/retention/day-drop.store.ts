@@ -1,11 +1,9 @@
-// A day that is being dropped: the sends that ended on it, and the raw bodies that came on it. It is counted in pages while all other
-// work goes on: it does not change any more, because from the first page on no send of the day is retried.
+// A day that is being dropped: the sends that ended on it, which the rollups count from then on, and the raw bodies that came on it,
+// which are counted in pages while all other work goes on. From the first step on no send of the day is retried.
 import { firstRow, type Database, type Sql } from '../../../platform/database/database.js';
 import { stepAfter, type DropStep } from '../../decide/lifecycle/drop-steps.js';
 import { insertEventSums, judgedEvents, type TidiedPage } from './retention.store.js';
-import { insertSums, measuredSends } from '../../store/send/measured-send.js';
 import { DROPPING } from '../../store/send/retry.store.js';
-import { markReplacedCounts } from '../../store/read/standing.store.js';
 
 /** The tables of which a day goes. */
 const TABLES = ['send', 'send_recipients', 'send_note', 'attempt', 'event'];
@@ -23,7 +21,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const COLUMNS = `to_char(day, 'YYYY-MM-DD') as day, step, after`;
 
 export async function currentDrop(sql: Sql): Promise<DayDrop | undefined> {
-  return firstRow<DayDrop>(sql, `select ${COLUMNS} from day_drop`);
+  return firstRow<DayDrop>(sql, `select ${COLUMNS} from day_drop where step <> 'done'`);
 }
 
 /** The oldest day of these tables, if it ended by `endedBy`. */
@@ -41,11 +39,10 @@ export async function nextDay(sql: Sql, endedBy: Date): Promise<string | undefin
 export async function beginDrop(database: Database, day: string): Promise<DayDrop> {
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock(hashtext($1))', [DROPPING]);
-    // Rows that were counted while the day was half detached, and are back because a dump had it on its table. Index send_sum_day.
-    if (await isThere(sql, partition('send', { day })))
-      await sql.query('delete from send_sum where day = $1', [day]);
+    // Bodies that were counted while the day was half detached, and are back because a dump had it on its table.
     if (await isThere(sql, partition('event', { day })))
       await sql.query('delete from event_sum where day = $1', [day]);
+    await sql.query("delete from day_drop where step = 'done'");
     const [row] = await sql.query<DayDrop>(
       `insert into day_drop (day, after) values ($1::date, '${FIRST}') returning ${COLUMNS}`,
       [day],
@@ -55,16 +52,13 @@ export async function beginDrop(database: Database, day: string): Promise<DayDro
   });
 }
 
-/** Goes on to the next step, from its first id; after the last step the day is done. */
+/** Goes on to the next step, from its first id. */
 export async function endStep(sql: Sql, { day, step }: DayDrop): Promise<void> {
-  const next = stepAfter(step);
-  if (next === undefined) await sql.query('delete from day_drop where day = $1 and step = $2', [day, step]);
-  else
-    await sql.query(`update day_drop set step = $3, after = '${FIRST}' where day = $1 and step = $2`, [
-      day,
-      step,
-      next,
-    ]);
+  await sql.query(`update day_drop set step = $3, after = '${FIRST}' where day = $1 and step = $2`, [
+    day,
+    step,
+    stepAfter(step),
+  ]);
 }
 
 const partition = (parent: string, { day }: Pick<DayDrop, 'day'>): string =>
@@ -80,53 +74,27 @@ const AS_READ = `drop as materialized (
 const isThere = async (sql: Sql, name: string): Promise<boolean> =>
   (await sql.query('select from day_partition where name = $1 and not is_going', [name])).length > 0;
 
-/**
- * Counts a page of the day's rows of a table in the order of their primary key; `parts` of a WITH behind `drop`, the first of
- * them `page`. Returns how many; undefined: another process has counted it.
- */
-async function countPage(
+/** Counts a page of the day's raw bodies. Returns how many; undefined: another process has counted it. Primary key. */
+export async function countEvents(
   database: Database,
-  parent: 'send' | 'event',
-  { drop, most }: { readonly drop: DayDrop; readonly most: number },
-  parts: (name: string) => string,
+  drop: DayDrop,
+  most: number,
 ): Promise<number | undefined> {
-  const name = partition(parent, drop);
+  const name = partition('event', drop);
   if (!(await isThere(database, name))) return 0;
   const page = await firstRow<{ seen: number }>(
     database,
     `with ${AS_READ},
-     ${parts(name)},
+     page as materialized (
+       ${judgedEvents(`(select e.* from drop d
+                          cross join lateral (select id, service_id, verdict from ${name} e where e.id > d.after order by e.id limit $2) e)`)}),
+     sums as (${insertEventSums('select * from page')}),
      read as (update day_drop d set after = l.id from (select id from page order by id desc limit 1) l where d.day = $1)
      select count(*)::int as seen from page having exists (select from drop)`,
     [drop.day, most, drop.step, drop.after],
   );
   return page?.seen;
 }
-
-/** A page of the day's sends. A send that took the place of another is counted by itself: its row has its chunk's first due. */
-export const countSends = (database: Database, drop: DayDrop, most: number): Promise<number | undefined> =>
-  countPage(
-    database,
-    'send',
-    { drop, most },
-    (name) => `page as materialized (
-       select s.id, d.day, s.next_send, s.mode, s.state
-         from drop d cross join lateral (select * from ${name} s where s.id > d.after order by s.id limit $2) s),
-     sums as (${insertSums(`select p.day, m.* from page p join (${measuredSends(name)}) m on m.id = p.id`)}),
-     counts as (${markReplacedCounts('select * from page')})`,
-  );
-
-/** A page of the day's raw bodies. */
-export const countEvents = (database: Database, drop: DayDrop, most: number): Promise<number | undefined> =>
-  countPage(
-    database,
-    'event',
-    { drop, most },
-    (name) => `page as materialized (
-       ${judgedEvents(`(select e.* from drop d
-                          cross join lateral (select id, service_id, verdict from ${name} e where e.id > d.after order by e.id limit $2) e)`)}),
-     sums as (${insertEventSums('select * from page')})`,
-  );
 
 /** The day's partitions that are still there, those of sends first: once these are off, a send of the day is answered 410. */
 export async function tablesOf(
@@ -142,7 +110,7 @@ export async function tablesOf(
 }
 
 /**
- * A page of a step that follows the day, in one transaction with how far the step is. No send is retried meanwhile, and earlier
+ * A page of any other step, in one transaction with how far the step is. No send is retried meanwhile, and earlier
  * retries are seen. Undefined: another process has done it.
  */
 export async function tidyPage(

@@ -1,10 +1,10 @@
 // The traces of the outcomes of a page: a process looks each revision up once, with one statement for those of a page that it
 // does not know. The trace of a revision never changes; most have none.
 import { LRUCache } from 'lru-cache';
-import type { Sql } from '../../platform/database/database.js';
-import type { TraceContext } from '../../platform/tracing/trace-context.js';
-import type { RevisionName } from '../store/send/fire.store.js';
-import { revisionTraces } from '../store/trace.store.js';
+import type { Sql } from '../../../platform/database/database.js';
+import type { TraceContext } from '../../../platform/tracing/trace-context.js';
+import type { RevisionName } from '../../store/send/fire.store.js';
+import { revisionTraces } from '../../store/trace.store.js';
 
 /** About 200 bytes each. */
 const MOST = 20_000;

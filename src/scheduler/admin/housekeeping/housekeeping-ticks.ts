@@ -6,11 +6,11 @@ import type { Clock } from '../../../platform/clock.js';
 import type { ClockCheck } from '../../../platform/database/clock-check.js';
 import type { Loops } from '../../../platform/loops/loops.js';
 import type { Housekeeping } from './housekeeping.js';
-import type { Retention } from './retention.js';
 
 interface Kept {
   readonly housekeeping: Housekeeping;
-  readonly retention: Retention;
+  /** Removes days that are of age (outcomes/retention/retention.ts). */
+  readonly retention: { runOnce(): Promise<number> };
   /** Ends the commands that have waited long enough for their campaign (accept/end-parked.ts). */
   readonly parked: { runOnce(): Promise<number> };
 }

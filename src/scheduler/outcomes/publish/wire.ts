@@ -1,7 +1,8 @@
 // The publishers: a loop for outcomes and one for the outbox, if this process has the role `publish` and brokers are
 // configured. Without brokers everything waits in the database.
-import type { Core } from '../core.js';
-import { isRejectionTopic } from '../decide/rejection-topics.js';
+import type { Core } from '../../core.js';
+import { isRejectionTopic } from '../../decide/rejection-topics.js';
+import { LogReader } from '../log/log-reader.js';
 import { PublishOutbox } from './publish-outbox.js';
 import { PublishOutcomes } from './publish-outcomes.js';
 
@@ -21,16 +22,13 @@ export function wirePublish(core: Core): void {
   });
   loops.add({ name: 'outbox', runOnce: () => outbox.runOnce(), idleMs: config.loopIdleMs });
   const outcomes = new PublishOutcomes({ ...parts, topic: topics.outcomes });
+  const reader = new LogReader(outcomes, parts);
   loops.add({
-    name: 'publish',
-    runOnce: async (signal) => {
-      let published = await outcomes.runOnce();
-      while (outcomes.hasMore && !signal.aborted) published += await outcomes.runOnce();
-      return published;
-    },
+    name: outcomes.name,
+    runOnce: (signal) => reader.runAll(signal),
     idleMs: () => outcomes.idleMs(config.loopIdleMs),
     gapMs: GATHER_MS,
   });
   health.addNote('outbox', () => outbox.finding());
-  health.addNote('outcomes', () => outcomes.finding());
+  health.addNote('outcomes', () => reader.finding());
 }

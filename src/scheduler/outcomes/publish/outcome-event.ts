@@ -1,20 +1,20 @@
 // The event that says what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a CloudEvent
 // in structured mode. Pure; every process makes the same bytes.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/schema-parts.js';
-import type { KafkaMessage } from '../../platform/kafka/kafka.js';
-import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
-import { traceMembers, type TraceContext } from '../../platform/tracing/trace-context.js';
-import { attentionOf } from '../decide/lifecycle/attention.js';
+import { count, listOf } from '../../../platform/http/schema-parts.js';
+import type { KafkaMessage } from '../../../platform/kafka/kafka.js';
+import { traceAttributes } from '../../../platform/tracing/trace-attributes.js';
+import { traceMembers, type TraceContext } from '../../../platform/tracing/trace-context.js';
+import { attentionOf } from '../../decide/lifecycle/attention.js';
 import {
   CAMPAIGN_STATES,
   OCCURRENCE_STATES,
   type CampaignState,
-} from '../decide/lifecycle/campaign-state.js';
-import { PUBLISHED_STATES, SEND_STATES } from '../decide/lifecycle/send-state.js';
-import type { OutcomeRow } from '../store/send/outcome.store.js';
-import { Attention } from '../store/read/campaign.store.js';
-import { PlanProblemView } from '../store/read/plan-view.js';
+} from '../../decide/lifecycle/campaign-state.js';
+import { PUBLISHED_STATES, SEND_STATES } from '../../decide/lifecycle/send-state.js';
+import type { OutcomeRow } from './outcome.store.js';
+import { Attention } from '../../store/read/campaign.store.js';
+import { PlanProblemView } from '../../store/read/plan-view.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
 const SEQUENCE_DIGITS = 12;

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../../platform/database/database.js';
 import { scrapedGauges, sharedWhileAsking } from '../../../platform/http/scraped-gauges.js';
-import { rollUpBehind } from '../../store/rollup/roll-up.store.js';
+import { rollUpBehind } from './roll-up.store.js';
 
 export function addRollupMetrics(registry: Registry, { sql, now }: { sql: Sql; now: () => Date }): void {
   const gauge = scrapedGauges(registry);

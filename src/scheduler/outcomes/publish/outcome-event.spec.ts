@@ -1,6 +1,6 @@
 // The bytes that subscribers are promised: campaign-events.md, "What comes back".
 import { expect, it } from 'vitest';
-import type { OutcomeRow } from '../store/send/outcome.store.js';
+import type { OutcomeRow } from './outcome.store.js';
 import { outcomeEvent } from './outcome-event.js';
 
 const NOTHING_MEANT = {

@@ -1,13 +1,13 @@
 // Outbox (dead letters, outcomes of commands, copies of dead letters for projects) → Kafka. Each topic is a lane of its own: it is
 // read, published in order, and marked once the brokers have confirmed it. A crash between the two publishes it again. What the
 // brokers refuse of one topic holds up no other, and a message that they refuse alone is put aside, and named.
-import type { Clock } from '../../platform/clock.js';
-import { inHalves } from '../../platform/database/isolate-refused.js';
-import type { Sql } from '../../platform/database/database.js';
-import type { Finding } from '../../platform/http/health.js';
-import type { KafkaMessage } from '../../platform/kafka/kafka.js';
-import { asError } from '../../platform/logging/error-code.js';
-import type { Log } from '../../platform/logging/log.js';
+import type { Clock } from '../../../platform/clock.js';
+import { inHalves } from '../../../platform/database/isolate-refused.js';
+import type { Sql } from '../../../platform/database/database.js';
+import type { Finding } from '../../../platform/http/health.js';
+import type { KafkaMessage } from '../../../platform/kafka/kafka.js';
+import { asError } from '../../../platform/logging/error-code.js';
+import type { Log } from '../../../platform/logging/log.js';
 import {
   deleteDone,
   holdLane,
@@ -17,7 +17,7 @@ import {
   unpublishedTopics,
   type OutboxPage,
   type OutboxRow,
-} from '../store/outbox.store.js';
+} from '../../store/outbox.store.js';
 
 export interface PublishParts {
   /** A transaction of its own. */

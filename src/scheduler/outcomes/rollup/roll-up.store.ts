@@ -1,30 +1,34 @@
-// Rolls up the outcomes of sends: reads a page of the events behind a cursor of its own, adds what each means to the sums, and moves
-// the cursor, in the caller's transaction (docs/decisions/0054). Sums commute, so the order of events around holes does not matter.
+// Rolls up the outcomes of sends: adds to the sums what each outcome of a page means (docs/decisions/0054). Sums commute, so the order
+// of outcomes around holes does not matter.
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { inSnapshot } from '../../../platform/database/snapshot.js';
-import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
-import { holdShards, SHARDS } from '../hold-shards.js';
-import { BREAKDOWN_ROLLUP, wantBreakdowns, withdrawBreakdowns } from './breakdown.store.js';
-import { BY_HOURS, countedSends, ENDED, LENGTH_ROLLUP, lengthsOf, SEND_ROLLUP } from './counted-sends.js';
-import { addTo, addToHours, coarsening, hourly } from './sums.js';
+import { sqlList } from '../../../platform/database/sql-list.js';
+import { REPLACED_STATES } from '../../decide/lifecycle/send-state.js';
+import { holdShards, SHARDS } from '../../store/hold-shards.js';
+import { markReplacedCounts } from '../../store/read/standing.store.js';
+import { BREAKDOWN_ROLLUP, wantBreakdowns, withdrawBreakdowns } from '../../store/rollup/breakdown.store.js';
+import {
+  BY_HOURS,
+  CELL_KEYS,
+  countedSends,
+  ENDED,
+  IS_NO_TEST,
+  LENGTH_ROLLUP,
+  lengthsOf,
+  SEND_ROLLUP,
+} from '../../store/rollup/counted-sends.js';
+import { addTo, addToHours, coarsening, hourly } from '../../store/rollup/sums.js';
+import type { LogAsk, TakenPage } from '../log/log-reader.js';
+import type { CursorRow } from '../log/outcome-cursor.js';
 
-export interface RollUpAsk {
-  /** Held by the caller's transaction, which has written nothing. */
-  readonly shards: readonly number[];
-  /** The most events at once, shared among the shards, and the most retries. */
-  readonly rows: number;
-  /** With more ranges in its cursor a shard waits at its lowest hole. */
-  readonly ranges: number;
-  /** The breakdown of a send with at least this many devices is asked for. */
-  readonly breakdownFrom: number;
-}
-
-// Indexes send_event_position and rollup_retry_pkey; sends and cells by primary key, in the parts of their days alone. Locks the
-// rows of the sums in the order of their keys: a campaign is in one shard, so nobody waits for its rows; processes that roll up other
-// shards may wait for the rows of an hour.
+// sql/scheduler/functions/read_log.sql; index rollup_retry_pkey; sends and cells by primary key, in the parts of their days alone.
+// Locks the rows of the sums in the order of their keys: a campaign is in one shard, so nobody waits for its rows; processes that roll
+// up other shards may wait for the rows of an hour. The most outcomes, $3, is also the most retries.
 const ROLL_UP = prepared(`
-with events as materialized (select * from unrolled_events($1, $2, $3, $4)),
+with events as materialized (
+  select l.shard, l.waits, l.fill_to, l.restored, (l.event).position, (l.event).send, (l.event).to_state
+    from read_log('rollup', $1, $2, $3, $4) l),
 retries as (
   delete from rollup_retry r where r.send = any(array(select n.send from rollup_retry n where n.shard = any($1) order by n.send limit $3))
   returning r.send, r.send_of),
@@ -34,7 +38,7 @@ moved as materialized (
           union all select r.send_of, -1 from retries r) w
    group by w.id having sum(w.weight) <> 0),
 counted as materialized (${countedSends('moved')}),
-measured as materialized (${lengthsOf('counted')}),
+measured as materialized (${lengthsOf(`(select * from counted c where ${IS_NO_TEST('c')})`, CELL_KEYS)}),
 sends as (${addTo(SEND_ROLLUP, 'counted')}),
 lengths as (${addTo(LENGTH_ROLLUP, 'measured')}),
 send_hours as (${addToHours(SEND_ROLLUP, 'counted')}),
@@ -48,37 +52,28 @@ opened as (
   on conflict do nothing),
 closed as (
   delete from rollup_open o using events e where o.send = e.send and e.to_state in ${ENDED}),
-wanted as (${wantBreakdowns('events')})
+wanted as (${wantBreakdowns('events')}),
+replaced as (${markReplacedCounts(`select r.send_of from retries r
+  union all select e.send from events e where e.to_state in ${sqlList(REPLACED_STATES)}`)})
 select e.shard, e.waits, e.fill_to, e.restored, e.position,
        case row_number() over () when 1 then (select array_agg(r.send_of) from retries r) end as retried from events e`);
 
-const MOVE = cursorMove('rollup_cursor', 'rolled');
-
-export interface RolledUp extends Omit<ReadShards, 'done'> {
-  readonly events: number;
-}
-
-export async function rollUpPage(
-  sql: Sql,
-  { shards, rows, ranges, breakdownFrom }: RollUpAsk,
-): Promise<RolledUp> {
+export async function rollUpPage(sql: Sql, ask: LogAsk, breakdownFrom: number): Promise<TakenPage> {
+  const { shards, rowsOfShard, rows: most, ranges } = ask;
+  if (shards.length === 0) return { rows: [], isCut: false, done: 0 };
   // The statement is prepared for sends of any day: their partitions are only known when it runs.
   await sql.query('set local enable_partition_pruning = on');
-  const rowsOfShard = Math.ceil(rows / Math.max(1, shards.length));
-  const found = await sql.query<CursorRow & { readonly retried: readonly string[] | null }>(ROLL_UP, [
+  const rows = await sql.query<CursorRow & { readonly retried: readonly string[] | null }>(ROLL_UP, [
     shards,
     rowsOfShard,
-    rows + shards.length,
+    most,
     ranges,
     breakdownFrom,
   ]);
-  const retried = found.flatMap((row) => row.retried ?? []);
+  const retried = rows.flatMap((row) => row.retried ?? []);
   await withdrawBreakdowns(sql, retried);
-  const events = found.filter(({ position }) => position !== null).length;
-  const isCut = found.length === rows + shards.length;
-  const { done, ...read } = readShards(found, { rowsOfShard, isCut });
-  await moveCursor(sql, MOVE, done);
-  return { ...read, more: read.more || retried.length >= rows, events: events + retried.length };
+  const events = rows.filter(({ position }) => position !== null).length;
+  return { rows, isCut: retried.length >= most, done: events + retried.length };
 }
 
 export interface Behind {
@@ -94,9 +89,10 @@ const COUNTED = 100_000;
 // Index send_event_position, one probe for each hole.
 const BEHIND = `
 select count(*)::float8 as events, extract(epoch from $1 - min(u.at))::float8 * 1000 as "ageMs"
-  from (select e.at from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+  from (select e.at from outcome_cursor c cross join cursor_gaps(c.done) as gap cross join lateral (
           select e.at from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-           order by e.position limit ${COUNTED}) e limit ${COUNTED}) u`;
+           order by e.position limit ${COUNTED}) e
+         where c.consumer = 'rollup' limit ${COUNTED}) u`;
 
 export async function rollUpBehind(sql: Sql, now: Date): Promise<Behind> {
   const [row] = await sql.query<Behind>(BEHIND, [now]);
@@ -112,10 +108,11 @@ export async function rollUpLacks(database: Database, endedBy: Date): Promise<bo
   return inSnapshot(database, async (sql) => {
     const [row] = await sql.query<{ lacks: boolean }>(
       `select exists (select from rollup_retry) or exists (
-                select from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+                select from outcome_cursor c cross join cursor_gaps(c.done) as gap cross join lateral (
                   select from send_event e
                    where e.at <= $1 and e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-                   order by e.position limit 1) e) as lacks`,
+                   order by e.position limit 1) e
+                 where c.consumer = 'rollup') as lacks`,
       [endedBy],
     );
     return row?.lacks ?? false;

@@ -1,0 +1,13 @@
+-- Each change of a cursor is a new row of outcome_cursor_turn that replaces the row before. Updated in place, the row would grow a
+-- chain of versions under a held snapshot, which each read would walk. Primary key. Nobody waits, because only the holder of the
+-- shard's lock changes its cursor.
+create or replace function outcome_cursor_move() returns trigger language plpgsql as $$
+begin
+  delete from outcome_cursor_turn t where t.consumer = old.consumer and t.shard = old.shard and t.turn = old.turn;
+  insert into outcome_cursor_turn (consumer, shard, turn, done, hole_top, hole_xmax)
+  values (old.consumer, old.shard, old.turn + 1, new.done, new.hole_top, new.hole_xmax);
+  return new;
+end $$;
+
+create or replace trigger outcome_cursor_moved instead of update on outcome_cursor
+  for each row execute function outcome_cursor_move();

@@ -1,0 +1,89 @@
+// Outcomes → Kafka: publishes a page of the log in order. Once the brokers have confirmed it, its cursors move (log/log-reader.ts): a
+// crash between the two publishes outcomes again, under the same ids.
+import type { Sql } from '../../../platform/database/database.js';
+import type { KafkaMessage } from '../../../platform/kafka/kafka.js';
+import type { TraceContext } from '../../../platform/tracing/trace-context.js';
+import { NO_TRACING, type Span, type Tracing } from '../../../platform/tracing/tracing.js';
+import type { LogAsk, LogConsumer, TakenPage } from '../log/log-reader.js';
+import { outcomeEvent } from './outcome-event.js';
+import { OutcomeTraces } from './outcome-traces.js';
+import { readOutcomes, type OutcomeRow } from './outcome.store.js';
+import type { PublishParts } from './publish-outbox.js';
+
+export interface PublishOutcomesParts extends Pick<PublishParts, 'kafka' | 'clock'> {
+  readonly topic: string;
+  /** What is held in memory at once [1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+  readonly bytes?: number;
+  /** [off] */
+  readonly tracing?: Tracing;
+}
+
+/** For this long after an event more are likely, real milliseconds, */
+const FLOWS_MS = 1_000;
+/** and the loop rests no longer than this. */
+const FLOWING_IDLE_MS = 50;
+
+export class PublishOutcomes implements LogConsumer {
+  readonly name = 'publish';
+  #lastAt = -FLOWS_MS;
+  readonly #traces = new OutcomeTraces();
+
+  constructor(private readonly parts: PublishOutcomesParts) {}
+
+  /** How long the loop rests until the next round. */
+  idleMs(idleMs: number): number {
+    const flows = this.parts.clock.elapsed() - this.#lastAt < FLOWS_MS;
+    return flows ? Math.min(idleMs, FLOWING_IDLE_MS) : idleMs;
+  }
+
+  async take(sql: Sql, ask: LogAsk): Promise<TakenPage> {
+    const { clock, bytes = 1_048_576 } = this.parts;
+    const { outcomes, ...page } = await readOutcomes(sql, { ...ask, bytes });
+    await this.#send(sql, outcomes, bytes);
+    if (outcomes.length > 0) this.#lastAt = clock.elapsed();
+    return { ...page, done: outcomes.length };
+  }
+
+  async #send(sql: Sql, outcomes: readonly OutcomeRow[], bytes: number): Promise<void> {
+    if (outcomes.length === 0) return;
+    const { kafka, topic } = this.parts;
+    const traces = await this.#traces.of(sql, outcomes);
+    const messages = outcomes.map((outcome, at) => outcomeEvent(outcome, topic, traces[at]));
+    const spans = this.#spansOf(outcomes, traces);
+    for (const batch of inBatches(messages, bytes)) await kafka.send(batch);
+    for (const span of spans) span.end();
+  }
+
+  /** No spans where none are recorded; the events carry the trace all the same. */
+  #spansOf(outcomes: readonly OutcomeRow[], traces: readonly (TraceContext | undefined)[]): Span[] {
+    const { tracing = NO_TRACING, topic } = this.parts;
+    if (!tracing.isOn) return [];
+    return outcomes.flatMap(({ id, kind, campaign }, at) => {
+      const parent = traces[at];
+      if (parent === undefined) return [];
+      const facts = {
+        'carillon.outcome': kind,
+        'carillon.outcome.id': id,
+        'carillon.campaign.id': campaign,
+        'messaging.destination.name': topic,
+      };
+      return [tracing.begin({ name: 'outcome published', kind: 'producer', parent, facts })];
+    });
+  }
+}
+
+/** In order, at least one event in each: with what a plan warns of, events may be larger than their rows were counted. */
+function inBatches(events: readonly KafkaMessage[], bytes: number): KafkaMessage[][] {
+  const batches: KafkaMessage[][] = [];
+  let filled = Infinity;
+  for (const event of events) {
+    const size = Buffer.byteLength(event.value);
+    if (filled + size > bytes) {
+      batches.push([]);
+      filled = 0;
+    }
+    batches.at(-1)?.push(event);
+    filled += size;
+  }
+  return batches;
+}

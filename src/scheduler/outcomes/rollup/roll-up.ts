@@ -1,0 +1,16 @@
+// Outcomes of sends → the sums that reports are read from (docs/decisions/0054). A page is added to them in the transaction that moves
+// its cursors, so that it is added once, whichever process dies.
+import type { Sql } from '../../../platform/database/database.js';
+import type { LogAsk, LogConsumer, TakenPage } from '../log/log-reader.js';
+import { rollUpPage } from './roll-up.store.js';
+
+export class RollUp implements LogConsumer {
+  readonly name = 'rollup';
+
+  /** `breakdownFrom`: the breakdown of a send with at least this many devices is asked for. */
+  constructor(private readonly breakdownFrom = 100) {}
+
+  take(sql: Sql, ask: LogAsk): Promise<TakenPage> {
+    return rollUpPage(sql, ask, this.breakdownFrom);
+  }
+}
