@@ -8,7 +8,9 @@ import { inSnapshot } from '../../platform/database/snapshot.js';
  * day's rows become sums.
  */
 export async function holdDays(sql: Sql): Promise<void> {
-  await sql.query('lock table send, event in access share mode');
+  // ONLY: a day is detached once nobody holds its table any more. Locked with the table, a day that is half detached would be kept
+  // by each report that begins meanwhile, though none reads it, and later reports would wait behind the detaching.
+  await sql.query('lock table only send, only event in access share mode');
 }
 
 /** inSnapshot() with the days held. */

@@ -6,6 +6,8 @@ import { currentDrop } from '../../../src/scheduler/outcomes/retention/day-drop.
 import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { forgetCampaigns } from '../../../src/scheduler/outcomes/retention/retention.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
+import { eventually } from '../../support/eventually.js';
+import { holdDays, inSnapshotOfSends } from '../../../src/scheduler/report/held-days.js';
 import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
@@ -75,6 +77,40 @@ it('nobody waits for a day that goes: sends are planned, end and are retried whi
   const left = await kept([...sends, ...meanwhile.sends, retry]);
   expect(new Set(left.map(({ id }) => id))).toEqual(new Set([sends[1], ...meanwhile.sends, retry]));
   expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
+});
+
+it('a report that begins while a day goes does not hold it up, and none waits behind another', async () => {
+  await campaign('sent');
+  await later(92);
+  const [oldest] = await world.rows<{ name: string }>(
+    "select name from day_partition where parent = 'send' and isfinite(low) order by low limit 1",
+  );
+  const readers = [await OwnConnection.beside(db()), await OwnConnection.beside(db())] as const;
+  const read = async (reader: OwnConnection): Promise<void> => {
+    await reader.query('begin isolation level repeatable read, read only');
+    await holdDays(reader);
+    await reader.query('select count(*) from send');
+  };
+  await read(readers[0]);
+  const round = retire();
+  try {
+    await untilLockAwaited((sql) => world.rows(sql), { like: 'alter table send detach%' });
+    await read(readers[1]);
+    await readers[0].release();
+    await eventually(
+      async () =>
+        (await world.rows('select from day_partition where name = $1', [oldest?.name])).length === 0,
+      { withinMs: 10_000 },
+    );
+    const third = await inSnapshotOfSends(db(), (sql) =>
+      sql.query('select count(*)::int as sends from send'),
+    );
+    expect(third).toMatchObject([{ sends: expect.any(Number) }]);
+  } finally {
+    await Promise.all(readers.map((reader) => reader.release()));
+    await round;
+  }
+  await retire();
 });
 
 it('what is tidied up behind a day goes in pages, the day being gone, and holds up no retry of what was open on it', async () => {
