@@ -3333,7 +3333,7 @@ CREATE OR REPLACE FUNCTION scheduler.send_to_day_of_end()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.ended_at := new.state_at;
+  new.ended_at := greatest(new.state_at, ends_from(new.id), old.state_at - interval '1 day');
   return new;
 end $function$;
 

@@ -17,7 +17,7 @@ import {
 export const SENDS = `
 create table send (
   id              uuid not null,
-  -- When it came to the state in which it ended (send_to_day_of_end); infinity: it is open.
+  -- When it came to the state in which it ended, or later where a clock was set back (send_to_day_of_end); infinity: it is open.
   ended_at        timestamptz not null default 'infinity',
   service_id      text not null,
   campaign        uuid not null,

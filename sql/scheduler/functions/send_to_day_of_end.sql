@@ -1,7 +1,9 @@
--- Before a send comes to a state in which it ends: it moves to the day of its end, which is when it came to that state.
+-- Before a send comes to a state in which it ends: it moves to the day of its end, which is when it came to that state. Where a clock
+-- was set back meanwhile, or another machine's is behind, it lies no further back than where it is looked for: by its id
+-- (ends_from), and by the change before, whose event may be unpublished still (read_outcomes).
 create or replace function send_to_day_of_end() returns trigger language plpgsql as $$
 begin
-  new.ended_at := new.state_at;
+  new.ended_at := greatest(new.state_at, ends_from(new.id), old.state_at - interval '1 day');
   return new;
 end $$;
 

@@ -536,9 +536,9 @@ it('the questions whether anything is due open no day', async () => {
 });
 
 it('what became of sends is read from the days of their events on, and no further than their ends', async () => {
-  await sends({ attempts: 1 }, 'sending');
-  const [first = '', second = ''] = ids;
   const at = (TODAY - 20) * DAY_MS;
+  await sends({ attempts: 1, state_at: new Date(at) }, 'sending');
+  const [first = '', second = ''] = ids;
   await recordAnswers(
     world.dataSource,
     [{ ...answer(first), state: 'rejected', answeredAt: at, nextAt: null }],

@@ -1,0 +1,68 @@
+// A send that ends by a clock that was set back by days since it was planned, or by a machine whose clock is behind: whatever looks
+// for it by its id finds it, and so it is published, counted, shown and retried as any other.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
+import { makeRetries } from '../../../src/scheduler/store/send/retry.store.js';
+import { sendById } from '../../../src/scheduler/store/read/send-view.store.js';
+import { outcomeEventsOf } from '../../support/outcome-events.js';
+import { dropDays } from '../../support/partitions.js';
+import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
+import { DAY_MS, retentionBuilders } from '../../support/scheduler/retention-builders.js';
+
+let world: PlanWorld;
+beforeAll(async () => {
+  world = await PlanWorld.open();
+  await world.rows('update project set max_to = 1');
+  await dropDays(world.dataSource);
+});
+afterAll(() => world.close());
+const { now, later, rollUp } = retentionBuilders(() => world);
+
+const answered = () => ({ answered_at: now(), request_id: 'r', target_count: 3, sent_count: 0 });
+
+/** Of two sends the first is accepted, then the clock goes by so many days, and both end. */
+async function ended(days: number): Promise<{ id: string; sends: readonly string[] }> {
+  const made = await world.planned({ audience: users(2) });
+  const [first = '', second = ''] = made.sends;
+  // By a machine whose clock is ahead, for what ends before it.
+  await later(Math.max(0, days));
+  await world.lead(first, ['sending', 'accepted'], answered());
+  world.clock.advance(-Math.abs(days) * DAY_MS);
+  await ensurePartitions(world.dataSource, now());
+  await world.lead(first, ['sent'], { sent_count: 3 });
+  await world.lead(second, ['sending', 'accepted', 'failed'], answered());
+  return made;
+}
+
+it.each([
+  ['set back by hours', -0.9],
+  ['set back by more than a day', -1.5],
+  ['set back by days', -4],
+  ['that is right, after another was ahead', 2],
+])('a send that ends by a clock %s is found by its id', async (_, days) => {
+  await later(0);
+  const { id, sends } = await ended(days);
+  const outcomes = (await outcomeEventsOf(world.dataSource, id)).map(
+    ({ type }) => /send\.(\w+)/.exec(type)?.[1],
+  );
+  expect(outcomes.filter((state) => state !== undefined).toSorted()).toEqual([
+    'accepted',
+    'accepted',
+    'failed',
+    'sent',
+  ]);
+  await rollUp();
+  expect(
+    await world.rows(
+      'select state, sum(sends)::int as sends from send_rollup where campaign = $1 group by 1 order by 1',
+      [id],
+    ),
+  ).toEqual(['failed', 'sent'].map((state) => ({ state, sends: 1 })));
+  for (const [index, state] of ['sent', 'failed'].entries())
+    expect(await sendById(world.dataSource, sends[index] ?? '')).toMatchObject({ state });
+  const at = world.clock.now();
+  const retries = await world.dataSource.transaction((sql) =>
+    makeRetries(sql, sends, { now: at, by: 'ops', nextDue: () => at }),
+  );
+  expect([...retries.values()]).toEqual(['NOT_RETRYABLE', expect.objectContaining({ of: sends[1] })]);
+});
