@@ -2,11 +2,12 @@
 // for it by its id finds it, and so it is published, counted, shown and retried as any other.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
+import { attentionStatesOf, countSends } from '../../../src/scheduler/report/lists/campaign-list.store.js';
 import { makeRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { sendById } from '../../../src/scheduler/store/read/send-view.store.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { dropDays } from '../../support/partitions.js';
-import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
+import { PlanWorld, SERVICE, users } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 
 let world: PlanWorld;
@@ -66,3 +67,24 @@ it.each([
   );
   expect([...retries.values()]).toEqual(['NOT_RETRYABLE', expect.objectContaining({ of: sends[1] })]);
 });
+
+it.each([5, 23 * 60])(
+  'a campaign whose sends end by a clock set back by %i minutes is listed with them',
+  async (minutes) => {
+    await later(0);
+    const id = await world.accepted({ audience: users(2) });
+    const createdAt = now();
+    world.clock.advance(-minutes * 60_000);
+    await ensurePartitions(world.dataSource, now());
+    // Its plan was due by the clock that was ahead.
+    await world.rows('update campaign set plan_at = $2 where id = $1 and plan_at is not null', [id, now()]);
+    await world.planDue.runOnce();
+    const sends = await world.sends(id);
+    for (const [index, state] of (['sent', 'failed'] as const).entries())
+      await world.lead(sends[index]?.id ?? '', ['sending', 'accepted', state], answered());
+    const { states } = await countSends(world.dataSource, [{ id, createdAt }]);
+    expect(states.get(id)).toEqual({ sent: 1, failed: 1 });
+    const attention = await attentionStatesOf(world.dataSource, [{ id, serviceId: SERVICE, createdAt }]);
+    expect(attention.get(id)).toEqual({ failed: 1 });
+  },
+);

@@ -100,8 +100,8 @@ const HAS_TAG = `case when s.revision = 1 then s.tags @> array[?]
 
 /** The most sends of one service that are looked at; an outage may leave more. */
 const MOST_ATTENTION = 10_000;
-/** The clocks of replicas differ: the ids of a campaign's sends may be a little older than its own. */
-const CLOCKS_DIFFER_MS = 60_000;
+/** The clocks of replicas differ, and are set back: a campaign's sends may end before it was made, by less than a day, as ends_from has it. */
+const CLOCKS_DIFFER_MS = 86_400_000;
 
 // A condition on a row `s` of campaign: whether it needs attention, by the rule of attentionOf (decide/lifecycle/attention.ts). The
 // sends are read once for the statement, by index send_attention.
@@ -150,7 +150,7 @@ function byCampaign(rows: readonly StateCount[]): ReadonlyMap<string, SendStates
   return found;
 }
 
-/** No send of these campaigns has an id from before that instant. */
+/** No send of these campaigns ended before that instant. */
 function beforeSendsOf(campaigns: readonly Pick<CampaignRow, 'createdAt'>[]): Date {
   const oldest = Math.min(...campaigns.map(({ createdAt }) => createdAt.getTime()));
   return new Date(oldest - CLOCKS_DIFFER_MS);
