@@ -764,7 +764,6 @@ CREATE TABLE send_rollup (
   handed_off   boolean NOT NULL,
   CONSTRAINT send_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence, cell, day, minute, mode, local_hour, state, code, handed_off)
 );
-CREATE INDEX send_rollup_day ON send_rollup USING btree (day);
 CREATE INDEX send_rollup_minute ON send_rollup USING btree (minute, service_id);
 
 CREATE TABLE send_rollup_hour (

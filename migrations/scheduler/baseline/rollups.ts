@@ -54,7 +54,6 @@ create table send_rollup (${CELL}${KEYS}${SENDS}
   constraint send_rollup_key unique nulls not distinct (campaign, occurrence, cell, day, minute, mode, local_hour, state, code, handed_off)
 );
 create index send_rollup_minute on send_rollup (minute, service_id);
-create index send_rollup_day on send_rollup (day);
 
 -- How late they were, how long they were deferred and how long after their first due they got through, by kind: how many lengths
 -- fall into each bucket. exact_ms: the length itself, for sends that may be retried. No tests.

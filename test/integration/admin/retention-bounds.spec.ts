@@ -85,7 +85,10 @@ it('a report that begins while a day goes does not hold it up, and none waits be
   const [oldest] = await world.rows<{ name: string }>(
     "select name from day_partition where parent = 'send' and isfinite(low) order by low limit 1",
   );
-  const readers = [await OwnConnection.beside(db()), await OwnConnection.beside(db())] as const;
+  const readers = [
+    await OwnConnection.beside(world.dataSource),
+    await OwnConnection.beside(world.dataSource),
+  ] as const;
   const read = async (reader: OwnConnection): Promise<void> => {
     await reader.query('begin isolation level repeatable read, read only');
     await holdDays(reader);

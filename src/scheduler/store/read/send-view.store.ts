@@ -118,17 +118,18 @@ export async function attemptsOf(sql: Sql, send: string): Promise<AttemptRow[]> 
 }
 
 /**
- * 410 where sends that ended on its day or later are kept as sums alone, else 404. Whether it was one of these is not known, and the
- * 410 tells nothing to whom it is foreign.
+ * 410 where a send of that id may have ended on a day that is gone, else 404. Whether it was one is not known, and the 410 tells nothing
+ * to whom it is foreign.
  */
 export async function noSuchSend(sql: Sql, id: string): Promise<Problem> {
   const gone = await firstRow<{ day: string }>(
     sql,
     `select to_char(g.day, 'YYYY-MM-DD') as day from (select $1::uuid::text as id) s
-       join send_gone g on substr(s.id, 15, 1) = '7' and g.day >= (ends_from(s.id::uuid) at time zone 'UTC')::date order by g.day limit 1`,
+      cross join (select least(d.day, (kept_from('send') at time zone 'UTC')::date - 1) as day from day_drop d) g
+      where substr(s.id, 15, 1) = '7' and g.day >= (ends_from(s.id::uuid) at time zone 'UTC')::date`,
     [id],
   );
   if (gone === undefined) return notFound('send');
-  const text = `sends that ended on ${gone.day} are kept no longer; its campaign's report has their sums`;
+  const text = `sends that ended by ${gone.day} are kept no longer; their campaigns' reports have their sums`;
   return new Problem(410, 'PAST_RETENTION', text, { details: { day: gone.day } });
 }
