@@ -176,8 +176,11 @@ export class PooledDatabase {
   }
 }
 
-/** How often one piece of work may meet rows that move. */
-const MOVES_MET = 5;
+/**
+ * How often one piece of work may meet rows that move. Each time somebody else has ended a send that it would find ended now, so it
+ * comes to an end by itself; a page of many sends may meet many who end them one by one.
+ */
+const MOVES_MET = 100;
 
 /**
  * Does work again that waited for a row which another transaction moved to another partition, as a send when it ends: PostgreSQL

@@ -23,9 +23,10 @@ import {
 } from '../../../src/scheduler/store/send/poll.store.js';
 import { lostSends, recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { dueRepeats, fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
-import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
+import { resolveAllUncertain, resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { putBackPlanned } from '../../../src/scheduler/store/send/put-back.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
+import { eventually } from '../../support/eventually.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
@@ -400,6 +401,40 @@ it('what waits for a send that ends meanwhile is done again, and lets it be', as
   }
   expect(await world.path(first)).toEqual(['planned>expired']);
   expect(await world.path(second)).toEqual(['planned>sending']);
+});
+
+it('what waits for many sends that end one after another is done again for each, and does what is left', async () => {
+  const campaign = await world.campaign();
+  const made: string[] = [];
+  for (let chunk = 0; chunk < 9; chunk += 1)
+    made.push(await world.send({ campaign, chunk, state: 'uncertain', columns: { code: 'LOST_ANSWER' } }));
+  const sorted = made.toSorted();
+  const word = { code: 'CONFIRMED_SENT', detail: null, now: START, by: 'ops' } as const;
+  const enders = await Promise.all(sorted.slice(1).map(() => OwnConnection.beside(world.dataSource)));
+  try {
+    for (const [index, own] of enders.entries()) {
+      await own.query('begin');
+      await resolveUncertain(own, { ...word, send: sorted[index] ?? '', state: 'sent' });
+    }
+    const all = world.dataSource.transaction((sql) =>
+      resolveAllUncertain(sql, { ...word, sends: sorted, state: 'failed' }),
+    );
+    let isOver = false;
+    const over = all.then(
+      () => (isOver = true),
+      () => (isOver = true),
+    );
+    for (const { client } of enders) {
+      const { processID: pid } = client as unknown as { processID: number };
+      const waiters = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+      await eventually(async () => isOver || (await world.dataSource.query(waiters, [pid])).length > 0);
+      await client.query('commit');
+    }
+    await over;
+    expect(await all).toEqual(new Set(sorted.slice(-1)));
+  } finally {
+    await Promise.all(enders.map((own) => own.release()));
+  }
 });
 
 it('a request whose answer is kept with its change waits for a send that ends meanwhile, and finds it ended', async () => {
