@@ -137,7 +137,7 @@ export class PooledDatabase {
 
   /**
    * Commits when `work` resolves; otherwise everything is rolled back. Only where COMMIT itself was not answered, the outcome is
-   * unknown. `work` is done once more where a row that it waited for has moved meanwhile, so it may change nothing but the database.
+   * unknown. `work` is done again where others were in its way (again), so it may change nothing but the database.
    * Never call it inside another: that takes a second connection. `begin`: the first statement, with further settings.
    */
   transaction<Result>(
@@ -177,26 +177,36 @@ export class PooledDatabase {
 }
 
 /**
- * How often one piece of work may meet rows that move. Each time somebody else has ended a send that it would find ended now, so it
- * comes to an end by itself; a page of many sends may meet many who end them one by one.
+ * How often one piece of work may meet rows that move. Each time somebody else has ended a send that it would find ended now,
+ * so it comes to an end by itself; a page of many sends may meet many who end them one by one.
  */
 const MOVES_MET = 100;
+/** How often it may be ended by a deadlock, or lose a race. */
+const RACES_MET = 5;
 
 /**
- * Does work again that waited for a row which another transaction moved to another partition, as a send when it ends: PostgreSQL
- * refuses to follow it (SQLSTATE 40001), and the work was rolled back as a whole.
+ * Does work again that was rolled back as a whole because of what others did meanwhile: a row that it waited for was moved to
+ * another partition, as a send when it ends; a deadlock; a race that it lost.
  */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let met = 1; ; met += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (met === MOVES_MET || !isMoved(error)) throw error;
+      if (tries >= mostTries(error)) throw error;
     }
   }
 }
 
-/** Told by the server's own function (PostgreSQL 18: heapam_handler.c), because its words may be in any language. */
+function mostTries(error: unknown): number {
+  if (isMoved(error)) return MOVES_MET;
+  return error instanceof RaceLostError || errorCode(error) === '40P01' ? RACES_MET : 1;
+}
+
+/**
+ * PostgreSQL refuses to follow a row to another partition (SQLSTATE 40001). Told by the server's own function (PostgreSQL 18:
+ * heapam_handler.c), because its words may be in any language.
+ */
 function isMoved(error: unknown): boolean {
   return errorCode(error) === '40001' && (error as { routine?: unknown }).routine === 'heapam_tuple_lock';
 }
@@ -286,6 +296,11 @@ interface Answer {
 export class RolledBackError extends Error {
   /** PostgreSQL's own class for it: transaction rollback. */
   readonly code = '40000';
+}
+
+/** Thrown by work whose look-ups no longer hold, as others wrote meanwhile: it is undone, and done again. */
+export class RaceLostError extends Error {
+  readonly code = 'RACE_LOST';
 }
 
 /** No statement was sent: whatever kept us out (network, password, a database closed to all) may pass. */

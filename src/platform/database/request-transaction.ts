@@ -2,7 +2,7 @@
 // (docs/decisions/0068). It begins with the first change and is handed down beside the calls, as use cases do not know of it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Database, type Sql } from './database.js';
-import { again } from './pooled-database.js';
+import { again, RolledBackError } from './pooled-database.js';
 
 const current = new AsyncLocalStorage<RequestTransaction>();
 
@@ -86,7 +86,11 @@ export class RequestTransaction {
     // Where the transaction cannot begin, nobody waits for it, and a rejection that nobody handles ends the process.
     finished.catch(() => undefined);
     return new Promise((begun, failed) => {
+      let hasBegun = false;
       this.#done = database.transaction(async (sql) => {
+        // Its parts are over: an empty transaction would be committed in place of theirs.
+        if (hasBegun) throw new RolledBackError('the commit was undone');
+        hasBegun = true;
         begun(sql);
         await finished;
       });

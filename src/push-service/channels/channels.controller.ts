@@ -9,7 +9,7 @@ import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerOf } from '../gateway/answer-times.js';
 import { notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
+import { retryingRaces } from '../gateway/retry-races.js';
 import { Channel, ChannelList, Channels } from './channel-bodies.js';
 import {
   changeMember,
@@ -76,7 +76,7 @@ export class ChannelsController {
     @PathName('userId') userId: string,
   ): Promise<void> {
     const who = { serviceId: service.id, channelName, userId };
-    checkFound(await retryingDeadlocks(() => changeMember(this.database, 'add', who)));
+    checkFound(await retryingRaces(() => changeMember(this.database, 'add', who)));
   }
 
   /** push-decisions.md, "Users, channels": every client found sends POST where the document lists GET. */
@@ -108,7 +108,7 @@ export class ChannelsController {
     work: (sql: Sql, names: string[]) => Promise<T>,
   ): Promise<T> {
     const names = channels.map((channel) => channel.channelName);
-    return retryingDeadlocks(() =>
+    return retryingRaces(() =>
       this.database.transaction(async (sql) => {
         const found = new Set(await lockChannels(sql, service.id, names));
         const missing = names.findIndex((name) => !found.has(name));

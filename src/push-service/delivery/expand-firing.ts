@@ -5,7 +5,7 @@ import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
 import { databaseFault } from '../gateway/database-fault.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
+import { retryingRaces } from '../gateway/retry-races.js';
 import { traceOfKept } from '../messages/kept-request.js';
 import type { MessageRequest } from '../messages/message-request.js';
 import { deadlinesOf } from './deadlines.js';
@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 5;
 export async function expandNext(context: ExpandContext, order: FiringOrder): Promise<number> {
   let firings: readonly ReadyFiring[] = [];
   try {
-    return await retryingDeadlocks(async () => {
+    return await retryingRaces(async () => {
       firings = [];
       // With a snapshot for each page, a device that moves to a later user between two pages would be in both. Rows locked
       // here that changed since the snapshot give 40001.

@@ -6,7 +6,6 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
 import { databaseFault } from '../gateway/database-fault.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { OpenChunk } from './open-chunk.js';
 import { recordChunks, type ChunkOutcome } from './outcome.store.js';
 
@@ -103,7 +102,7 @@ export class Recorder {
     for (let tries = 1; ; tries += 1) {
       try {
         const now = new Date(clock.now());
-        const ours = await retryingDeadlocks(() => recordChunks(sql, outcomes, { worker, leaseMs, now }));
+        const ours = await recordChunks(sql, outcomes, { worker, leaseMs, now });
         return { ours, tries };
       } catch (error) {
         if (databaseFault(error) === undefined) throw error;

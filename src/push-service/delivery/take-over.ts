@@ -3,7 +3,6 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { databaseFault } from '../gateway/database-fault.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { ChunkClaim } from './chunk.store.js';
 import { databaseTime, takeOver, type TakenOver } from './outcome.store.js';
 
@@ -31,9 +30,7 @@ export class TakeOver {
     this.#wasAway = false;
     if (clock.elapsed() < this.#waitsUntil) return NONE;
     // Judged by the time that was read first, so that a statement held up on its way does not find leases ended by that delay.
-    return this.#watching(() =>
-      retryingDeadlocks(() => takeOver(sql, new Date(clock.now()), { asOf, but: held() })),
-    );
+    return this.#watching(() => takeOver(sql, new Date(clock.now()), { asOf, but: held() }));
   }
 
   /** A database that takes a third of a lease to answer counts as away too. */

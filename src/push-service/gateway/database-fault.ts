@@ -33,9 +33,9 @@ function isNotSent(error: unknown): boolean {
   );
 }
 
-/** Two transactions waited for each other and the database ended ours: nothing was done, and it may be tried again. */
-export function isDeadlock(error: unknown): boolean {
-  return ['40P01', '40001'].includes(errorCode(error));
+/** A row that the transaction is to change has changed since its snapshot: nothing was done, and it may be tried again. */
+export function isNotSerializable(error: unknown): boolean {
+  return errorCode(error) === '40001';
 }
 
 /** The row that one of ours references was deleted meanwhile. */

@@ -2,7 +2,6 @@
 // removes what was left of it.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { findRemains, markRemoved, REMOVAL_STEPS } from './remove-service.store.js';
 
 /**
@@ -36,8 +35,9 @@ export async function sweepRemoved(database: Database, now: EpochMs): Promise<bo
 /** The first step that has something to remove. Returns whether there was one. */
 async function removeSome(database: Database, serviceId: string): Promise<boolean> {
   for (const step of REMOVAL_STEPS) {
-    // Outcomes and registrations that are written meanwhile lock their rows in an order of their own.
-    if (await retryingDeadlocks(() => database.transaction((sql) => step(sql, serviceId)))) return true;
+    // Outcomes and registrations that are written meanwhile lock their rows in an order of their own: after a deadlock, the pool
+    // does the step again.
+    if (await database.transaction((sql) => step(sql, serviceId))) return true;
   }
   return false;
 }

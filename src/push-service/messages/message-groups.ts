@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { databaseWithin } from '../../platform/database/time-limited-database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
+import { retryingRaces } from '../gateway/retry-races.js';
 import type { AcceptContext } from './accept-message.js';
 import {
   findResults,
@@ -47,7 +47,7 @@ export class MessageGroups {
       run: (messages) => {
         // The message that came last may wait for so long; the others give up earlier by themselves.
         const sql = databaseWithin(database, clock, timeoutMs);
-        return retryingDeadlocks(() => insertMessages(sql, messages));
+        return retryingRaces(() => insertMessages(sql, messages));
       },
       workers: WORKERS,
       weightOf: ({ request }) => request.length + ROW_CHARACTERS,

@@ -7,7 +7,6 @@ import { LOCALTIME } from '../../push-contract/limits.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import type { ScheduleView } from '../gateway/answers.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { LOOPS } from '../loop-names.js';
 import { UNKNOWN_ZONE } from '../wall-clock.js';
 import { fireUntil } from './fire-schedules.js';
@@ -73,13 +72,12 @@ export class Schedules {
    */
   delete(serviceId: string, code: string): Promise<boolean> {
     const now = new Date(this.clock.now());
-    // Outcomes are recorded in an order of their own: the database may end one of two transactions that meet in two messages.
-    return retryingDeadlocks(() =>
-      this.database.transaction(async (sql) => {
-        const schedule = await findSchedule(sql, serviceId, code, 'for update');
-        if (schedule !== undefined) await deleteLocked(sql, schedule.id, now);
-        return schedule !== undefined;
-      }),
-    );
+    // Outcomes are recorded in an order of their own: the database may end one of two transactions that meet in two messages,
+    // and the pool does it again.
+    return this.database.transaction(async (sql) => {
+      const schedule = await findSchedule(sql, serviceId, code, 'for update');
+      if (schedule !== undefined) await deleteLocked(sql, schedule.id, now);
+      return schedule !== undefined;
+    });
   }
 }

@@ -8,7 +8,7 @@ import { answerOf } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { found, notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Service } from '../gateway/request-parts.js';
-import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
+import { retryingRaces } from '../gateway/retry-races.js';
 import { Registration } from './user-registration.js';
 import { deleteUser, findUser, registerUser } from './user.store.js';
 
@@ -27,7 +27,7 @@ export class UsersController {
     @Service() service: ServiceFacts,
     @Body(new JsonBody(Registration)) given: Registration,
   ): Promise<void> {
-    const registered = await retryingDeadlocks(() =>
+    const registered = await retryingRaces(() =>
       registerUser(this.database, service.id, given, new Date(this.clock.now())),
     );
     if (!registered) throw notFound('channelName: there is no such channel');
@@ -42,9 +42,7 @@ export class UsersController {
   @Delete(':userId')
   @HttpCode(204)
   async delete(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<void> {
-    const deleted = await retryingDeadlocks(() =>
-      deleteUser(this.database, service.id, userId, new Date(this.clock.now())),
-    );
+    const deleted = await deleteUser(this.database, service.id, userId, new Date(this.clock.now()));
     if (!deleted) throw notFound(NO_USER);
   }
 }

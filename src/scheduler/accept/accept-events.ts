@@ -54,7 +54,7 @@ export class AcceptEvents {
 
   constructor(
     private readonly parts: {
-      /** Runs `work` in a transaction of its own, READ COMMITTED. */
+      /** Runs `work` in a transaction of its own, READ COMMITTED, and again where it lost a race. */
       readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
       readonly clock: Clock;
       readonly rules: ZoneRules;
@@ -116,7 +116,7 @@ export class AcceptEvents {
     if (raws.length === 0) return [];
     const verdicts = await inHalves(
       raws,
-      (part) => withRetries(() => this.#take(part, within)),
+      (part) => this.#take(part, within),
       async (raw, error) => [await this.#refuse(raw, error, within)],
       isFaultOfAnEvent,
     );
@@ -251,20 +251,6 @@ function occurrencesNamed(fresh: readonly ArrivedEvent[], campaigns: Known['camp
     named.set(nameOf(campaign, data.occurrence), { campaign, occurrence: data.occurrence });
   }
   return [...named.values()];
-}
-
-/** 40001 serialization failure, 40P01 deadlock: the database asks for another try. */
-const TRY_AGAIN = new Set(['RACE_LOST', '40001', '40P01']);
-const TRIES = 5;
-
-async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === TRIES || !TRY_AGAIN.has(errorCode(error))) throw error;
-    }
-  }
 }
 
 /**

@@ -2,6 +2,7 @@
 // campaign, duplicates and inbox keys, and rejections (write-rejections.ts). One statement for each, in the caller's transaction.
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
+import { RaceLostError } from '../../platform/database/pooled-database.js';
 import { storable } from '../../platform/http/storable-text.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { askCancel } from '../store/send/cancel.store.js';
@@ -25,11 +26,6 @@ import { placeOf } from './parse/raw-event.js';
 import type { Reason } from './parse/reason.js';
 import type { CampaignEvent, SeenEnvelope } from './parse/parse-event.js';
 import { serviceOf, writeRejections } from './write-rejections.js';
-
-/** Another transaction made the same campaign between our look-up and our insert: the batch has to be looked up again. */
-export class RaceLostError extends Error {
-  readonly code = 'RACE_LOST';
-}
 
 /** What became of an event. Ids are ours. */
 export type Verdict = { readonly seen: SeenEnvelope } & (
@@ -86,7 +82,7 @@ function only<Kind extends Judgement['kind']>(judged: readonly JudgedEvent[], ki
   return judged.filter((event): event is Of<Kind> => event.judgement.kind === kind);
 }
 
-/** Throws RaceLostError when another transaction made one of the campaigns first. */
+/** Throws RaceLostError where another transaction made one of the campaigns between the look-up and the insert. */
 export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<ArrivedEvent, Verdict>> {
   const { judged, held, released, projects, topics } = batch;
   const now = new Date(batch.now);

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { isDatabaseAway, passesByItself } from '../../../src/platform/database/database-away.js';
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import type { DatabaseLimits, PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { JoinedDatabase, RequestTransaction } from '../../../src/platform/database/request-transaction.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -208,6 +209,49 @@ it('does not call done what the database rolled back', async () => {
   });
   await expect(half).rejects.toThrow('rolled back');
   expect(await committed()).toEqual(['there']);
+});
+
+it('does a transaction again that the database ended for another with which it was in a deadlock', async () => {
+  const source = await open({}, 2);
+  await add(source, 'a');
+  await add(source, 'b');
+  const lock = (sql: Sql, name: string) => sql.query('select from thing where name = $1 for update', [name]);
+  let tries = 0;
+  let locked = 0;
+  const sides = ['ab', 'ba'].map(([first = '', second = '']) =>
+    source.transaction(async (sql) => {
+      tries += 1;
+      await lock(sql, first);
+      locked += 1;
+      await eventually(() => Promise.resolve(locked >= 2));
+      await lock(sql, second);
+      await add(sql, `by ${first}`);
+    }),
+  );
+  await Promise.all(sides);
+  expect(tries).toBe(3);
+  expect(await committed()).toEqual(['a', 'b', 'by a', 'by b']);
+});
+
+it('does not commit a request anew whose commit the database undid: its parts are over', async () => {
+  const source = await open({});
+  await watcher.query(
+    `create function undo_it() returns trigger language plpgsql as $$ begin
+       raise 'for another' using errcode = '40P01'; end $$`,
+  );
+  await watcher.query(
+    `create constraint trigger undo_it after insert on thing deferrable initially deferred
+       for each row execute function undo_it()`,
+  );
+  try {
+    const request = new RequestTransaction(() => Promise.resolve());
+    const joined = new JoinedDatabase(source);
+    await request.within(() => joined.transaction((sql) => add(sql, 'undone')));
+    await expect(request.commit({})).rejects.toThrow('the commit was undone');
+  } finally {
+    await watcher.query('drop trigger undo_it on thing; drop function undo_it');
+  }
+  expect(await committed()).toEqual([]);
 });
 
 it('refuses statements of a transaction that is over', async () => {
