@@ -33,6 +33,103 @@ CREATE SEQUENCE send_event_position_8 AS bigint START 1 INCREMENT 1 MINVALUE 1 M
 
 CREATE SEQUENCE send_event_position_9 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 
+CREATE TYPE attempt_end AS (
+  id            uuid,
+  attempt       integer,
+  ended_at      timestamp with time zone,
+  request_sent  boolean,
+  http_status   integer,
+  error_code    text,
+  answer        text,
+  outcome       text,
+  next_at       timestamp with time zone
+);
+
+CREATE TYPE fire_order AS (
+  id         uuid,
+  attempts   integer,
+  revision   integer,
+  mode       text,
+  mode_rule  text,
+  due_at     timestamp with time zone,
+  at         timestamp with time zone
+);
+
+CREATE TYPE lost_fire AS (
+  id          uuid,
+  attempt     integer,
+  request_id  text,
+  fired_at    timestamp with time zone,
+  next_at     timestamp with time zone
+);
+
+CREATE TYPE page_place AS (
+  campaign    uuid,
+  occurrence  text,
+  cell        text,
+  chunk       integer
+);
+
+CREATE TYPE poll_row AS (
+  id              uuid,
+  changes         integer,
+  polls_before    integer,
+  "from"          text,
+  "to"            text,
+  code            text,
+  detail          text,
+  at              timestamp with time zone,
+  next_at         timestamp with time zone,
+  polls           integer,
+  gateway_status  text,
+  target_count    integer,
+  sent_count      integer,
+  complete_time   timestamp with time zone,
+  drops_goal      boolean,
+  goal            text
+);
+
+CREATE TYPE put_back AS (
+  id           uuid,
+  attempts     integer,
+  changes      integer,
+  state        text,
+  code         text,
+  detail       text,
+  hand_off_at  timestamp with time zone,
+  mode         text,
+  mode_rule    text,
+  due_at       timestamp with time zone
+);
+
+CREATE TYPE recorded_answer AS (
+  id              uuid,
+  attempt         integer,
+  state           text,
+  code            text,
+  detail          text,
+  answered_at     timestamp with time zone,
+  request_id      text,
+  gateway_status  text,
+  next_at         timestamp with time zone,
+  request_sent    boolean,
+  http_status     integer,
+  error_code      text,
+  answer          text,
+  outcome         text
+);
+
+CREATE TYPE send_move AS (
+  id          uuid,
+  attempts    integer,
+  from_state  text,
+  to_state    text,
+  code        text,
+  detail      text,
+  request_id  text,
+  next_at     timestamp with time zone
+);
+
 CREATE TABLE api_token (
   id            uuid NOT NULL,
   name          text NOT NULL,
@@ -2463,7 +2560,7 @@ begin
      and p.service_id <> all(without);
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], the_nexts timestamp with time zone[])
+CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ends attempt_end[])
  RETURNS void
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_custom_plan'
@@ -2473,20 +2570,18 @@ CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts i
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ids) g(id));
+  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ends) as g);
 begin
   update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
          answer = g.answer, outcome = g.outcome,
          next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
-    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
+    from unnest(the_ends) as g
    where s.id = g.id and s.ended_at >= since and s.attempts = g.attempt and s.outcome is null;
   -- A send that was fired again meanwhile has kept this attempt.
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = g.error_code, answer = g.answer, outcome = g.outcome
-    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
+    from unnest(the_ends) as g
    where a.send = g.id and a.send_ended_at >= since and a.attempt = g.attempt and a.ended_at is null;
 end $function$;
 
@@ -2543,7 +2638,7 @@ begin
   if found then perform keep_attempts(array[before]); end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, by_replica uuid, on_server text)
+CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_orders fire_order[], at timestamp with time zone, by_whom text, by_replica uuid, on_server text)
  RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2562,9 +2657,9 @@ begin
     raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
-  if 0 < any(the_attempts) then
+  if exists (select from unnest(the_orders) as g where g.attempts > 0) then
     select array_agg(l.s) into before
-      from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and s.ended_at = 'infinity'
+      from (select s from unnest(the_orders) as g join send s on s.id = g.id and s.ended_at = 'infinity'
              order by s.id for no key update of s) l;
   end if;
   return query
@@ -2573,8 +2668,7 @@ begin
            mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
            attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
            request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
-        as g(id, attempts, revision, mode, mode_rule, due_at, at)
+      from unnest(the_orders) as g
      where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
@@ -2588,10 +2682,10 @@ begin
   if before is not null then
     perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = b.id and s.attempts > b.attempts;
   end if;
-  if fired = cardinality(the_ids) then return; end if;
+  if fired = cardinality(the_orders) then return; end if;
   with free as materialized (
     select o.id, k.code, k.detail, k.asked_by
-      from unnest(the_ids, the_attempts) as g(id, attempts)
+      from unnest(the_orders) as g
       join send_open o on o.id = g.id and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
         select k.code, k.detail, k.asked_by from campaign_cancel k
@@ -2813,7 +2907,7 @@ begin
     join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
+CREATE OR REPLACE FUNCTION scheduler.look_through(the_places page_place[], most integer, open_states text[])
  RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, gone integer, cell text, chunk integer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2829,7 +2923,7 @@ begin
   select w.place::integer, p.seen, p.open, p.expired or (w.cell is null and g.expired), p.nothing and (w.cell is not null or g.nothing),
          p.begun or (w.cell is null and g.begun), p.target + case when w.cell is null then g.target else 0 end,
          p.sent + case when w.cell is null then g.sent else 0 end, g.sends, p.cell, p.chunk
-    from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
+    from unnest(the_places) with ordinality as w(campaign, occurrence, cell, chunk, place)
     cross join lateral (
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
@@ -2853,7 +2947,7 @@ begin
         from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.mark_lost_fires(the_ids uuid[], the_attempts integer[], the_request_ids text[], the_fired timestamp with time zone[], the_nexts timestamp with time zone[], the_code text, the_detail text, at timestamp with time zone, by_whom text, by_replica uuid)
+CREATE OR REPLACE FUNCTION scheduler.mark_lost_fires(the_fires lost_fire[], the_code text, the_detail text, at timestamp with time zone, by_whom text, by_replica uuid)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2865,13 +2959,13 @@ AS $function$
 declare before send[];
 begin
   select array_agg(l.s) into before
-    from (select s from unnest(the_ids, the_attempts) as g(id, attempt)
+    from (select s from unnest(the_fires) as g
             join send s on s.id = g.id and s.ended_at = 'infinity' and s.attempts < g.attempt and s.state in ('planned', 'sending', 'uncertain')
            order by s.id for no key update of s) l;
   if before is null then return 0; end if;
   perform keep_attempts(before);
   update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.fired_at, state_by = by_whom
-    from unnest(before) b join unnest(the_ids, the_fired) as g(id, fired_at) on g.id = b.id
+    from unnest(before) b join unnest(the_fires) as g on g.id = b.id
    where b.state = 'planned' and s.id = b.id and s.ended_at = 'infinity';
   update send s set state = 'uncertain', changes = s.changes + case b.state when 'uncertain' then 0 else 1 end,
          code = the_code, detail = the_detail, state_at = at, state_by = by_whom, attempts = g.attempt, fired_by = by_replica,
@@ -2879,8 +2973,7 @@ begin
          http_status = null, error_code = null, answer = null, outcome = null,
          request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
     from unnest(before) b
-    join unnest(the_ids, the_attempts, the_request_ids, the_fired, the_nexts) as g(id, attempt, request_id, fired_at, next_at)
-      on g.id = b.id
+    join unnest(the_fires) as g on g.id = b.id
    where s.id = b.id and s.ended_at = 'infinity';
   return cardinality(before);
 end $function$;
@@ -2894,7 +2987,7 @@ AS $function$
               else mode = 'reserved' and due_at > at + interval '2 minutes' end
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.move_sends(the_ids uuid[], the_attempts integer[], from_state text, to_state text, the_code text, the_detail text, the_request_id text, the_next timestamp with time zone, at timestamp with time zone, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.move_sends(the_moves send_move[], at timestamp with time zone, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2905,11 +2998,12 @@ CREATE OR REPLACE FUNCTION scheduler.move_sends(the_ids uuid[], the_attempts int
 AS $function$
 declare moved integer;
 begin
-  update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
-         request_id = coalesce(the_request_id, s.request_id), next_at = the_next, polls = 0
-    from unnest(the_ids, the_attempts) as g(id, attempts)
-   where s.id = g.id and s.ended_at = 'infinity' and s.state = from_state
-     and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);
+  update send s set state = g.to_state, changes = s.changes + 1, code = g.code, detail = g.detail,
+         state_at = at, state_by = by_whom,
+         request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
+    from unnest(the_moves) as g
+   where s.id = g.id and s.ended_at = 'infinity' and s.state = g.from_state
+     and (g.attempts is null or s.attempts = g.attempts) and (g.to_state <> 'planned' or s.goal is null);
   get diagnostics moved = row_count;
   return moved;
 end $function$;
@@ -3103,7 +3197,7 @@ begin
    order by e.turn, e.position;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[], the_answered timestamp with time zone[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], by_whom text, at timestamp with time zone)
+CREATE OR REPLACE FUNCTION scheduler.record_answers(the_answers recorded_answer[], by_whom text, at timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -3126,10 +3220,7 @@ begin
            http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
            request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
            next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
-      from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
-                  the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-        as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
-             error_code, answer, outcome)
+      from unnest(the_answers) as g
      where s.id = g.id and s.ended_at = 'infinity' and s.attempts = g.attempt
        and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
     returning s.id, s.state, s.goal)
@@ -3145,7 +3236,7 @@ begin
   return written;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_polls integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.record_polls(the_polls poll_row[], the_calls jsonb, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -3159,25 +3250,22 @@ declare
 begin
   with moved as (
     update send s set
-           state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
-           changes = s.changes + case when g.to_state is null then 0 else 1 end,
+           state = case g."to" when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g."to", s.state) end,
+           changes = s.changes + case when g."to" is null then 0 else 1 end,
            -- Why it is being canceled stays its reason, whatever the push service said on the way.
-           code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
-           detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
+           code = case when coalesce(g."to", 'goal') = 'goal' then s.code else g.code end,
+           detail = case when s.state = 'canceling' and coalesce(g."to", 'goal') = 'goal' then coalesce(g.detail, s.detail)
                          else g.detail end,
-           state_at = case when g.to_state is null then s.state_at else g.at end,
-           state_by = case when g.to_state is null then s.state_by else by_whom end,
+           state_at = case when g."to" is null then s.state_at else g.at end,
+           state_by = case when g."to" is null then s.state_by else by_whom end,
            next_at = g.next_at, polls = g.polls,
            gateway_status = coalesce(g.gateway_status, s.gateway_status),
            target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-      from unnest(the_ids, the_changes, the_polls_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_polls,
-                  the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-        as g(id, changes, polls_before, from_state, to_state, code, detail, at, next_at, polls, gateway_status, target_count, sent_count,
-             complete_time, drops_goal, goal)
-     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g.from_state
-       and (g.to_state is not null or s.polls = g.polls_before)
+      from unnest(the_polls) as g
+     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
+       and (g."to" is not null or s.polls = g.polls_before)
     returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
               num_nonnulls(g.target_count, g.sent_count) > 0 as told),
   counted as (
@@ -3424,7 +3512,7 @@ AS $function$
     from pg_control_system() c
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[], the_details text[], the_nexts timestamp with time zone[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], at timestamp with time zone, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_sends put_back[], at timestamp with time zone, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -3439,10 +3527,9 @@ begin
          code = g.code, detail = g.detail,
          state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
          state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
-         next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
+         next_at = case g.state when 'planned' then coalesce(g.hand_off_at, s.next_at) end,
          mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
-    from unnest(the_ids, the_attempts, the_changes, the_states, the_codes, the_details, the_nexts, the_modes, the_rules, the_dues)
-      as g(id, attempts, changes, state, code, detail, next_at, mode, mode_rule, due_at)
+    from unnest(the_sends) as g
    where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
   get diagnostics settled = row_count;
   return settled;

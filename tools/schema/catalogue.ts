@@ -1,13 +1,14 @@
-// What the catalogue holds of tables, views and sequences, as the lines of schema.sql. Read only; every name is as the
+// What the catalogue holds of types, tables, views and sequences, as the lines of schema.sql. Read only; every name is as the
 // connection's search path shows it, which is to be the schema alone.
 
 /**
- * Tables, views and sequences. Left out are partitions, which come and go with the days, the sequences of identity columns,
- * which belong to their column, and TypeORM's list of migrations.
+ * Types of rows, tables, views and sequences. Left out are partitions, which come and go with the days, the sequences of
+ * identity columns, which belong to their column, and TypeORM's list of migrations.
  */
 export const RELATIONS = `
 select c.oid, c.relname as name, c.relkind as kind,
        case c.relkind
+         when 'c' then format('CREATE TYPE %I AS', c.relname)
          when 'v' then format('CREATE VIEW %I%s AS%s', c.relname, options.with, E'\\n' || pg_get_viewdef(c.oid, true))
          when 'S' then (
            select format('CREATE SEQUENCE %I AS %s START %s INCREMENT %s MINVALUE %s MAXVALUE %s CACHE %s%s;', c.relname,
@@ -19,12 +20,12 @@ select c.oid, c.relname as name, c.relkind as kind,
        coalesce(' PARTITION BY ' || pg_get_partkeydef(c.oid), '') || options.with as tail
 from pg_class c
 cross join lateral (select coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '') as with) options
-where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and c.relname not in ('migration', 'migration_id_seq')
+where c.relnamespace = current_schema()::regnamespace and c.relkind in ('c', 'r', 'p', 'v', 'S') and c.relname not in ('migration', 'migration_id_seq')
   and not c.relispartition
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i' and c.relkind = 'S')
 order by c.relname collate "C"`;
 
-/** What stands between a table's brackets: its columns as they lie, then its keys and checks. */
+/** What stands between the brackets of a table or type: its columns as they lie, then its keys and checks. */
 export const MEMBERS = `
 select a.attrelid as relation, 0 as place, a.attnum as number, '' as name, quote_ident(a.attname) as "column",
        concat_ws(' ', format_type(a.atttypid, a.atttypmod),
@@ -38,7 +39,7 @@ select a.attrelid as relation, 0 as place, a.attnum as number, '' as name, quote
          case when a.attnotnull then 'NOT NULL' end) as text
 from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
 left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-where a.attrelid = any($1) and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+where a.attrelid = any($1) and c.relkind in ('c', 'r', 'p') and a.attnum > 0 and not a.attisdropped
 union all
 select k.conrelid, position(k.contype::text in 'puxfc'), 0, k.conname, null, format('CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid, true))
 from pg_constraint k join pg_class c on c.oid = k.conrelid
@@ -78,7 +79,7 @@ order by p.proname collate "C", p.oid::regprocedure::text collate "C"`;
 /** Whatever else a schema may hold: what is found here would be missing from schema.sql without a word. */
 export const UNKNOWN = `
 select format('%s (relkind %s)', c.oid::regclass, c.relkind) as what from pg_class c
-where c.relnamespace = current_schema()::regnamespace and (c.relkind in ('m', 'f', 'c') or c.relrowsecurity or c.relreplident not in ('d', 'n') or c.relhasrules and c.relkind <> 'v')
+where c.relnamespace = current_schema()::regnamespace and (c.relkind in ('m', 'f') or c.relrowsecurity or c.relreplident not in ('d', 'n') or c.relhasrules and c.relkind <> 'v')
 union all
 select format('type %s', oid::regtype) from pg_type where typnamespace = current_schema()::regnamespace and typtype in ('d', 'e', 'r')
 union all

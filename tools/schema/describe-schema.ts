@@ -4,7 +4,7 @@ import type { Sql } from '../../src/platform/database/database.js';
 import { FOLLOWERS, FUNCTIONS, MEMBERS, RELATIONS, UNKNOWN } from './catalogue.js';
 
 export interface SchemaPart {
-  readonly kind: 'sequence' | 'table' | 'view' | 'function';
+  readonly kind: 'sequence' | 'type' | 'table' | 'view' | 'function';
   readonly name: string;
   /** Its statements, without a newline at the end; a table with its indexes, triggers and comments. */
   readonly text: string;
@@ -16,7 +16,7 @@ export const PRINTED_BY = 18;
 interface Relation {
   readonly oid: number;
   readonly name: string;
-  readonly kind: 'r' | 'p' | 'v' | 'S';
+  readonly kind: 'c' | 'r' | 'p' | 'v' | 'S';
   readonly head: string;
   readonly tail: string;
 }
@@ -34,8 +34,8 @@ interface Follower {
 }
 
 /**
- * Everything in the connection's schema, sequences, tables, views and functions each in order of their names. Throws when
- * there is something it cannot tell. The connection's search path holds that schema alone.
+ * Everything in the connection's schema, sequences, types, tables, views and functions each in order of their names. Throws
+ * when there is something it cannot tell. The connection's search path holds that schema alone.
  */
 export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
   const unknown = await sql.query<{ what: string }>(UNKNOWN);
@@ -60,6 +60,7 @@ export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
   const functions = await sql.query<{ name: string; text: string }>(FUNCTIONS);
   return [
     ...of('sequence', ['S']),
+    ...of('type', ['c']),
     ...of('table', ['r', 'p']),
     ...of('view', ['v']),
     ...functions.map((each) => ({ kind: 'function', ...each }) as const),

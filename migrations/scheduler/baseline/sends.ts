@@ -1,4 +1,11 @@
 import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
+import { ANSWERS, ATTEMPT_ENDS } from '../../../src/scheduler/store/send/answer.store.js';
+import { PAGE_PLACES } from '../../../src/scheduler/store/send/close.store.js';
+import { FIRE_ORDERS } from '../../../src/scheduler/store/send/fire.store.js';
+import { LOST_FIRES } from '../../../src/scheduler/store/send/lost-fire.store.js';
+import { MOVES } from '../../../src/scheduler/store/send/move.store.js';
+import { POLLS } from '../../../src/scheduler/store/send/poll.store.js';
+import { PUT_BACKS } from '../../../src/scheduler/store/send/put-back.store.js';
 import {
   allArrows,
   ATTENTION_STATES,
@@ -6,6 +13,9 @@ import {
   SEND_GOALS,
   statesOfWork,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
+
+/** The rows that functions of sql/scheduler/functions/ are given, each in one argument. */
+const GIVEN = [FIRE_ORDERS, ANSWERS, ATTEMPT_ENDS, PUT_BACKS, MOVES, LOST_FIRES, POLLS, PAGE_PLACES] as const;
 
 /**
  * Sends, their recipients, notes and attempts: what is open in one part each, what has ended in parts by the day of its end
@@ -220,4 +230,6 @@ create table standing_count (
   constraint standing_count_pkey primary key (send, day)
 );
 create index standing_count_campaign on standing_count (campaign, send);
+
+${GIVEN.map(({ createType }) => createType).join('\n')}
 `;

@@ -1,27 +1,23 @@
 -- Called by store/send/answer.store.ts and store/send/repeat.store.ts: how calls ended that moved no send. An answer that came
 -- after its send had moved on (an operator resolved it) is kept, and marked as such: so ended sends are looked for as well,
--- from a day before they were made (their ids, UUIDv7) on. the_nexts: when to make the next repeat; otherwise null. By primary
+-- from a day before they were made (their ids, UUIDv7) on. next_at: when to make the next repeat; otherwise null. By primary
 -- keys; locks the sends' rows in order of id, then those of older attempts.
-create or replace function end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamptz[], the_requests_sent boolean[],
-                             the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[],
-                             the_nexts timestamptz[])
+create or replace function end_attempts(the_ends attempt_end[])
 returns void language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
-  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ids) g(id));
+  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ends) as g);
 begin
   update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
          answer = g.answer, outcome = g.outcome,
          next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
-    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
+    from unnest(the_ends) as g
    where s.id = g.id and s.ended_at >= since and s.attempts = g.attempt and s.outcome is null;
   -- A send that was fired again meanwhile has kept this attempt.
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = g.error_code, answer = g.answer, outcome = g.outcome
-    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
+    from unnest(the_ends) as g
    where a.send = g.id and a.send_ended_at >= since and a.attempt = g.attempt and a.ended_at is null;
 end $$;

@@ -4,8 +4,7 @@
 -- if it stayed planned, every look-ahead would read it again until its page comes. These come after rows of higher ids are
 -- locked, so those that others have locked are skipped: waiting for them could deadlock, and with it undo the whole fire. A
 -- later fire or the page ends them. on_server: refuses to fire on any other (server_identity); null: fires on any.
-create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
-                           the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid, on_server text)
+create or replace function fire_sends(the_orders fire_order[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
@@ -19,9 +18,9 @@ begin
     raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
-  if 0 < any(the_attempts) then
+  if exists (select from unnest(the_orders) as g where g.attempts > 0) then
     select array_agg(l.s) into before
-      from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and s.ended_at = 'infinity'
+      from (select s from unnest(the_orders) as g join send s on s.id = g.id and s.ended_at = 'infinity'
              order by s.id for no key update of s) l;
   end if;
   return query
@@ -30,8 +29,7 @@ begin
            mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
            attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
            request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
-        as g(id, attempts, revision, mode, mode_rule, due_at, at)
+      from unnest(the_orders) as g
      where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
@@ -45,10 +43,10 @@ begin
   if before is not null then
     perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = b.id and s.attempts > b.attempts;
   end if;
-  if fired = cardinality(the_ids) then return; end if;
+  if fired = cardinality(the_orders) then return; end if;
   with free as materialized (
     select o.id, k.code, k.detail, k.asked_by
-      from unnest(the_ids, the_attempts) as g(id, attempts)
+      from unnest(the_orders) as g
       join send_open o on o.id = g.id and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
         select k.code, k.detail, k.asked_by from campaign_cancel k

@@ -3,7 +3,7 @@
 -- however far along it is. (The single condition "no chunk given, or before it" cannot use the index: each page read all pages
 -- before it.) The first page includes the sums of sends that are gone, and every page says how many these are: where that
 -- number grew, a page that was read has rows that are now sums, or later pages lack some.
-create or replace function look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
+create or replace function look_through(the_places page_place[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
                gone integer, cell text, chunk integer) language plpgsql
   set plan_cache_mode = force_generic_plan
@@ -15,7 +15,7 @@ begin
   select w.place::integer, p.seen, p.open, p.expired or (w.cell is null and g.expired), p.nothing and (w.cell is not null or g.nothing),
          p.begun or (w.cell is null and g.begun), p.target + case when w.cell is null then g.target else 0 end,
          p.sent + case when w.cell is null then g.sent else 0 end, g.sends, p.cell, p.chunk
-    from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
+    from unnest(the_places) with ordinality as w(campaign, occurrence, cell, chunk, place)
     cross join lateral (
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,

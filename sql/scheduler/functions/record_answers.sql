@@ -1,8 +1,5 @@
 -- Called by store/send/answer.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id. Returns how many answers moved their sends.
-create or replace function record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[],
-                               the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamptz[],
-                               the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[],
-                               the_answers text[], the_outcomes text[], by_whom text, at timestamptz)
+create or replace function record_answers(the_answers recorded_answer[], by_whom text, at timestamptz)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
@@ -20,10 +17,7 @@ begin
            http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
            request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
            next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
-      from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
-                  the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-        as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
-             error_code, answer, outcome)
+      from unnest(the_answers) as g
      where s.id = g.id and s.ended_at = 'infinity' and s.attempts = g.attempt
        and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
     returning s.id, s.state, s.goal)

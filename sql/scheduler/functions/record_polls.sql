@@ -1,10 +1,7 @@
 -- Called by store/send/poll.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id.
 -- the_calls: the cancels that were made, null for none. Returns how many it wrote. A row is written once, however often it
 -- comes: it is fenced by the changes and, where these do not move (to null), by the polls, which do.
-create or replace function record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],
-                             the_times timestamptz[], the_nexts timestamptz[], the_polls integer[], the_gateway_statuses text[],
-                             the_targets integer[], the_sents integer[], the_completes timestamptz[], the_drops boolean[], the_goals text[],
-                             the_calls jsonb, by_whom text)
+create or replace function record_polls(the_polls poll_row[], the_calls jsonb, by_whom text)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
@@ -13,25 +10,22 @@ declare
 begin
   with moved as (
     update send s set
-           state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
-           changes = s.changes + case when g.to_state is null then 0 else 1 end,
+           state = case g."to" when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g."to", s.state) end,
+           changes = s.changes + case when g."to" is null then 0 else 1 end,
            -- Why it is being canceled stays its reason, whatever the push service said on the way.
-           code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
-           detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
+           code = case when coalesce(g."to", 'goal') = 'goal' then s.code else g.code end,
+           detail = case when s.state = 'canceling' and coalesce(g."to", 'goal') = 'goal' then coalesce(g.detail, s.detail)
                          else g.detail end,
-           state_at = case when g.to_state is null then s.state_at else g.at end,
-           state_by = case when g.to_state is null then s.state_by else by_whom end,
+           state_at = case when g."to" is null then s.state_at else g.at end,
+           state_by = case when g."to" is null then s.state_by else by_whom end,
            next_at = g.next_at, polls = g.polls,
            gateway_status = coalesce(g.gateway_status, s.gateway_status),
            target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-      from unnest(the_ids, the_changes, the_polls_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_polls,
-                  the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-        as g(id, changes, polls_before, from_state, to_state, code, detail, at, next_at, polls, gateway_status, target_count, sent_count,
-             complete_time, drops_goal, goal)
-     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g.from_state
-       and (g.to_state is not null or s.polls = g.polls_before)
+      from unnest(the_polls) as g
+     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
+       and (g."to" is not null or s.polls = g.polls_before)
     returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
               num_nonnulls(g.target_count, g.sent_count) > 0 as told),
   counted as (

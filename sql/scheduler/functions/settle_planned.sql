@@ -1,8 +1,6 @@
 -- Called by store/send/put-back.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of
 -- id. Returns how many it put back.
-create or replace function settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[],
-                               the_details text[], the_nexts timestamptz[], the_modes text[], the_rules text[], the_dues timestamptz[],
-                               at timestamptz, by_whom text)
+create or replace function settle_planned(the_sends put_back[], at timestamptz, by_whom text)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
@@ -12,10 +10,9 @@ begin
          code = g.code, detail = g.detail,
          state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
          state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
-         next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
+         next_at = case g.state when 'planned' then coalesce(g.hand_off_at, s.next_at) end,
          mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
-    from unnest(the_ids, the_attempts, the_changes, the_states, the_codes, the_details, the_nexts, the_modes, the_rules, the_dues)
-      as g(id, attempts, changes, state, code, detail, next_at, mode, mode_rule, due_at)
+    from unnest(the_sends) as g
    where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
   get diagnostics settled = row_count;
   return settled;

@@ -23,8 +23,6 @@ const BINARY: Readonly<Record<string, { readonly oid: number; readonly head: Buf
 export interface Columns<Row> {
   /** `id, next_at` */
   readonly names: string;
-  /** `$1::uuid[], $2::timestamptz[]` */
-  readonly arrays: string;
   /** A subselect of the rows, whose text does not depend on their number. */
   readonly from: string;
   readonly parametersOf: (rows: readonly Row[]) => (string | Buffer)[];
@@ -32,12 +30,35 @@ export interface Columns<Row> {
 
 export function columnsOf<Row extends object>(definition: string): Columns<Row> {
   const columns = readColumns(definition);
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`);
+  const sets = columns.map(({ name, type }, index) => `unnest($${index + 1}::${type}[]) as ${name}`);
   return {
     names: namesOf(columns),
-    arrays: arrays.join(', '),
-    from: `(select ${columns.map(({ name }, index) => `unnest(${arrays[index]}) as ${name}`).join(', ')})`,
+    from: `(select ${sets.join(', ')})`,
     parametersOf: (rows) => columns.map((column) => arrayOf(valuesOf(column, rows), column.type)),
+  };
+}
+
+/** Rows of a composite type of the database's, as one argument of a function. */
+export interface TypedRows<Row> {
+  /** Makes the type. */
+  readonly createType: string;
+  /** A call of the function with the rows, then with `others` further parameters. */
+  readonly callOf: (name: string, others?: number) => string;
+  readonly parametersOf: Columns<Row>['parametersOf'];
+}
+
+/** `definition`: as for columnsOf(). */
+export function typedRows<Row extends object>(type: string, definition: string): TypedRows<Row> {
+  const columns = readColumns(definition);
+  const { from, parametersOf } = columnsOf<Row>(definition);
+  const rows = `array(select row(r.*)::${type} from ${from} as r)`;
+  return {
+    createType: `create type ${type} as (${columns.map((one) => `${one.name} ${one.type}`).join(', ')});`,
+    callOf: (name, others = 0) => {
+      const more = Array.from({ length: others }, (_, index) => `$${columns.length + index + 1}`);
+      return `${name}(${[rows, ...more].join(', ')})`;
+    },
+    parametersOf,
   };
 }
 

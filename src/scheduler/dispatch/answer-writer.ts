@@ -3,7 +3,8 @@
 import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/logging/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
-import { keepAnswer, makeUncertain } from '../store/send/unwritten-answer.store.js';
+import { moveSends } from '../store/send/move.store.js';
+import { keepAnswer, uncertainMove } from '../store/send/unwritten-answer.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 
@@ -39,7 +40,7 @@ async function keepApart(
   const trace = await traceOfSend(sql, answer.id);
   const known = { send: answer.id, attempt: answer.attempt, fault: faultFields(error), trace };
   try {
-    await makeUncertain(sql, kept, when);
+    await moveSends(sql, [uncertainMove(kept, when.at)], when);
     log.error(known, 'an answer cannot be written down: it is kept apart, and its send is uncertain');
   } catch (second) {
     if (waitsForMend(second)) throw second;

@@ -145,12 +145,10 @@ async function furnish(): Promise<void> {
   ids.plan = idOf(await call('POST', '/v1/plans', event('draft', ['anna'])), 'planHash');
 }
 
-async function move(id: string, from: SendState, to: SendState): Promise<void> {
-  const at = Date.now();
-  const how = { code: 'BY_HAND', detail: null, nextAt: null, at, by: 'spec' };
-  expect(await moveSends(scheduler.dataSource, { sends: [{ id, attempts: null }], from, to, ...how })).toBe(
-    1,
-  );
+async function move(id: string, fromState: SendState, toState: SendState): Promise<void> {
+  const how = { attempts: null, code: 'BY_HAND', detail: null, requestId: null, nextAt: null };
+  const when = { at: Date.now(), by: 'spec' };
+  expect(await moveSends(scheduler.dataSource, [{ id, fromState, toState, ...how }], when)).toBe(1);
 }
 
 type Call = readonly [path: string, body?: unknown, more?: CallOptions];

@@ -1,6 +1,6 @@
 // Rows through a statement and back: whatever their values have in common, each keeps its own.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { columnsOf, packedRows } from '../../../src/platform/database/row-arrays.js';
+import { columnsOf, packedRows, typedRows } from '../../../src/platform/database/row-arrays.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -74,18 +74,25 @@ it.each([
   expect(await throughTheDatabase(rows)).toEqual(rows);
 });
 
-it('hands a function the same columns as arrays, an instant in milliseconds too', async () => {
+it('hands a function the same rows in one argument, an instant in milliseconds too', async () => {
   const rows = [
-    { id: ODD, nextAt: 1_795_880_100_000, isIt: true },
-    { id: null, nextAt: null, isIt: null },
+    { from: ODD, nextAt: 1_795_880_100_000, isIt: true },
+    { from: null, nextAt: null, isIt: null },
   ];
-  const { arrays, from, parametersOf } = columnsOf<(typeof rows)[number]>(
-    'id text, next_at timestamptz, is_it boolean',
+  const columns = 'from text, next_at timestamptz, is_it boolean';
+  const back = '"from", extract(epoch from next_at)::float8 * 1000 as "nextAt", is_it as "isIt"';
+  const { from, parametersOf } = columnsOf<(typeof rows)[number]>(columns);
+  expect(await source.query(`select ${back} from ${from} as r`, parametersOf(rows))).toEqual(rows);
+  const given = typedRows<(typeof rows)[number]>('given_row', columns);
+  await source.query(given.createType);
+  await source.query(
+    `create function those(given given_row[], more int) returns setof given_row language sql
+       as $$ select * from unnest(given) limit more $$`,
   );
-  const back = 'id, extract(epoch from next_at)::float8 * 1000 as "nextAt", is_it as "isIt"';
-  for (const of of [`${from} as r`, `unnest(${arrays}) as r(id, next_at, is_it)`]) {
-    expect(await source.query(`select ${back} from ${of}`, parametersOf(rows))).toEqual(rows);
-  }
+  const text = `select ${back} from ${given.callOf('those', 1)}`;
+  expect(await source.query(text, [...given.parametersOf(rows), 2])).toEqual(rows);
+  expect(await source.query(text, [...given.parametersOf(rows), 1])).toEqual(rows.slice(0, 1));
+  expect(await source.query(text, [...given.parametersOf([]), 1])).toEqual([]);
 });
 
 function documentOfThree(place: number): Omit<Row, 'place'> {

@@ -1,6 +1,7 @@
 // Writes down what came of calls: each send's next state, its attempt and what the answer says, for a whole batch in one
 // statement. Fenced by the attempt's number and the state: an answer that comes after an operator's resolution changes nothing.
-import { columnsOf } from '../../../platform/database/row-arrays.js';
+import { typedRows } from '../../../platform/database/row-arrays.js';
+import { prepared } from '../../../platform/database/pooled-database.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
@@ -30,10 +31,13 @@ export interface RecordedAnswer extends CallEnd {
   readonly nextAt: EpochMs | null;
 }
 
-const ANSWERS = columnsOf<RecordedAnswer>(
+export const ANSWERS = typedRows<RecordedAnswer>(
+  'recorded_answer',
   `id uuid, attempt int, state text, code text, detail text, answered_at timestamptz, request_id text, gateway_status text,
    next_at timestamptz, request_sent boolean, http_status int, error_code text, answer text, outcome text`,
 );
+// sql/scheduler/functions/record_answers.sql: by the primary key.
+const RECORD = prepared(`select ${ANSWERS.callOf('record_answers', 2)} as written`);
 
 /**
  * Returns how many answers moved their sends. The other sends were moved by somebody else, so their answers are only kept with
@@ -49,12 +53,8 @@ export async function recordAnswers(
 ): Promise<number> {
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
-  // sql/scheduler/functions/record_answers.sql: by the primary key.
-  const row = await firstRow<{ written: number }>(
-    sql,
-    `select record_answers(${ANSWERS.arrays}, $15, $16) as written`,
-    [...ANSWERS.parametersOf(inOrderOfId(answers)), by, new Date(now)],
-  );
+  const parameters = [...ANSWERS.parametersOf(inOrderOfId(answers)), by, new Date(now)];
+  const row = await firstRow<{ written: number }>(sql, RECORD, parameters);
   const written = row?.written ?? 0;
   if (written < answers.length) {
     await endAttempts(
@@ -70,13 +70,15 @@ export interface AttemptEnd extends CallEnd, Pick<RecordedAnswer, 'id' | 'attemp
   readonly endedAt: EpochMs;
 }
 
-const ENDS = columnsOf<AttemptEnd>(
+export const ATTEMPT_ENDS = typedRows<AttemptEnd>(
+  'attempt_end',
   `id uuid, attempt int, ended_at timestamptz, request_sent boolean, http_status int, error_code text, answer text,
    outcome text, next_at timestamptz`,
 );
+const END = prepared(`select ${ATTEMPT_ENDS.callOf('end_attempts')}`);
 
 /** Moves no send, and leaves ended attempts alone. In order of id; sql/scheduler/functions/end_attempts.sql. */
 export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
   if (ends.length === 0) return;
-  await sql.query(`select end_attempts(${ENDS.arrays})`, ENDS.parametersOf(inOrderOfId(ends)));
+  await sql.query(END, ATTEMPT_ENDS.parametersOf(inOrderOfId(ends)));
 }

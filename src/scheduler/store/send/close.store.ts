@@ -1,7 +1,7 @@
 // Begins and ends campaigns and their occurrences by the states of their sends (life-of-a-send.md, "Campaign and occurrence").
 // Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages without a lock; when
 // a campaign is then ended, its touches tell whether anything has moved meanwhile.
-import { columnsOf } from '../../../platform/database/row-arrays.js';
+import { columnsOf, typedRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import {
@@ -96,18 +96,18 @@ export interface SendsSeen {
 }
 
 type PagePlace = OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>;
-const PLACES = columnsOf<PagePlace>('campaign uuid, occurrence text, cell text, chunk int');
+export const PAGE_PLACES = typedRows<PagePlace>(
+  'page_place',
+  'campaign uuid, occurrence text, cell text, chunk int',
+);
+const LOOK_THROUGH = `select * from ${PAGE_PLACES.callOf('look_through', 2)} order by place`;
 
 /**
  * A page for each place, in the same order. Read from the far end, where a large occurrence still has an open send when its
  * first chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
  */
 export function lookThrough(sql: Sql, asked: readonly PagePlace[], most: number): Promise<SendsSeen[]> {
-  return sql.query(`select * from look_through(${PLACES.arrays}, $5, $6) order by place`, [
-    ...PLACES.parametersOf(asked),
-    most,
-    OPEN_STATES,
-  ]);
+  return sql.query(LOOK_THROUGH, [...PAGE_PLACES.parametersOf(asked), most, OPEN_STATES]);
 }
 
 /** Those of the sends that are still open. Primary key. */

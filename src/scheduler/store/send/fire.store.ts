@@ -2,7 +2,7 @@
 // at once pass here, so only they can become uncertain.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';
-import { columnsOf } from '../../../platform/database/row-arrays.js';
+import { columnsOf, typedRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { TraceContext } from '../../../platform/tracing/trace-context.js';
@@ -30,9 +30,12 @@ export interface FiredSend {
   readonly target: MessageTarget;
 }
 
-const COLUMNS = columnsOf<FireOrder>(
+export const FIRE_ORDERS = typedRows<FireOrder>(
+  'fire_order',
   'id uuid, attempts int, revision int, mode text, mode_rule text, due_at timestamptz, at timestamptz',
 );
+// sql/scheduler/functions/fire_sends.sql: by the primary key.
+const FIRE = prepared(`select * from ${FIRE_ORDERS.callOf('fire_sends', 4)}`);
 
 export interface FireContext {
   readonly now: EpochMs;
@@ -61,9 +64,8 @@ export async function fireSends(
 ): Promise<FiredSend[]> {
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
-  // sql/scheduler/functions/fire_sends.sql: by the primary key.
-  return sql.query(`select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10, $11)`, [
-    ...COLUMNS.parametersOf(inOrderOfId(orders)),
+  return sql.query(FIRE, [
+    ...FIRE_ORDERS.parametersOf(inOrderOfId(orders)),
     new Date(now),
     by,
     replica,

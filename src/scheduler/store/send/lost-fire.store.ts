@@ -1,6 +1,6 @@
 // Fires and answers of this process that the database has lost: found by their sends' rows, and written down as uncertain, so
 // that nobody fires them again.
-import { columnsOf } from '../../../platform/database/row-arrays.js';
+import { typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -50,9 +50,12 @@ export interface LostFire extends MadeAttempt {
 }
 type LostRow = LostFire & { readonly nextAt: EpochMs };
 
-const LOST = columnsOf<LostRow>(
+export const LOST_FIRES = typedRows<LostRow>(
+  'lost_fire',
   'id uuid, attempt int, request_id text, fired_at timestamptz, next_at timestamptz',
 );
+// sql/scheduler/functions/mark_lost_fires.sql.
+const MARK = prepared(`select ${LOST_FIRES.callOf('mark_lost_fires', 5)} as marked`);
 
 /**
  * Makes them uncertain with the number of the attempt that was made, where their rows still lack it: an answer finds them by it,
@@ -66,11 +69,7 @@ export async function markLostFires(
   if (lost.length === 0) return 0;
   const rows = inOrderOfId(lost).map((fire) => ({ ...fire, nextAt: at + uncertainWaitMs(fire.requestId) }));
   const detail = 'the database lost that it was sent: its server was replaced or restored';
-  // sql/scheduler/functions/mark_lost_fires.sql.
-  const row = await firstRow<{ marked: number }>(
-    sql,
-    `select mark_lost_fires(${LOST.arrays}, $6, $7, $8, $9, $10) as marked`,
-    [...LOST.parametersOf(rows), COMMIT_LOST, detail, new Date(at), by, replica],
-  );
+  const others = [COMMIT_LOST, detail, new Date(at), by, replica];
+  const row = await firstRow<{ marked: number }>(sql, MARK, [...LOST_FIRES.parametersOf(rows), ...others]);
   return row?.marked ?? 0;
 }

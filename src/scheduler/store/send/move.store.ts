@@ -1,41 +1,39 @@
 // Moves sends from one state to another with an instant, a reason and a name, where nothing else changes.
+import { typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
+import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
 
 export interface SendMove {
-  /** `attempts` is the number that was read; null: any. */
-  readonly sends: readonly { readonly id: string; readonly attempts: number | null }[];
-  readonly from: SendState;
-  readonly to: SendState;
+  readonly id: string;
+  /** The number that was read; null: any. */
+  readonly attempts: number | null;
+  readonly fromState: SendState;
+  readonly toState: SendState;
   readonly code: string;
   readonly detail: string | null;
-  /** Where it became known. */
-  readonly requestId?: string | null;
+  /** Where it became known; null: it stays. */
+  readonly requestId: string | null;
   readonly nextAt: EpochMs | null;
-  readonly at: EpochMs;
-  readonly by: string;
 }
 
-/** Returns how many it moved: those that still stood as given. sql/scheduler/functions/move_sends.sql. */
-export async function moveSends(sql: Sql, move: SendMove): Promise<number> {
-  const sends = inOrderOfId(move.sends);
-  const row = await firstRow<{ moved: number }>(
-    sql,
-    'select move_sends($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as moved',
-    [
-      sends.map(({ id }) => id),
-      sends.map(({ attempts }) => attempts),
-      move.from,
-      move.to,
-      move.code,
-      move.detail,
-      move.requestId ?? null,
-      move.nextAt === null ? null : new Date(move.nextAt),
-      new Date(move.at),
-      move.by,
-    ],
-  );
+export const MOVES = typedRows<SendMove>(
+  'send_move',
+  `id uuid, attempts int, from_state text, to_state text, code text, detail text, request_id text,
+   next_at timestamptz`,
+);
+// sql/scheduler/functions/move_sends.sql.
+const MOVE = prepared(`select ${MOVES.callOf('move_sends', 2)} as moved`);
+
+/** Returns how many it moved: those that still stood as given. */
+export async function moveSends(
+  sql: Sql,
+  moves: readonly SendMove[],
+  { at, by }: { readonly at: EpochMs; readonly by: string },
+): Promise<number> {
+  const parameters = [...MOVES.parametersOf(inOrderOfId(moves)), new Date(at), by];
+  const row = await firstRow<{ moved: number }>(sql, MOVE, parameters);
   return row?.moved ?? 0;
 }
 

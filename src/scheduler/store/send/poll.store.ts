@@ -1,7 +1,7 @@
 // Reads which sends the push service is to be asked about, project by project, and records what it answered, for a whole batch in
 // one statement. Nobody claims a poll: two followers may ask about the same send, and the first to write wins. A poll is a GET, or
 // a cancel, which may be repeated.
-import { arrayText, columnsOf } from '../../../platform/database/row-arrays.js';
+import { arrayText, typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode } from '../../decide/timing/send-mode.js';
@@ -135,10 +135,13 @@ export interface CancelCallRow extends CallEnd {
   readonly startedAt: EpochMs;
 }
 
-const COLUMNS = columnsOf<PollRow>(
+export const POLLS = typedRows<PollRow>(
+  'poll_row',
   `id uuid, changes int, polls_before int, from text, to text, code text, detail text, at timestamptz, next_at timestamptz,
    polls int, gateway_status text, target_count int, sent_count int, complete_time timestamptz, drops_goal boolean, goal text`,
 );
+// sql/scheduler/functions/record_polls.sql: by the primary key.
+const RECORD = prepared(`select ${POLLS.callOf('record_polls', 2)} as count`);
 
 /**
  * Returns how many rows it wrote. The other sends were moved by somebody else meanwhile, or written by a first try whose answer was
@@ -148,12 +151,9 @@ export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string
   if (rows.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
-  // sql/scheduler/functions/record_polls.sql: by the primary key.
-  const written = await firstRow<{ count: number }>(
-    sql,
-    `select record_polls(${COLUMNS.arrays}, $17, $18) as count`,
-    [...COLUMNS.parametersOf(inOrderOfId(rows)), calls.length === 0 ? null : JSON.stringify(calls), by],
-  );
+  const others = [calls.length === 0 ? null : JSON.stringify(calls), by];
+  const parameters = [...POLLS.parametersOf(inOrderOfId(rows)), ...others];
+  const written = await firstRow<{ count: number }>(sql, RECORD, parameters);
   return written?.count ?? 0;
 }
 

@@ -1,5 +1,6 @@
 // Planned sends that do not leave as planned are put back: they leave later, in another mode, or not at all.
-import { columnsOf } from '../../../platform/database/row-arrays.js';
+import { typedRows } from '../../../platform/database/row-arrays.js';
+import { prepared } from '../../../platform/database/pooled-database.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { Mode, ModeRule } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -20,10 +21,13 @@ export interface PutBackRow {
   readonly dueAt: EpochMs | null;
 }
 
-const COLUMNS = columnsOf<PutBackRow>(
+export const PUT_BACKS = typedRows<PutBackRow>(
+  'put_back',
   `id uuid, attempts int, changes int, state text, code text, detail text, hand_off_at timestamptz, mode text,
    mode_rule text, due_at timestamptz`,
 );
+// sql/scheduler/functions/settle_planned.sql.
+const PUT_BACK = prepared(`select ${PUT_BACKS.callOf('settle_planned', 2)} as moved`);
 
 /**
  * Returns how many it put back: those that still were as they had been read. A send that stays planned keeps its change number,
@@ -36,12 +40,8 @@ export async function putBackPlanned(
   by: string,
 ): Promise<number> {
   if (sends.length === 0) return 0;
-  // sql/scheduler/functions/settle_planned.sql.
-  const row = await firstRow<{ moved: number }>(
-    sql,
-    `select settle_planned(${COLUMNS.arrays}, $11, $12) as moved`,
-    [...COLUMNS.parametersOf(inOrderOfId(sends)), new Date(now), by],
-  );
+  const parameters = [...PUT_BACKS.parametersOf(inOrderOfId(sends)), new Date(now), by];
+  const row = await firstRow<{ moved: number }>(sql, PUT_BACK, parameters);
   return row?.moved ?? 0;
 }
 

@@ -5,7 +5,7 @@ import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { ReplicaBeat } from '../../decide/lifecycle/replica-observer.js';
 import { moveSends } from './move.store.js';
-import { makeUncertain, type KeptAnswer } from './unwritten-answer.store.js';
+import { uncertainMove, type KeptAnswer } from './unwritten-answer.store.js';
 
 /** A place in the index send_work: that of the last row read. */
 export interface WorkPlace {
@@ -86,26 +86,19 @@ export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
 
 /**
  * Makes them uncertain, fenced by the attempt; an answer that comes after all finds its send by it. One whose answer was kept gets
- * its requestId, so that nobody sends it again: each by a statement of its own, as they are rare. Returns how many.
+ * its requestId, so that nobody sends it again. Returns how many.
  */
-export async function recoverSends(
-  sql: Sql,
-  lost: readonly LostSend[],
-  now: EpochMs,
-  by: string,
-): Promise<number> {
-  let moved = await moveSends(sql, {
-    sends: lost.filter(({ answer }) => answer === null),
-    from: 'sending',
-    to: 'uncertain',
+export function recoverSends(sql: Sql, lost: readonly LostSend[], now: EpochMs, by: string): Promise<number> {
+  const how = {
+    fromState: 'sending',
+    toState: 'uncertain',
     code: 'LOST_ANSWER',
     detail: null,
+    requestId: null,
     nextAt: now + uncertainWaitMs(null),
-    at: now,
-    by,
-  });
-  for (const { id, attempts, answer } of lost)
-    if (answer !== null)
-      moved += await makeUncertain(sql, { id, attempt: attempts, ...answer }, { at: now, by });
-  return moved;
+  } as const;
+  const moves = lost.map(({ id, attempts, answer }) =>
+    answer === null ? { id, attempts, ...how } : uncertainMove({ id, attempt: attempts, ...answer }, now),
+  );
+  return moveSends(sql, moves, { at: now, by });
 }

@@ -115,14 +115,17 @@ select s.id, s.attempts from project p join send_repeat s on s.service_id = p.se
 /** Moves sends back to planned, in projects that would rather send twice than not at all (`onUncertain: resend`). */
 export async function resendUncertain(sql: Sql, now: EpochMs, limit: number, by: string): Promise<number> {
   const sends = await sql.query<{ id: string; attempts: number }>(RESEND, [new Date(now), limit]);
-  return moveSends(sql, {
-    sends,
-    from: 'uncertain',
-    to: 'planned',
+  const how = {
+    fromState: 'uncertain',
+    toState: 'planned',
     code: 'RESENT',
     detail: 'it may reach somebody twice',
+    requestId: null,
     nextAt: now,
-    at: now,
-    by,
-  });
+  } as const;
+  return moveSends(
+    sql,
+    sends.map((send) => ({ ...send, ...how })),
+    { at: now, by },
+  );
 }

@@ -39,8 +39,18 @@ export async function resolveAllUncertain(
 function moveUncertain(
   sql: Sql,
   ids: readonly string[],
-  { state, now, ...why }: Omit<ResolveOrder, 'send'>,
+  { state, code, detail, now, by }: Omit<ResolveOrder, 'send'>,
 ): Promise<number> {
-  const sends = ids.map((id) => ({ id, attempts: null }));
-  return moveSends(sql, { ...why, sends, from: 'uncertain', to: state, nextAt: null, at: now });
+  const how = {
+    attempts: null,
+    fromState: 'uncertain',
+    toState: state,
+    requestId: null,
+    nextAt: null,
+  } as const;
+  return moveSends(
+    sql,
+    ids.map((id) => ({ id, ...how, code, detail })),
+    { at: now, by },
+  );
 }

@@ -7,7 +7,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { RecordedAnswer } from './answer.store.js';
-import { moveSends } from './move.store.js';
+import type { SendMove } from './move.store.js';
 
 /** Characters kept of a text that came from outside. */
 const LONGEST_TEXT = 4_000;
@@ -46,24 +46,19 @@ export async function keepAnswer(
 
 /**
  * Makes a send uncertain whose answer was kept, with its requestId, by which its result is asked for. Fenced by the attempt's
- * number, so that a send that was moved meanwhile is left alone. Returns how many it moved.
+ * number, so that a send that was moved meanwhile is left alone.
  */
-export async function makeUncertain(
-  sql: Sql,
-  { id, attempt, requestId, code }: KeptAnswer,
-  { at, by }: { at: EpochMs; by: string },
-): Promise<number> {
-  return moveSends(sql, {
-    sends: [{ id, attempts: attempt }],
-    from: 'sending',
-    to: 'uncertain',
+export function uncertainMove({ id, attempt, requestId, code }: KeptAnswer, at: EpochMs): SendMove {
+  return {
+    id,
+    attempts: attempt,
+    fromState: 'sending',
+    toState: 'uncertain',
     code: UNWRITTEN,
     detail: `the database refused its answer (${code ?? 'no SQLSTATE'}): see its unwritten answers`,
     requestId,
     nextAt: at + uncertainWaitMs(requestId),
-    at,
-    by,
-  });
+  };
 }
 
 export const UnwrittenAnswer = z
