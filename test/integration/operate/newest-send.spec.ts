@@ -220,7 +220,7 @@ describe('pages of newest sends', () => {
       expect(further).toMatch(
         /Index Cond: \(\(campaign = '[^']*'::uuid\) AND \(ROW\(occurrence, cell, chunk\) > ROW/,
       );
-      const through = plans.find((plan) => plan.includes('unnest(the_campaigns'));
+      const through = plans.find((plan) => plan.includes('unnest(the_places'));
       expect(through).toMatch(/Limit .*\n\s+->\s+Merge Append/);
       expect(through).toMatch(/Index Scan Backward using send_\w+/);
       expect(through).toMatch(/Index Cond: .*ROW\(cell, chunk\) < ROW/);
