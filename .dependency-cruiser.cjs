@@ -89,6 +89,13 @@ module.exports = {
       },
     },
     {
+      name: 'read-ahead-knows-no-stage',
+      severity: 'error',
+      comment: 'Dispatch and follow read their work by it: it knows rows, and neither of them.',
+      from: { path: '^src/scheduler/read-ahead/', pathNot: specs },
+      to: { path: '^src/scheduler/', pathNot: '^src/scheduler/(read-ahead|store|decide)/' },
+    },
+    {
       name: 'one-way-to-the-gateways',
       severity: 'error',
       comment:

@@ -2492,52 +2492,6 @@ AS $function$
   select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - done) as gap
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer)
- RETURNS TABLE(id uuid, service_id text, state text, goal text, changes integer, mode text, detail text, schedule_code text, request_id text, due_ms double precision, handed_off_ms double precision, state_ms double precision, polls integer, next_ms double precision, chunk integer, until_ms double precision)
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  with room as materialized (
-    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
-           coalesce(to_timestamp((the_places #>> array[p.service_id, 'at'])::float8 / 1000), read_up_to, '-infinity') as place_at,
-           coalesce((the_places #>> array[p.service_id, 'chunk'])::integer, 2147483647) as place_chunk,
-           (the_places #>> array[p.service_id, 'id'])::uuid as place_id
-      from project p
-     where coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
-       -- A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
-       and (p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED')
-     order by hashtextextended(p.service_id, round))
-  select d.id, d.service_id, d.state, d.goal, d.changes, d.mode, d.detail, d.schedule_code, d.request_id, epoch_ms(d.due_at),
-         epoch_ms(coalesce(d.handed_off_at, d.created_at)), epoch_ms(d.state_at), d.polls, epoch_ms(d.next_at), d.chunk,
-         case when d.mode = 'scheduled' then
-           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
-    from room cross join unnest(the_works) as w(work) cross join lateral (
-      select * from (
-        (select s.* from send_open s
-          where s.service_id = room.service_id and s.work = w.work
-            and (s.next_at, s.chunk, s.id) > (room.place_at, room.place_chunk, room.place_id) and s.next_at <= at
-            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
-            and s.id not in (select unnest(the_held))
-          order by s.next_at, s.chunk, s.id limit room.room)
-        union all
-        -- What nobody asked about for so long is anybody's: whose slice it is in may be dead.
-        (select s.* from send_open s
-          where read_up_to is null and slice_of > 1 and s.service_id = room.service_id and s.work = w.work
-            and s.next_at <= at - interval '1 second' and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index
-            and s.id not in (select unnest(the_held))
-          order by s.next_at, s.chunk, s.id limit room.room)) both_parts
-       limit room.room) d
-   limit most;
-end $function$;
-
 CREATE OR REPLACE FUNCTION scheduler.due_repeats(at timestamp with time zone, most integer, without text[])
  RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, attempts integer)
  LANGUAGE plpgsql
@@ -2811,102 +2765,6 @@ begin
    where a.send = g.id and a.send_ended_at = 'infinity';
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, the_floors jsonb, floor_of_others timestamp with time zone, round bigint, slice_index integer, slice_of integer, the_held uuid[])
- RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  with room as materialized (
-    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
-           coalesce(to_timestamp((the_floors ->> p.service_id)::float8 / 1000), floor_of_others, '-infinity') as floor
-      from project p
-     where (p.blocked_until is null or p.blocked_until <= at)
-       and coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
-     -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
-     order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),
-  -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
-  fresh as materialized (
-    select d.* from room cross join lateral (
-      select s.* from send_open s
-       where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > late_from and s.next_at <= up_to
-         and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and s.id not in (select unnest(the_held))
-       order by s.next_at, s.chunk, s.id limit room.room) d
-     limit most),
-  late as materialized (
-    select d.* from room
-     cross join lateral (
-       select greatest((room.room + 1) / 2,
-                       room.room - (select count(*) from fresh f where f.service_id = room.service_id)) as room) l
-     cross join lateral (
-       select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
-         -- As many as hold that much of our slice, for a hash spreads evenly.
-         select s.* from send_open s
-          where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > room.floor and s.next_at <= late_from
-            and s.id not in (select unnest(the_held))
-          order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
-        order by is_others, w.next_at, w.chunk, w.id limit l.room) d
-     limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
-  newest as materialized (
-    select d.* from room cross join lateral (
-      select s.* from send_open s
-       where s.service_id = room.service_id and s.work = 'f' and s.state = 'planned' and s.next_at > room.floor and s.next_at <= late_from
-         and s.id not in (select unnest(the_held))
-       order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
-     where d.campaign not in (select l.campaign from late l)
-       and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2
-            or (select count(*) from late) >= (most + 1) / 2))
-  select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
-         epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
-         c.zone, s.part
-    from (select f.*, false as is_others, 'fresh' as part from fresh f
-          union all select l.*, case when l.is_others then 'others' else 'late' end from late l
-          union all select n.*, false, 'newest' from newest n) s
-    join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.look_further(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_services text[], the_rooms integer[], of_late boolean[], the_times double precision[], the_chunks integer[], the_ids uuid[], round bigint, slice_index integer, slice_of integer)
- RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
-         epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
-         c.zone, case when s.of_late then 'late' else 'fresh' end
-    from (
-      select d.*, r.of_late from (
-        select r.*, case when r.of_late then late_from else up_to end as up_to
-          from unnest(the_services, the_rooms, of_late, the_times, the_chunks, the_ids) as r(service_id, room, of_late, ms, chunk, id)
-          join project p on p.service_id = r.service_id
-         where p.blocked_until is null or p.blocked_until <= at
-         -- The same draw as in look_ahead.
-         order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight, r.of_late) r
-      cross join lateral (
-        select s.* from send_open s
-         where s.service_id = r.service_id and s.work = 'f' and s.state = 'planned'
-           and (s.next_at, s.chunk, s.id) > (to_timestamp(r.ms / 1000), r.chunk, r.id) and s.next_at <= r.up_to
-           and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
-         order by s.next_at, s.chunk, s.id limit r.room) d
-       limit most) s
-    join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
-end $function$;
-
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_places page_place[], most integer, open_states text[])
  RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, gone integer, cell text, chunk integer)
  LANGUAGE plpgsql
@@ -3008,7 +2866,7 @@ begin
   return moved;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.next_poll(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer)
+CREATE OR REPLACE FUNCTION scheduler.next_poll(at timestamp with time zone, the_work "char", slice_index integer, slice_of integer)
  RETURNS double precision
  LANGUAGE plpgsql
  STABLE
@@ -3019,14 +2877,14 @@ AS $function$
 begin
   return (
     select ceil(epoch_ms(min(head.next_at)))
-      from project p cross join unnest(the_works) as w(work) cross join lateral (
+      from project p cross join lateral (
         (select s.next_at from send_open s
-          where s.service_id = p.service_id and s.work = w.work and s.next_at > at
+          where s.service_id = p.service_id and s.work = the_work and s.next_at > at
             and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
           order by s.next_at, s.chunk, s.id limit 1)
         union all
         (select s.next_at + interval '1 second' from send_open s
-          where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
+          where slice_of > 1 and s.service_id = p.service_id and s.work = the_work and s.next_at > at - interval '1 second'
             and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index
           order by s.next_at, s.chunk, s.id limit 1)) head
      where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
@@ -3195,6 +3053,90 @@ begin
                         where l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell limit 1) l on true
    where e.before < most_bytes
    order by e.turn, e.position;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.read_work(asked jsonb, the_pages jsonb, of_others jsonb, the_held uuid[])
+ RETURNS TABLE(id uuid, service_id text, part text, next_ms double precision, chunk integer, campaign uuid, revision integer, state text, goal text, mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms double precision, due_ms double precision, handed_off_ms double precision, state_ms double precision, attempts integer, polls integer, changes integer, by_hand boolean, zone text, until_ms double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  ask record;
+begin
+  select to_timestamp(a.now / 1000) as at, to_timestamp(a."upTo" / 1000) as up_to, to_timestamp(a."lateUpTo" / 1000) as late_up_to,
+         a.work, a."limit" as most, a.round, (a.slice->>'index')::integer as slice_index, (a.slice->>'of')::integer as slice_of
+    into ask
+    from jsonb_to_record(asked) as a(now float8, "upTo" float8, "lateUpTo" float8, work "char", "limit" integer, round bigint, slice jsonb);
+  return query
+  with room as materialized (
+    select p.service_id, g.room, to_timestamp(late.at / 1000) as late_at, coalesce(late.chunk, 2147483647) as late_chunk, late.id as late_id,
+           to_timestamp(fresh.at / 1000) as fresh_at, coalesce(fresh.chunk, 2147483647) as fresh_chunk, fresh.id as fresh_id
+      from (select p.service_id, p.weight, p.blocked_until, p.blocked_code, coalesce(the_pages -> p.service_id, of_others) as page
+              from project p where of_others is not null
+            union all
+            select p.service_id, p.weight, p.blocked_until, p.blocked_code, e.value
+              from jsonb_each(the_pages) e join project p on p.service_id = e.key where of_others is null) p
+     cross join jsonb_to_record(p.page) as g(room integer, late jsonb, fresh jsonb)
+     cross join jsonb_to_record(coalesce(g.late, '{}')) as late(at float8, chunk integer, id uuid)
+     cross join jsonb_to_record(coalesce(g.fresh, '{}')) as fresh(at float8, chunk integer, id uuid)
+     -- A blocked project is let be. What a stopped one has sent is followed and cancelled all the same.
+     where (p.blocked_until is null or p.blocked_until <= ask.at or (ask.work <> 'f' and p.blocked_code = 'STOPPED'))
+       and g.room > 0
+     -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
+     order by -ln(((hashtextextended(p.service_id, ask.round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),
+  -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
+  fresh as materialized (
+    select d.* from room cross join lateral (
+      select s.* from send_open s
+       where s.service_id = room.service_id and s.work = ask.work and (ask.work <> 'f' or s.state = 'planned')
+         and (s.next_at, s.chunk, s.id) > (room.fresh_at, room.fresh_chunk, room.fresh_id) and s.next_at <= ask.up_to
+         and (uuid_hash(s.id) & 2147483647) % ask.slice_of = ask.slice_index and s.id not in (select unnest(the_held))
+       order by s.next_at, s.chunk, s.id limit room.room) d
+     limit ask.most),
+  late as materialized (
+    select d.* from room
+     cross join lateral (
+       select greatest((room.room + 1) / 2,
+                       room.room - (select count(*) from fresh f where f.service_id = room.service_id)) as room) l
+     cross join lateral (
+       select w.*, (uuid_hash(w.id) & 2147483647) % ask.slice_of <> ask.slice_index as is_others from (
+         -- As many as hold that much of our slice, for a hash spreads evenly.
+         select s.* from send_open s
+          where s.service_id = room.service_id and s.work = ask.work and (ask.work <> 'f' or s.state = 'planned')
+            and (s.next_at, s.chunk, s.id) > (room.late_at, room.late_chunk, room.late_id) and s.next_at <= ask.late_up_to
+            and (of_others is not null or (uuid_hash(s.id) & 2147483647) % ask.slice_of = ask.slice_index)
+            and s.id not in (select unnest(the_held))
+          order by s.next_at, s.chunk, s.id limit ask.slice_of * l.room) w
+        order by is_others, w.next_at, w.chunk, w.id limit l.room) d
+     limit greatest((ask.most + 1) / 2, ask.most - (select count(*) from fresh))),
+  -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
+  newest as materialized (
+    select d.* from room cross join lateral (
+      select s.* from send_open s
+       where of_others is not null
+         and s.service_id = room.service_id and s.work = ask.work and (ask.work <> 'f' or s.state = 'planned')
+         and (s.next_at, s.chunk, s.id) > (room.late_at, room.late_chunk, room.late_id) and s.next_at <= ask.late_up_to
+         and s.id not in (select unnest(the_held))
+       order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
+     where d.campaign not in (select l.campaign from late l)
+       and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2
+            or (select count(*) from late) >= (ask.most + 1) / 2))
+  select s.id, s.service_id, s.part, epoch_ms(s.next_at), s.chunk, s.campaign, s.revision, s.state, s.goal,
+         s.mode, s.mode_rule, s.detail, s.schedule_code, s.request_id, epoch_ms(s.intended_at), epoch_ms(s.due_at),
+         epoch_ms(coalesce(s.handed_off_at, s.created_at)), epoch_ms(s.state_at), s.attempts, s.polls, s.changes, s.retry_of is not null,
+         case when s.work = 'f' then
+           (select c.zone from cell c where c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell) end,
+         case when s.work <> 'f' and s.mode = 'scheduled' then
+           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end
+    from (select f.*, false as is_others, 'fresh' as part from fresh f
+          union all select l.*, case when l.is_others then 'others' else 'late' end from late l
+          union all select n.*, false, 'newest' from newest n) s;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.record_answers(the_answers recorded_answer[], by_whom text, at timestamp with time zone)

@@ -18,6 +18,7 @@ import { TakeBack } from '../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../src/scheduler/plan/close-finished.js';
 import { ProjectCalls } from '../../src/scheduler/push-client/project-calls.js';
 import { SharedWire } from '../../src/scheduler/push-client/rate/calls-in-flight.js';
+import type { PollWork } from '../../src/scheduler/store/send/read-work.store.js';
 import { ProjectStore } from '../../src/scheduler/store/project.store.js';
 
 export interface ProcessSettings {
@@ -97,31 +98,34 @@ const dispatch = new DispatchDue({
   onWritten: () => undefined,
   onNotTaken: () => undefined,
 });
-const follow = new FollowDue({
-  sql,
-  pushApi,
-  calls,
-  projects,
-  wire,
-  gaps: new LearnedGaps(),
-  rules,
-  clock,
-  log,
-  by: 'follow',
-  works: ['p', 'c'],
-  slice: () => replicas.slice(),
-  batch: 100,
-  windowMs: 86_400_000,
-  wake: () => loops.wake('follow'),
-  onWritten: () => undefined,
-});
+const followOf = (work: PollWork, loop: string) =>
+  new FollowDue({
+    sql,
+    pushApi,
+    calls,
+    projects,
+    wire,
+    gaps: new LearnedGaps(),
+    rules,
+    clock,
+    log,
+    by: 'follow',
+    work,
+    slice: () => replicas.slice(),
+    batch: 100,
+    windowMs: 86_400_000,
+    wake: () => loops.wake(loop),
+    onWritten: () => undefined,
+  });
+const follows = { follow: followOf('p', 'follow'), cancel: followOf('c', 'cancel') };
 const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs });
 loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs });
 loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
 if (settings.follows) {
   const takeBack = new TakeBack(sql, clock);
   const close = new CloseFinished(sql, clock);
-  loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs });
+  for (const [name, follow] of Object.entries(follows))
+    loops.add({ name, runOnce: () => follow.runOnce(), idleMs });
   // Until its pages come, what is cancelled is held back by `fire` alone.
   loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: 5_000 });
   loops.add({ name: 'close', runOnce: () => close.runOnce(), idleMs });
@@ -133,7 +137,7 @@ process.once('SIGTERM', () => {
   void (async () => {
     await loops.stop();
     await dispatch.stop();
-    await follow.stop();
+    for (const follow of Object.values(follows)) await follow.stop();
     await leave();
     await pushApi.close();
     await sql.destroy();

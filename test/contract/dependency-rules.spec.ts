@@ -95,6 +95,10 @@ const breaches: Readonly<Record<string, readonly [file: string, text: string]>> 
     'src/scheduler/push-client/up.ts',
     "import { y } from '../plan/plan.js';\nexport const z = y;\n",
   ],
+  'read-ahead-knows-no-stage': [
+    'src/scheduler/read-ahead/up.ts',
+    "import { y } from '../plan/plan.js';\nexport const z = y;\n",
+  ],
   'one-way-to-the-gateways': [
     'src/scheduler/follow/own-turn.ts',
     "import { takeTokens } from '../push-client/rate/pace.store.js';\nexport const x = takeTokens;\n",

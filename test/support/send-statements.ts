@@ -3,14 +3,14 @@
 
 /** Words that the text of the statement holds, and no other. */
 const WORDS = {
-  'look-ahead': 'hand_off_ms as',
+  'look-ahead': 'intended_ms as',
   fire: 'from fire_sends(',
   record: 'record_answers(',
   ask: 's.fired_by is not distinct from',
   'put-back': 'settle_planned(',
   recover: 'move_sends(',
   beat: 'insert into replica (',
-  polls: 'from due_polls(',
+  polls: 'handed_off_ms as',
   poll: 'record_polls(',
   accept: 'insert into inbox_key',
   plan: 'insert into send (',

@@ -20,7 +20,6 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
   scheduleCode: null,
   intendedAt: NOW,
   dueAt: NOW,
-  handOffAt: NOW,
   attempts: 0,
   changes: 1,
   byHand: false,

@@ -1,7 +1,8 @@
 // One project's sends in this process: those looked ahead to, those on the wire, and what holds them back (block, circuit,
 // rate). Decides how many may leave now and how many more to look ahead to. Calls nobody.
-import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { AheadSend, Further, PlannedSend, ReadPlace } from '../store/send/look-ahead.store.js';
+import { ProjectReads } from '../read-ahead/project-reads.js';
+import type { ReadQueue } from '../read-ahead/read-ahead.js';
+import type { PlannedSend } from '../store/send/read-work.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/blocks/project-gate.js';
 import { ProjectWire } from '../push-client/rate/calls-in-flight.js';
@@ -19,26 +20,11 @@ const ASK_AHEAD_MS = 500;
 
 export type QueueSettings = Pick<Project, 'serviceId' | 'inFlight' | 'ratePerSecond' | 'weight'>;
 
-/** A read from the start, as of one project. */
-interface FirstRead {
-  /** How many sends of the project it had room for. */
-  readonly room: number;
-  /** It ended at its own limit. */
-  readonly isCut: boolean;
-  /** It read all that is late up to here at least, except where a project's room ended; undefined: its limit cut that off. */
-  readonly lateUpTo: EpochMs | undefined;
-}
-
-export class ProjectQueue {
+export class ProjectQueue implements ReadQueue {
   readonly due = new TurnQueue<QueuedSend>();
   readonly tokens = new TokenBucket();
-  /** How many sends may wait here, whatever the rate: each read from the start passes over all of them. */
+  readonly reads = new ProjectReads();
   most = 2_000;
-  /** The last read may have left late sends of other slices, which only a read from the start brings. */
-  mayHaveOthers = false;
-  #lateReadTo = 0;
-  /** Where the last read ended that may have left some of this part. */
-  readonly #left = new Map<Further['part'], ReadPlace>();
 
   constructor(
     public settings: QueueSettings,
@@ -121,74 +107,6 @@ export class ProjectQueue {
     return Math.max(0, this.#capacity - this.due.size);
   }
 
-  /** Takes note of what a read from the start brought of this project. */
-  sawFirst(sends: readonly AheadSend[], { room, isCut, lateUpTo }: FirstRead): void {
-    const [fresh, late] = [partOf(sends, 'fresh'), partOf(sends, 'late')];
-    const others = partOf(sends, 'others').length;
-    const lastLate = late.at(-1);
-    const allLate = late.length + others;
-    const halfRoom = Math.ceil(room / 2);
-    const lateIsCut = isCut || allLate >= Math.max(halfRoom, room - fresh.length);
-    this.#leave('fresh', fresh.at(-1), isCut || fresh.length >= room);
-    this.#leave('late', lastLate, lateIsCut);
-    this.mayHaveOthers = lateIsCut && others > 0;
-    if (lateUpTo !== undefined && allLate < halfRoom) this.#lateReadTo = lateUpTo;
-    else if (lastLate !== undefined) this.#lateReadTo = lastLate.handOffAt - 1;
-  }
-
-  /**
-   * All of its late sends before this instant were read, from wherever the read began, and have gone or wait here: a read that
-   * begins here misses only what became late behind it.
-   */
-  get lateFloor(): number {
-    return Math.min(this.#lateReadTo, this.due.earliest - 1);
-  }
-
-  set lateFloor(floor: number) {
-    this.#lateReadTo = floor;
-  }
-
-  /** A read from the start found these sends, which reads from `lateFloor` on had missed. */
-  foundLate([first]: readonly AheadSend[]): void {
-    if (first !== undefined) this.#lateReadTo = Math.min(this.#lateReadTo, first.handOffAt - 1);
-  }
-
-  /** The reads further on that may bring more, where there is room and enough has drained for a read to be worth it. */
-  further(now: number, elapsed: number): Further[] {
-    const { serviceId } = this.settings;
-    const room = this.#left.size > 0 && this.wantsMore ? this.room(now, elapsed) : 0;
-    if (room === 0) return [];
-    return [...this.#left].map(([part, after]) => ({
-      serviceId,
-      part,
-      // Beside what is not late, what is late gets half of the room.
-      room: part === 'late' && this.#left.size > 1 ? Math.ceil(room / 2) : room,
-      after,
-    }));
-  }
-
-  /** Takes note of what a read further on brought. */
-  sawFurther({ part, room, after }: Further, sends: readonly AheadSend[], isCut: boolean): void {
-    const found = partOf(sends, part);
-    this.#leave(part, found.at(-1), isCut || found.length >= room, after);
-  }
-
-  /** Forgets where reads ended: a read from the start finds out again what there is. */
-  forgetPlaces(): void {
-    this.#left.clear();
-  }
-
-  /** Whether a read further on may bring more. */
-  get mayHaveMore(): boolean {
-    return this.#left.size > 0;
-  }
-
-  #leave(part: Further['part'], last: AheadSend | undefined, isCut: boolean, before?: ReadPlace): void {
-    const place = last === undefined ? before : { at: last.handOffAt, chunk: last.chunk, id: last.id };
-    if (isCut && place !== undefined) this.#left.set(part, place);
-    else this.#left.delete(part);
-  }
-
   /** Whether enough has drained for looking ahead to be worth a statement. */
   get wantsMore(): boolean {
     return this.due.size <= this.#capacity / 2;
@@ -208,8 +126,4 @@ export class ProjectQueue {
     const { inFlight, ratePerSecond } = this.settings;
     return Math.min(Math.max(Math.ceil(ratePerSecond), 2 * inFlight), this.most);
   }
-}
-
-function partOf(sends: readonly AheadSend[], part: AheadSend['part']): AheadSend[] {
-  return sends.filter((send) => send.part === part);
 }

@@ -1,31 +1,29 @@
 // The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
 // and when, and the tokens of their rates. Reads no sends and calls no gateway.
 import { fetchTokens } from '../push-client/rate/token-bucket.js';
-import type { AheadSend } from '../store/send/look-ahead.store.js';
+import type { AheadSend } from '../store/send/read-work.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { ProjectQueue, type QueuedSend } from './project-queue.js';
 
-/** How many sends of all projects wait here: each read from the start names them to the database. */
-const MOST_HELD = 10_000;
-
 export class ProjectQueues {
-  /** The sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
-  readonly held = new Set<string>();
-  readonly #queues = new Map<string, ProjectQueue>();
+  readonly byService = new Map<string, ProjectQueue>();
 
   constructor(
     private readonly parts: Pick<DispatchParts, 'sql' | 'calls' | 'wire' | 'projects' | 'clock' | 'log'>,
-    /** Called with a queue that a send has left or came back to. */
-    private readonly freed: (queue: ProjectQueue) => void,
+    /** `gone`: a send is here no more; `freed`: one has left this project's queue or came back to it. */
+    private readonly told: {
+      readonly gone: (id: string) => void;
+      readonly freed: (serviceId: string) => void;
+    },
   ) {}
 
   get all(): readonly ProjectQueue[] {
-    return [...this.#queues.values()];
+    return [...this.byService.values()];
   }
 
   of(serviceId: string): ProjectQueue | undefined {
-    return this.#queues.get(serviceId);
+    return this.byService.get(serviceId);
   }
 
   /** Sends on the wire, or whose answer is not written down yet. */
@@ -36,20 +34,19 @@ export class ProjectQueues {
   /** Takes over the projects' settings as the project store has them now. */
   async refresh(): Promise<void> {
     const { projects, calls } = this.parts;
-    const known = await projects.getMany([...this.#queues.keys()]);
-    for (const [serviceId, queue] of this.#queues) {
+    const known = await projects.getMany([...this.byService.keys()]);
+    for (const [serviceId, queue] of this.byService) {
       const project = known.get(serviceId);
       calls.blocks.see(serviceId, project);
-      queue.most = Math.ceil(MOST_HELD / Math.max(5, this.#queues.size));
       if (project !== undefined) queue.update(project);
-      else if (!queue.needsCare) this.#queues.delete(serviceId);
+      else if (!queue.needsCare) this.byService.delete(serviceId);
     }
   }
 
   /** Opens queues for these sends. If a project cannot be read now, its queue takes one send at a time until the next round. */
   async open(sends: readonly AheadSend[]): Promise<void> {
     const { projects, calls, wire, log } = this.parts;
-    const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.#queues.has(id));
+    const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.byService.has(id));
     if (missing.length === 0) return;
     const known = await projects.getMany(missing).catch((error: unknown) => {
       log.warn({ err: error, sends: sends.length }, 'the settings of projects could not be read');
@@ -57,17 +54,13 @@ export class ProjectQueues {
     for (const serviceId of missing) {
       const settings = known?.get(serviceId) ?? { serviceId, inFlight: 1, ratePerSecond: 1, weight: 1 };
       const queue = new ProjectQueue(settings, calls.blocks.gate(serviceId), wire.of(serviceId));
-      this.#queues.set(serviceId, queue);
+      this.byService.set(serviceId, queue);
     }
   }
 
-  /** Puts the sends that are not here yet into their queues, which are open. */
+  /** Puts sends into their queues, which are open. */
   add(sends: readonly AheadSend[]): void {
-    for (const send of sends) {
-      if (this.held.has(send.id)) continue;
-      this.held.add(send.id);
-      this.#queues.get(send.serviceId)?.due.push({ ...send, at: send.handOffAt });
-    }
+    for (const send of sends) this.of(send.serviceId)?.due.push({ ...send, at: send.nextAt });
   }
 
   /** Takes what leaves next, at most `most` sends. */
@@ -83,7 +76,7 @@ export class ProjectQueues {
 
   /** Its call has ended and is written down; `wasCalled` false: it does not leave from here. */
   forget(entry: QueuedSend, wasCalled: boolean): void {
-    this.held.delete(entry.id);
+    this.told.gone(entry.id);
     this.#free(entry, wasCalled);
   }
 
@@ -97,7 +90,7 @@ export class ProjectQueues {
   fetchTokens(): Promise<void> | undefined {
     const { clock } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
-    const wishes = [...this.#queues]
+    const wishes = [...this.byService]
       .map(([serviceId, queue]) => ({ serviceId, wanted: queue.tokensWanted(now, elapsed) }))
       .filter(({ wanted }) => wanted > 0);
     if (wishes.length === 0) return undefined;
@@ -125,7 +118,7 @@ export class ProjectQueues {
     const queue = this.of(entry.serviceId);
     if (queue === undefined) return;
     queue.free(entry, wasCalled);
-    this.freed(queue);
+    this.told.freed(entry.serviceId);
   }
 }
 

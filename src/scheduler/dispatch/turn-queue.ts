@@ -39,12 +39,6 @@ export class TurnQueue<Entry extends Queued> {
     return turn === undefined || (ahead !== undefined && ahead.at < turn.at) ? ahead : turn;
   }
 
-  /** The instant of the earliest of all, due or not; Infinity if there is none. */
-  get earliest(): number {
-    const heads = [...this.#due.values(), this.#ahead].map((queue) => queue.peek()?.at ?? Infinity);
-    return Math.min(...heads);
-  }
-
   /** The one to leave next, if one is due at `now`. */
   next(now: number): Entry | undefined {
     const stale = this.#turn()?.peek();

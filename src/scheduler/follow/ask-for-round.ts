@@ -7,7 +7,6 @@ const GATHER_MS = 100;
 
 export class Rounds {
   #gathering: NodeJS.Timeout | undefined;
-  #later: NodeJS.Timeout | undefined;
   #alarm: { readonly at: EpochMs; readonly cancel: () => void } | undefined;
   #stopped = false;
 
@@ -26,13 +25,6 @@ export class Rounds {
       this.#gathering = undefined;
       this.wake();
     }, GATHER_MS);
-  }
-
-  /** Real milliseconds from now at the latest. */
-  after(ms: number): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#later);
-    this.#later = setTimeout(this.wake, ms).unref();
   }
 
   /** Once the earliest of the instants given has come; null is none. */
@@ -54,7 +46,6 @@ export class Rounds {
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#gathering);
-    clearTimeout(this.#later);
     this.#alarm?.cancel();
   }
 }

@@ -7,7 +7,8 @@ import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
 import type { PushClient } from '../push-client/wire.js';
 import type { ProjectStore } from '../store/project.store.js';
-import type { CancelCallRow, DuePoll, PollRow } from '../store/send/poll.store.js';
+import type { CancelCallRow, PollRow } from '../store/send/poll.store.js';
+import type { DuePoll } from '../store/send/read-work.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { gatewayInstant } from '../push-client/answers/gateway-instant.js';
 import {

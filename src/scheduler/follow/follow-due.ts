@@ -1,4 +1,4 @@
-// The follower: asks the push service about sends whose next poll is due, makes the cancels that are due, and writes down
+// The follower: asks the push service about sends whose next poll is due, or makes the cancels that are due, and writes down
 // what it found. runOnce() reads what is due; asking goes on after it, within the project's shared rate and places on the
 // wire, and wakes the loop for the next round. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,15 +12,9 @@ import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { Core } from '../core.js';
 import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 import type { PushClient } from '../push-client/wire.js';
-import {
-  duePolls,
-  nextPollAt,
-  recordPolls,
-  type DuePoll,
-  type PollRow,
-  type PollScope,
-  type PollWork,
-} from '../store/send/poll.store.js';
+import { ReadAhead } from '../read-ahead/read-ahead.js';
+import { nextPollAt, recordPolls, type PollRow } from '../store/send/poll.store.js';
+import { readPolls, type FoundPoll, type PollWork } from '../store/send/read-work.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { askAgainRow, stay } from './judge-poll.js';
@@ -30,7 +24,7 @@ import { Rounds } from './ask-for-round.js';
 export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'>, Pick<PushClient, 'wire'> {
   readonly projects: AskGatewayParts['projects'] & ProjectPlaces;
   readonly by: string;
-  readonly works: readonly PollWork[];
+  readonly work: PollWork;
   /** The part of all polls that is this process's now. */
   readonly slice: () => Slice;
   readonly batch: number;
@@ -46,33 +40,26 @@ export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'>, Pick<Pu
 
 /** While more batches than this wait to be written, nothing more is read. */
 const MOST_UNWRITTEN = 4;
-/** All that is due is read from the start at least this often, real milliseconds, unless that takes a twentieth of the time. */
-const FROM_START_MS = 1_000;
-const FROM_START_ONE_IN = 20;
+const ROOM = 512;
 /** After a failure that passes by itself, real milliseconds. */
 const PASSING_MS = 100;
 
 export class FollowDue {
   readonly #gateway: AskGateway;
   readonly #writer: BatchWriter<PollRow>;
+  readonly #ahead: ReadAhead<FoundPoll>;
   readonly #queue: PollQueue;
   readonly #rounds: Rounds;
   #unwritten = 0;
-  #round = 0;
-  /** The last round read nothing, as too much was not written yet. */
+  /** Too much was not written yet: nothing more is read until half of it is. */
   #waitsForWriter = false;
-  /** This follower asked for the next round itself: there is more beyond what was read. */
-  #isFurther = false;
-  readonly #fullReads: FullReads;
-  #fromStartAt = -Infinity;
   #stopping = false;
   /** Begins with the first poll of the batch that is written next. */
   #asking: Span | undefined;
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { batch, room, log, clock, wake, wire } = parts;
-    this.#fullReads = parts.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: FROM_START_ONE_IN });
+    const { batch, room = ROOM, log, clock, wake, wire, work, sql } = parts;
     this.#gateway = new AskGateway(parts);
     this.#writer = new BatchWriter({
       name: 'polls',
@@ -81,15 +68,25 @@ export class FollowDue {
       batch,
       log,
     });
-    this.#rounds = new Rounds(clock, () => {
-      this.#isFurther = true;
-      wake();
-    });
+    this.#rounds = new Rounds(clock, wake);
     this.#queue = new PollQueue({
       wire,
-      ...(room !== undefined && { room }),
+      room,
       ask: (poll) => void this.#follow(poll),
-      drained: () => this.#rounds.atOnce(),
+      drained: (serviceId) => this.#isBehind() || this.#ahead.drained(serviceId),
+      giveBack: (poll) => this.#ahead.giveBack(poll),
+    });
+    this.#ahead = new ReadAhead({
+      ...parts,
+      room,
+      read: (ask) => readPolls(sql, { ...ask, work }),
+      fullReads: parts.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: 20 }),
+      aheadMs: 0,
+      againMs: 0,
+      wake: () => this.#rounds.atOnce(),
+      queues: this.#queue.lines,
+      prepare: (polls) => this.#learnPlaces(polls),
+      take: (polls) => this.#queue.add(polls),
     });
   }
 
@@ -98,41 +95,20 @@ export class FollowDue {
    * for whatever else is due or comes due, so it needs no tick.
    */
   async runOnce(): Promise<number> {
-    const { batch } = this.parts;
-    // The next polls are read while the last ones are made and their answers are written down.
-    this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
-    if (this.#stopping || this.#waitsForWriter) return 0;
-    const { clock, works, slice } = this.parts;
-    const scope = { now: clock.now(), works, slice: slice() };
-    const elapsed = clock.elapsed();
-    // A place in the index is a place of one kind of work: with several, every read is from the start.
-    const mayGoOn = works.length === 1 && this.#queue.isReadUpTo;
-    const isSoon = !this.#fullReads.isTime;
-    const isFurther = mayGoOn && (isSoon || (this.#isFurther && elapsed < this.#fromStartAt + FROM_START_MS));
-    this.#isFurther = false;
-    let read = isFurther ? await this.#read(scope, true) : 0;
-    if (read === 0 && mayGoOn && isSoon) this.#rounds.after(this.#fullReads.waitMs);
-    else if (read === 0) {
-      this.#fromStartAt = elapsed;
-      read = await this.#fullReads.read(() => this.#read(scope, false));
-    }
-    if (read === 0 && !this.#stopping) this.#rounds.at(await nextPollAt(this.parts.sql, scope));
+    const { sql, clock, work, slice } = this.parts;
+    if (this.#stopping || this.#isBehind()) return 0;
+    const now = clock.now();
+    const read = await this.#ahead.runOnce();
+    if (this.#stopping) return read;
+    if (read > 0) this.#rounds.soon();
+    else this.#rounds.at(await nextPollAt(sql, { now, work, slice: slice() }));
     return read;
   }
 
-  async #read(scope: PollScope, isFurther: boolean): Promise<number> {
-    const { sql, batch: limit } = this.parts;
-    this.#round += 1;
-    const wanted = this.#queue.wanted(isFurther);
-    const polls = await duePolls(sql, { ...scope, ...wanted, limit, round: this.#round });
-    // Before any of them is asked.
-    if (polls.length > 0) await this.#learnPlaces(polls);
-    if (this.#stopping) return 0;
-    const isCut = polls.length >= limit;
-    this.#queue.add(polls, wanted, isCut, scope.now);
-    if (isCut) this.#rounds.atOnce();
-    else if (polls.length > 0) this.#rounds.soon();
-    return polls.length;
+  /** The next polls are read while the last ones are made and their answers are written down, but not too many of them. */
+  #isBehind(): boolean {
+    this.#waitsForWriter ||= this.#unwritten > MOST_UNWRITTEN * this.parts.batch;
+    return this.#waitsForWriter;
   }
 
   /** Resolves when every poll that began is written down. */
@@ -146,6 +122,7 @@ export class FollowDue {
     this.#stopping = true;
     this.#rounds.stop();
     this.#queue.clear();
+    await this.#ahead.stop();
     this.parts.calls.release();
     await this.idle();
   }
@@ -169,7 +146,7 @@ export class FollowDue {
     onWritten();
   }
 
-  async #follow(poll: DuePoll): Promise<void> {
+  async #follow(poll: FoundPoll): Promise<void> {
     this.#beginPolls();
     const row = await this.#gateway.about(poll).catch((error: unknown) => this.#failed(poll, error));
     if (row === undefined) {
@@ -184,7 +161,7 @@ export class FollowDue {
   }
 
   /** An error here is ours, not the push service's. The poll is put off, so that not every read meets the error again. */
-  async #failed(poll: DuePoll, error: unknown): Promise<PollRow | undefined> {
+  async #failed(poll: FoundPoll, error: unknown): Promise<PollRow | undefined> {
     const { sql, clock, log } = this.parts;
     const trace = await traceOfSend(sql, poll.id);
     log.error({ err: error, send: poll.id, trace }, 'a poll could not be made');
@@ -206,9 +183,9 @@ export class FollowDue {
     );
   }
 
-  #written(poll: DuePoll, { nextAt }: PollRow): void {
-    if (nextAt !== null) this.#queue.putOff(poll, nextAt);
-    this.#queue.forget(poll);
+  #written({ id, serviceId }: FoundPoll, { nextAt }: PollRow): void {
+    if (nextAt !== null) this.#ahead.stepBack(serviceId, nextAt);
+    this.#ahead.forget(id);
     this.#unwritten -= 1;
     if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.parts.batch) {
       this.#waitsForWriter = false;
@@ -218,7 +195,7 @@ export class FollowDue {
   }
 
   /** Where settings cannot be read now, those known before stay. */
-  async #learnPlaces(polls: readonly DuePoll[]): Promise<void> {
+  async #learnPlaces(polls: readonly FoundPoll[]): Promise<void> {
     const { projects, wire, log } = this.parts;
     const serviceIds = polls.map(({ serviceId }) => serviceId);
     await wire.learn(projects, serviceIds).catch((error: unknown) => {

@@ -8,7 +8,8 @@ import {
   uncertainWaitMs,
 } from '../decide/lifecycle/next-poll.js';
 import { nextState, type Observation } from '../decide/lifecycle/send-state.js';
-import type { DuePoll, PollRow } from '../store/send/poll.store.js';
+import type { PollRow } from '../store/send/poll.store.js';
+import type { DuePoll } from '../store/send/read-work.store.js';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { CancelReading, ReservationReading } from '../push-client/answers/read-reservation.js';
 import type { ResultReading } from '../push-client/answers/read-result.js';

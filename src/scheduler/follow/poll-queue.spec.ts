@@ -1,16 +1,17 @@
-// Where a follower reads on: behind what it has read of each project, and again what it put off or gave up.
+// Which polls of a project a follower asks about, how many more it reads, and what it gives back.
 import { expect, it } from 'vitest';
 import { SharedWire } from '../push-client/rate/calls-in-flight.js';
-import type { FoundPoll } from '../store/send/poll.store.js';
+import type { FoundPoll } from '../store/send/read-work.store.js';
 import { PollQueue } from './poll-queue.js';
 
 const NOW = 1_800_000_000_000;
 
-function poll(id: string, nextAt: number, serviceId = 'shop'): FoundPoll {
+function poll(id: string): FoundPoll {
   return {
     id,
-    serviceId,
-    nextAt,
+    serviceId: 'shop',
+    nextAt: NOW,
+    part: 'fresh',
     chunk: 0,
     state: 'accepted',
     goal: null,
@@ -27,95 +28,57 @@ function poll(id: string, nextAt: number, serviceId = 'shop'): FoundPoll {
   };
 }
 
-function queue(room = 4) {
-  const asked: string[] = [];
+function queue(room: number) {
+  const [asked, givenBack]: [string[], string[]] = [[], []];
   const wire = new SharedWire();
   wire.of('shop').inFlight = 2;
-  let drained = 0;
-  const made = new PollQueue({ wire, room, ask: ({ id }) => asked.push(id), drained: () => (drained += 1) });
-  return { made, asked, drained: () => drained };
+  const made = new PollQueue({
+    wire,
+    room,
+    ask: ({ id }) => asked.push(id),
+    drained: () => undefined,
+    giveBack: ({ id }) => givenBack.push(id),
+  });
+  const shop = () => {
+    const line = made.lines.get('shop');
+    return line === undefined ? undefined : { room: line.room(NOW, 0), wantsMore: line.wantsMore };
+  };
+  return { made, asked, givenBack, shop };
 }
 
-const furtherOf = (made: PollQueue) => {
-  const { further } = made.wanted(true);
-  return { readUpTo: further?.readUpTo, places: Object.fromEntries(further?.places ?? []) };
-};
-
-it('reads on from where a read has got to: of whom it did not reach, from the start', () => {
-  const { made } = queue();
-  expect(made.wanted(true).further).toBeUndefined();
-  made.add([poll('a', NOW - 5)], made.wanted(false), true, NOW);
-  expect(furtherOf(made)).toEqual({ readUpTo: 0, places: { shop: { at: NOW - 5, chunk: 0, id: 'a' } } });
-  made.add([], made.wanted(false), false, NOW + 1);
-  expect(furtherOf(made)).toEqual({ readUpTo: NOW + 1, places: {} });
-  made.add([], made.wanted(true), false, NOW + 2);
-  expect(furtherOf(made).readUpTo).toBe(NOW + 2);
-  expect(made.wanted(false).further).toBeUndefined();
-});
-
-it('reads a project that may have more behind its last, and one that had no room from where the others were', () => {
-  const { made, asked, drained } = queue(4);
-  const four = ['a', 'b', 'c', 'd'].map((id, index) => poll(id, NOW - 10 + index));
-  made.add(four, made.wanted(false), false, NOW);
+it('as many are asked about at once as the project allows, the next as soon as one has ended', () => {
+  const { made, asked } = queue(4);
+  const [first, ...others] = ['a', 'b', 'c', 'd'].map(poll);
+  made.add([first ?? poll('a'), ...others]);
   expect(asked).toEqual(['a', 'b']);
-  expect(furtherOf(made).places).toEqual({ shop: { at: NOW - 7, chunk: 0, id: 'd' } });
-  // It has no room now: the read that follows goes by it.
-  made.add([], made.wanted(true), false, NOW + 100);
-  expect(furtherOf(made)).toEqual({
-    readUpTo: NOW + 100,
-    places: { shop: { at: NOW - 7, chunk: 0, id: 'd' } },
-  });
-  for (const one of four) {
-    made.asked(one);
-    made.forget(one);
-  }
-  expect(drained()).toBe(1);
-  made.add([], made.wanted(true), false, NOW + 200);
-  expect(furtherOf(made).places).toEqual({});
+  expect(made.unasked).toBe(4);
+  made.asked(first ?? poll('a'));
+  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(made.unasked).toBe(3);
 });
 
-it('reads a project without room, which was read to the end, behind what all were read up to then', () => {
-  const { made } = queue(6);
-  const five = ['a', 'b', 'c', 'd', 'e'].map((id) => poll(id, NOW - 5));
-  made.add(five, made.wanted(false), false, NOW);
-  expect(furtherOf(made).places).toEqual({});
-  const wanted = made.wanted(true);
-  expect(wanted.rooms.get('shop')).toBe(0);
-  made.add([], wanted, false, NOW + 100);
-  expect(furtherOf(made)).toMatchObject({ readUpTo: NOW + 100, places: { shop: { at: NOW } } });
+it('more are read while no more than half of what may wait does, and never more than there is room for', () => {
+  const { made, shop } = queue(6);
+  const five = ['a', 'b', 'c', 'd', 'e'].map(poll);
+  made.add(five);
+  // Two are under way: of the four places to wait, one is left.
+  expect(shop()).toEqual({ room: 1, wantsMore: false });
+  for (const one of five.slice(0, 1)) made.asked(one);
+  expect(shop()).toEqual({ room: 2, wantsMore: true });
+  const line = made.lines.get('shop');
+  if (line !== undefined) line.most = 3;
+  expect(shop()).toEqual({ room: 0, wantsMore: false });
 });
 
-it('a read that ended at its own limit moves nobody on whom it did not reach', () => {
-  const { made } = queue();
-  made.add([poll('a', NOW - 5)], made.wanted(false), false, NOW);
-  made.add([poll('b', NOW + 3, 'other')], made.wanted(true), true, NOW + 10);
-  expect(furtherOf(made)).toMatchObject({
-    readUpTo: NOW,
-    places: { shop: { at: NOW }, other: { at: NOW + 3, id: 'b' } },
-  });
-});
-
-it('what is put off to before the place is read again, and what is met twice is asked once', () => {
-  const { made, asked } = queue();
-  const [first, second] = [poll('a', NOW - 5), poll('b', NOW - 4)];
-  made.add([first, second], made.wanted(false), false, NOW);
-  made.putOff(first, NOW + 60_000);
-  expect(furtherOf(made).places).toEqual({});
-  made.putOff(first, NOW - 1);
-  expect(furtherOf(made).places).toMatchObject({ shop: { at: NOW - 2 } });
-  made.asked(first);
-  made.forget(first);
-  made.add([poll('b', NOW - 1), poll('a', NOW - 1)], made.wanted(true), false, NOW + 5);
-  expect(asked).toEqual(['a', 'b', 'a']);
-  expect(made.unasked).toBe(2);
-});
-
-it('what is given up unasked is read again from the start', () => {
-  const { made } = queue();
-  const one = poll('a', NOW - 5);
-  made.add([one, poll('b', NOW - 4), poll('c', NOW - 3)], made.wanted(false), false, NOW);
+it('what got no turn is given back with all that waits, and less is read of the project until it asks as fast as it reads', () => {
+  const { made, givenBack, shop } = queue(4);
+  const [one, two] = [poll('a'), poll('b')];
+  made.add([one, two, poll('c'), poll('d')]);
   made.starved(one);
-  expect(furtherOf(made).places).toMatchObject({ shop: { at: 0 } });
+  expect(givenBack).toEqual(['a', 'c', 'd']);
   // b is still under way.
-  expect(made.wanted(false).held).toEqual(['b']);
+  expect(made.unasked).toBe(1);
+  expect(shop()).toEqual({ room: 1, wantsMore: true });
+  made.asked(two);
+  expect(shop()).toEqual({ room: 4, wantsMore: true });
 });

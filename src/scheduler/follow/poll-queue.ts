@@ -1,60 +1,49 @@
-// The polls that a follower holds, by project: waiting, under way, or answered and not written yet. As many are under way at
-// once as the project's places on the wire allow. Decides how many more to read and when a read is worth it; asks nobody
-// itself.
-import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { ReadPlace } from '../store/send/look-ahead.store.js';
-import type { DuePoll, FoundPoll, PollAsk } from '../store/send/poll.store.js';
+// The polls that a follower holds, by project: waiting or under way. As many are under way at once as the project's places on the
+// wire allow. Asks nobody itself, and reads nothing.
+import { ProjectReads } from '../read-ahead/project-reads.js';
+import type { ReadQueue } from '../read-ahead/read-ahead.js';
+import type { FoundPoll } from '../store/send/read-work.store.js';
 import type { SharedWire } from '../push-client/rate/calls-in-flight.js';
 
-/** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
-const ROOM = 512;
-const LEAST_ROOM = 64;
-/** Polls of one project that a read from the start brings; more come by reading on. So one project never fills it [500]. */
-const FIRST_ROOM = 499;
-const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
-
 /** The polls of one project. */
-class Line {
-  readonly waiting: DuePoll[] = [];
+class Line implements ReadQueue {
+  readonly reads = new ProjectReads();
+  readonly waiting: FoundPoll[] = [];
   asking = 0;
-  /** All that it holds, so that none of them is taken up twice. */
-  readonly ids = new Set<string>();
-  /** The last read brought as much of this project as it was allowed to: more may be due. */
-  mayHaveMore = false;
-  /** Everything before this place was read, where that is not as far as for the other projects. */
-  place: ReadPlace | undefined;
+  most = Infinity;
 
-  constructor(public room: number) {}
+  /** `fits`: how many it may hold for its rate. */
+  constructor(public fits: number) {}
+
+  room(): number {
+    return Math.max(0, this.#free - this.waiting.length);
+  }
+
+  get wantsMore(): boolean {
+    return this.waiting.length <= this.#free / 2;
+  }
+
+  get #free(): number {
+    return Math.min(this.fits, this.most) - this.asking;
+  }
 }
-
-/** What to read: at most `rooms` of each project, `room` of any other, and nothing that is held of the projects with room. */
-type Wanted = Required<Pick<PollAsk, 'rooms' | 'room' | 'held' | 'further'>>;
 
 interface PollQueueParts {
   readonly wire: SharedWire;
-  /** Polls held of a project [512]. */
-  readonly room?: number;
-  readonly ask: (poll: DuePoll) => void;
-  /** Enough polls of a project have drained to be worth a reading statement, and there may be more of them. */
-  readonly drained: () => void;
+  /** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
+  readonly room: number;
+  readonly ask: (poll: FoundPoll) => void;
+  /** Called when a poll of a project has begun or ended. */
+  readonly drained: (serviceId: string) => void;
+  /** Called with what is given up unasked. */
+  readonly giveBack: (poll: FoundPoll) => void;
 }
-
-/** Before everything. */
-const START: ReadPlace = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
-/** After everything that is due at this instant. */
-const behind = (at: EpochMs): ReadPlace => ({ at, chunk: LAST_CHUNK, id: LAST_ID });
 
 export class PollQueue {
   readonly #lines = new Map<string, Line>();
-  readonly #most: number;
-  #room: number;
   #unasked = 0;
-  /** Everything that was due at this instant was read, except of lines with a place of their own. */
-  #readUpTo: EpochMs | undefined;
 
   constructor(private readonly parts: PollQueueParts) {
-    this.#most = parts.room ?? ROOM;
-    this.#room = this.#most;
     parts.wire.onFreed('polls', (serviceId) => this.#serve(serviceId));
   }
 
@@ -63,106 +52,39 @@ export class PollQueue {
     return this.#unasked;
   }
 
-  /** Whether a read may begin elsewhere than at the start. */
-  get isReadUpTo(): boolean {
-    return this.#readUpTo !== undefined;
+  get lines(): ReadonlyMap<string, ReadQueue> {
+    return this.#lines;
   }
 
-  /** What the next read is to bring. `isFurther`: beyond the last read that reached everything, if there was one. */
-  wanted(isFurther: boolean): Wanted {
-    const readUpTo = isFurther ? this.#readUpTo : undefined;
-    const most = readUpTo === undefined ? FIRST_ROOM : Infinity;
-    const rooms = new Map<string, number>();
-    const places = new Map<string, ReadPlace>();
-    const held: string[] = [];
-    for (const [serviceId, line] of this.#lines) {
-      const room = Math.min(this.#roomIn(serviceId, line), most);
-      rooms.set(serviceId, room);
-      if (readUpTo === undefined) {
-        if (room > 0) for (const id of line.ids) held.push(id);
-      } else if (line.place !== undefined) places.set(serviceId, line.place);
-    }
-    const further = readUpTo === undefined ? undefined : { places, readUpTo };
-    return { rooms, room: Math.min(this.#room, most), held, further };
-  }
-
-  /** Takes up what a read brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more due. */
-  add(polls: readonly FoundPoll[], { rooms, room }: Wanted, isCut: boolean, now: EpochMs): void {
-    const found = this.#keep(polls);
-    for (const [serviceId, line] of this.#lines) {
-      const { count = 0, place } = found.get(serviceId) ?? {};
-      const given = rooms.get(serviceId) ?? room;
-      line.mayHaveMore = given <= 0 || isCut || count >= given;
-      if (!line.mayHaveMore) line.place = undefined;
-      else line.place = place ?? line.place ?? this.#readTo;
-      this.#dropIdle(serviceId, line);
-    }
-    if (!isCut) this.#readUpTo = now;
-    // Projects that it did not reach are read from where they had been read up to before, or from the start.
-    else this.#readUpTo ??= START.at;
-    // The next read is to reach more projects, with fewer of each.
-    const least = Math.min(LEAST_ROOM, this.#most);
-    this.#room = isCut ? Math.max(least, this.#room / 2) : Math.min(this.#most, this.#room * 2);
-    for (const serviceId of found.keys()) this.#serve(serviceId);
-  }
-
-  /** Polls that are not here already wait for their turn. Returns how many were read of each project, and up to where. */
-  #keep(
-    polls: readonly FoundPoll[],
-  ): ReadonlyMap<string, { readonly count: number; readonly place: ReadPlace }> {
-    const found = new Map<string, { count: number; place: ReadPlace }>();
+  /** Polls that are not here yet wait for their turn. */
+  add(polls: readonly FoundPoll[]): void {
     for (const poll of polls) {
-      const { serviceId, id, nextAt: at, chunk } = poll;
-      found.set(serviceId, { count: (found.get(serviceId)?.count ?? 0) + 1, place: { at, chunk, id } });
-      const line = this.#lineOf(serviceId);
-      if (line.ids.has(id)) continue;
-      line.ids.add(id);
-      line.waiting.push(poll);
+      this.#lineOf(poll.serviceId).waiting.push(poll);
       this.#unasked += 1;
-      this.parts.wire.of(serviceId).held(1);
+      this.parts.wire.of(poll.serviceId).held(1);
     }
-    return found;
-  }
-
-  get #readTo(): ReadPlace {
-    return this.#readUpTo === undefined ? START : behind(this.#readUpTo);
-  }
-
-  /** Its answer put it off until `at`: it is read again then, even if its project was read up to a later instant. */
-  putOff({ serviceId }: DuePoll, at: EpochMs): void {
-    const line = this.#lineOf(serviceId);
-    const before = line.place?.at ?? this.#readUpTo;
-    if (before !== undefined && at <= before) line.place = behind(at - 1);
+    for (const serviceId of new Set(polls.map((poll) => poll.serviceId))) this.#serve(serviceId);
   }
 
   /** A poll that was given to `ask` has ended; what it found may not be written yet. */
-  asked({ serviceId }: DuePoll): void {
+  asked({ serviceId }: FoundPoll): void {
     const line = this.#lineOf(serviceId);
     line.asking -= 1;
     this.#unasked -= 1;
     this.parts.wire.of(serviceId).pollEnded();
     // It asks as fast as it reads.
-    if (line.asking === 0 && line.waiting.length === 0) line.room = Math.min(this.#most, line.room * 2);
+    if (line.asking === 0 && line.waiting.length === 0) line.fits = Math.min(this.parts.room, line.fits * 2);
     this.#serve(serviceId);
   }
 
-  /** What it found is written: it may be read again. */
-  forget({ serviceId, id }: DuePoll): void {
-    const line = this.#lines.get(serviceId);
-    if (line === undefined) return;
-    line.ids.delete(id);
-    this.#dropIdle(serviceId, line);
-  }
-
   /**
-   * A poll that was given to `ask` got no turn. With all of its project that waits it is forgotten, to be read again, and less
+   * A poll that was given to `ask` got no turn. With all of its project that waits it is given back, to be read again, and less
    * of the project is read from here on.
    */
-  starved(poll: DuePoll): void {
+  starved(poll: FoundPoll): void {
     const line = this.#lineOf(poll.serviceId);
-    line.room = Math.max(1, Math.floor(line.room / 2));
-    line.mayHaveMore = true;
-    line.ids.delete(poll.id);
+    line.fits = Math.max(1, Math.floor(line.fits / 2));
+    this.parts.giveBack(poll);
     this.#empty(poll.serviceId, line);
     this.asked(poll);
   }
@@ -172,30 +94,17 @@ export class PollQueue {
     for (const [serviceId, line] of this.#lines) this.#empty(serviceId, line);
   }
 
-  #dropIdle(serviceId: string, { ids, room, place }: Line): void {
-    if (ids.size === 0 && room === this.#most && place === undefined) this.#lines.delete(serviceId);
-  }
-
   #empty(serviceId: string, line: Line): void {
     const polls = line.waiting.splice(0);
-    line.place = START;
-    for (const { id } of polls) line.ids.delete(id);
+    for (const poll of polls) this.parts.giveBack(poll);
     this.#unasked -= polls.length;
     this.parts.wire.of(serviceId).held(-polls.length);
   }
 
   #lineOf(serviceId: string): Line {
     let line = this.#lines.get(serviceId);
-    if (line === undefined) this.#lines.set(serviceId, (line = new Line(this.#most)));
+    if (line === undefined) this.#lines.set(serviceId, (line = new Line(this.parts.room)));
     return line;
-  }
-
-  /** How many more to read of it: none while more than half of what may wait does, so that one statement brings many. */
-  #roomIn(serviceId: string, line: Line): number {
-    // At least twice what it may ask at once: the next polls are here when those end.
-    const room = Math.min(line.room, Math.max(this.#room, 2 * this.parts.wire.of(serviceId).inFlight));
-    const free = room - line.asking;
-    return line.waiting.length > free / 2 ? 0 : free - line.waiting.length;
   }
 
   #serve(serviceId: string): void {
@@ -209,9 +118,6 @@ export class PollQueue {
       wire.pollLeft();
       this.parts.ask(poll);
     }
-    if (!line.mayHaveMore || this.#roomIn(serviceId, line) === 0) return;
-    // Said once: the read that follows finds it out again.
-    line.mayHaveMore = false;
-    this.parts.drained();
+    this.parts.drained(serviceId);
   }
 }

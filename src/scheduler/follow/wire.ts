@@ -8,7 +8,7 @@ import { AskBreakdowns } from './ask-breakdowns.js';
 import { FollowDue, type FollowParts } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
 
-interface Follower extends Pick<FollowParts, 'by' | 'works' | 'yields' | 'room'> {
+interface Follower extends Pick<FollowParts, 'by' | 'work' | 'yields' | 'room'> {
   readonly name: string;
   /** Real milliseconds. */
   readonly idleMs?: number;
@@ -20,11 +20,11 @@ const BREAKDOWN_IDLE_MS = 10_000;
 const BREAKDOWN_GAP_MS = 1_000;
 
 const FOLLOWERS: readonly Follower[] = [
-  { name: 'follow', by: 'follow', works: ['p'] },
+  { name: 'follow', by: 'follow', work: 'p' },
   // An operator's cancel waits for no result.
-  { name: 'cancel', by: 'cancel', works: ['c'], yields: false },
+  { name: 'cancel', by: 'cancel', work: 'c', yields: false },
   // Nobody waits for these, and operators have been told of them: results that can still be expected go first.
-  { name: 'uncertain', by: 'follow-uncertain', works: ['u'], room: 16, idleMs: 30_000 },
+  { name: 'uncertain', by: 'follow-uncertain', work: 'u', room: 16, idleMs: 30_000 },
 ];
 
 interface FollowOthers extends PushClient {

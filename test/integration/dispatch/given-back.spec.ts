@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
+import { sendStatementOf } from '../../support/send-statements.js';
 import { Gateway } from '../../support/scheduler/gateway.js';
 import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
 import { START, World } from '../../support/scheduler/world.js';
@@ -142,7 +143,7 @@ describe('sends that were looked ahead to', () => {
     let lost = 0;
     const query = async (...asked: Parameters<Sql['query']>): Promise<unknown> => {
       const answer: unknown = await world.dataSource.query(...asked);
-      if (lost === 0 && asked[0].includes('look_ahead(')) {
+      if (lost === 0 && sendStatementOf(asked[0]) === 'look-ahead') {
         lost += 1;
         throw new Error('Connection terminated unexpectedly');
       }

@@ -9,14 +9,15 @@ import { FullReads } from '../../../src/platform/loops/full-reads.js';
 import { eventually } from '../../support/eventually.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { touchedShards } from '../../../src/scheduler/store/send/close.store.js';
-import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
-import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
+import { nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
+import { readPlanned, readPolls } from '../../../src/scheduler/store/send/read-work.store.js';
 import { dueFrom, lostSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { Gateway } from '../../support/scheduler/gateway.js';
+import { pollRoundOf, roundOf } from '../../support/scheduler/read-ask.js';
 import { rigOf } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
@@ -39,35 +40,22 @@ afterAll(async () => {
 });
 
 const LOOPS = ['plan', 'lookup', 'dispatch', 'dispatch-repeat', 'dispatch-recover', 'follow', 'cancel'];
-const ahead = {
-  now: START,
-  upTo: START + 2_000,
-  limit: 500,
-  rooms: new Map(),
-  room: 256,
-  round: 1,
-  slice: WHOLE,
-};
-const polls = { now: START, slice: WHOLE, limit: 500, rooms: new Map(), room: 499, held: [], round: 1 };
+const ahead = { now: START, upTo: START + 2_000 };
 const FLOOR = START - 6_000;
 const lost = { serviceId: SERVICE, upTo: START + 2_000, replica: v4(), dead: [], most: 20_000 };
 
 /** What is asked at every round, between full reads. */
 const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
   'look ahead': (sql) =>
-    lookAhead(sql, {
-      ...ahead,
-      held: [],
-      floors: { ofProjects: new Map([[SERVICE, FLOOR]]), others: FLOOR },
+    readPlanned(sql, {
+      ...roundOf(),
+      pages: new Map([[SERVICE, { room: 256, late: { at: FLOOR }, fresh: { at: START - 1_000 } }]]),
     }),
-  'look ahead, of a project without a queue': (sql) =>
-    lookAhead(sql, { ...ahead, held: [], floors: { ofProjects: new Map(), others: FLOOR } }),
-  polls: (sql) =>
-    duePolls(sql, { ...polls, works: ['p'], further: { places: new Map(), readUpTo: START - 1_000 } }),
-  cancels: (sql) =>
-    duePolls(sql, { ...polls, works: ['c'], further: { places: new Map(), readUpTo: START - 1_000 } }),
+  'look ahead, of a project without a queue': (sql) => readPlanned(sql, roundOf({ room: 256, from: FLOOR })),
+  polls: (sql) => readPolls(sql, { ...pollRoundOf({ from: START - 1_000 }), work: 'p' }),
+  cancels: (sql) => readPolls(sql, { ...pollRoundOf({ from: START - 1_000 }), work: 'c' }),
   'lost sends that were due lately': (sql) => lostSends(sql, { ...lost, after: dueFrom(FLOOR) }),
-  'next poll': (sql) => nextPollAt(sql, { now: START, slice: WHOLE, works: ['p'] }),
+  'next poll': (sql) => nextPollAt(sql, { now: START, slice: WHOLE, work: 'p' }),
   'work due': (sql) => workDue(sql, { ...ahead, loops: LOOPS, only: { since: START - 5_000 } }),
   'outcomes to publish': (sql) =>
     readOutcomes(sql, { shards: [0], rowsOfShard: 10, rows: 10, bytes: 1_000_000, ranges: 1_000 }),
@@ -76,8 +64,8 @@ const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
 };
 /** What is asked for a share of the time: it does walk over all of them. */
 const FULL_READS: typeof ALL_THE_TIME = {
-  'look ahead': (sql) => lookAhead(sql, { ...ahead, held: [] }),
-  polls: (sql) => duePolls(sql, { ...polls, works: ['p'] }),
+  'look ahead': (sql) => readPlanned(sql, roundOf({ room: 256 })),
+  polls: (sql) => readPolls(sql, { ...pollRoundOf(), work: 'p' }),
   'lost sends': (sql) => lostSends(sql, lost),
   'work due': (sql) => workDue(sql, { ...ahead, loops: LOOPS }),
   touches: (sql) => touchedShards(sql, '0'),

@@ -136,7 +136,7 @@ describe('keys sealed under a master key that is not ours', () => {
     await sealByAnother();
     const columns = { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) };
     const send = await world.send({ state: 'accepted', columns });
-    const follow = followerOf(world, clock, rig, { works: ['p'] });
+    const follow = followerOf(world, clock, rig, { work: 'p' });
     expect(await follow.runOnce()).toBe(1);
     await follow.idle();
     expect(await world.read(send)).toMatchObject({ polls: 0, next_at: new Date(START) });

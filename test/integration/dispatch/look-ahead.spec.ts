@@ -6,10 +6,11 @@ import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js'
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
-import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/send/look-ahead.store.js';
+import { readPlanned } from '../../../src/scheduler/store/send/read-work.store.js';
 import { putBackPlanned, type PutBackRow } from '../../../src/scheduler/store/send/put-back.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { roundOf } from '../../support/scheduler/read-ask.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
@@ -22,17 +23,8 @@ beforeEach(async () => {
   await world.project();
 });
 
-const look = async (more: Partial<LookAheadAsk> = {}): Promise<string[]> => {
-  const ask = {
-    now: START,
-    upTo: START + 2_000,
-    limit: 500,
-    rooms: new Map(),
-    room: 100,
-    round: 1,
-    held: [],
-  };
-  const found = await lookAhead(world.dataSource, { ...ask, slice: WHOLE, ...more });
+const look = async (more: Parameters<typeof roundOf>[0] = {}): Promise<string[]> => {
+  const found = await readPlanned(world.dataSource, roundOf({ room: 100, ...more }));
   return found.map(({ id }) => id);
 };
 const halves = [0, 1].map((index) => ({ index, of: 2 }));
@@ -63,8 +55,7 @@ it('nothing that is held here, with the ids hashed once', async () => {
   await world.copies(await world.send({ dueAt: START - 60_000 }), 29);
   const first = await look({ room: 20 });
   const plans = await world.plansOf(async (sql) => {
-    const ask = { now: START, upTo: START + 2_000, limit: 500, rooms: new Map(), room: 100, round: 1 };
-    const rest = await lookAhead(sql, { ...ask, slice: WHOLE, held: first });
+    const rest = await readPlanned(sql, roundOf({ room: 100, held: first }));
     expect(rest).toHaveLength(60 - first.length);
     expect(rest.filter(({ id }) => first.includes(id))).toEqual([]);
   });

@@ -11,16 +11,11 @@ import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-sta
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
-import { lookAhead, lookFurther } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { markLostFires } from '../../../src/scheduler/store/send/lost-fire.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
-import {
-  duePolls,
-  nextPollAt,
-  recordPolls,
-  type PollRow,
-} from '../../../src/scheduler/store/send/poll.store.js';
+import { nextPollAt, recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
+import { readPlanned, readPolls } from '../../../src/scheduler/store/send/read-work.store.js';
 import { lostSends, recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { dueRepeats, fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveAllUncertain, resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
@@ -30,6 +25,7 @@ import { eventually } from '../../support/eventually.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
+import { pollRoundOf, roundOf } from '../../support/scheduler/read-ask.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const DAY_MS = 86_400_000;
@@ -471,9 +467,8 @@ it('a request whose answer is kept with its change waits for a send that ends me
   expect(await world.path(first)).toEqual(['uncertain>sent']);
 });
 
-const AHEAD = { now: START, upTo: START + 5_000, limit: 500, round: 1, slice: WHOLE };
-const BEGINNING = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
-const POLLS = { now: START, limit: 500, rooms: new Map(), room: 500, held: [], round: 1, slice: WHOLE };
+/** As a read further on, from the beginning. */
+const FURTHER = { others: undefined, pages: new Map([[SERVICE, { room: 500, late: { at: 0 } }]]) };
 /** Calls after which a statement stands as it stays, and not as it was first planned. */
 const SETTLED = 7;
 const LOOPS = ['dispatch', 'dispatch-repeat', 'follow', 'cancel'];
@@ -488,29 +483,20 @@ const READS: readonly {
   {
     name: 'a look ahead',
     state: 'planned',
-    read: (sql) => lookAhead(sql, { ...AHEAD, rooms: new Map(), room: 500, held: [] }),
+    read: (sql) => readPlanned(sql, roundOf()),
   },
   {
     name: 'a further look',
     state: 'planned',
-    read: (sql) =>
-      lookFurther(sql, {
-        ...AHEAD,
-        further: [{ serviceId: SERVICE, part: 'late', room: 500, after: BEGINNING }],
-      }),
+    read: (sql) => readPlanned(sql, { ...roundOf(), ...FURTHER }),
   },
-  { name: 'of polls', state: 'accepted', read: (sql) => duePolls(sql, { ...POLLS, works: ['p'] }) },
+  { name: 'of polls', state: 'accepted', read: (sql) => readPolls(sql, { ...pollRoundOf(), work: 'p' }) },
   {
     name: 'of further polls',
     state: 'accepted',
-    read: (sql) =>
-      duePolls(sql, {
-        ...POLLS,
-        works: ['p'],
-        further: { places: new Map([[SERVICE, BEGINNING]]), readUpTo: START },
-      }),
+    read: (sql) => readPolls(sql, { ...pollRoundOf(), ...FURTHER, work: 'p' }),
   },
-  { name: 'of cancels', state: 'canceling', read: (sql) => duePolls(sql, { ...POLLS, works: ['c'] }) },
+  { name: 'of cancels', state: 'canceling', read: (sql) => readPolls(sql, { ...pollRoundOf(), work: 'c' }) },
   {
     name: 'of repeats',
     state: 'uncertain',
@@ -564,10 +550,13 @@ it('the questions whether anything is due open no day', async () => {
   let loops: readonly string[] = [];
   expect(await touched(async (sql) => ({ loops } = await workDue(sql, asked)), SETTLED)).toEqual(['open']);
   expect(loops.toSorted()).toEqual(LOOPS.toSorted());
-  const next = { now: START - 20_000, slice: WHOLE, works: ['p', 'c'] } as const;
-  let at: number | null = null;
-  expect(await touched(async (sql) => (at = await nextPollAt(sql, next)), SETTLED)).toEqual(['open']);
-  expect(at).toBe(START - 10_000);
+  const next = { now: START - 20_000, slice: WHOLE } as const;
+  for (const work of ['p', 'c'] as const) {
+    let at: number | null = null;
+    const ask = async (sql: Sql) => (at = await nextPollAt(sql, { ...next, work }));
+    expect(await touched(ask, SETTLED)).toEqual(['open']);
+    expect(at).toBe(START - 10_000);
+  }
 });
 
 it('what became of sends is read from the days of their events on, and no further than their ends', async () => {

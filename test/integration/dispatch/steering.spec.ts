@@ -9,8 +9,7 @@ import { createLog } from '../../../src/platform/logging/log.js';
 import { Loops } from '../../../src/platform/loops/loops.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import { addProjectMetrics } from '../../../src/scheduler/admin/projects/project-metrics.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
-import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
+import { readPlanned } from '../../../src/scheduler/store/send/read-work.store.js';
 import { setStopped, viewProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
@@ -22,6 +21,7 @@ import {
   take,
   type Answer,
 } from '../../support/scheduler/gateway.js';
+import { roundOf } from '../../support/scheduler/read-ask.js';
 import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
@@ -381,16 +381,7 @@ describe('a project of weight three', () => {
     await pair();
     let heavy = 0;
     for (let round = 0; round < 200; round += 1) {
-      const [first] = await lookAhead(world.dataSource, {
-        now: START,
-        upTo: START + 2_000,
-        limit: 1,
-        rooms: new Map(),
-        room: 10,
-        round,
-        slice: WHOLE,
-        held: [],
-      });
+      const [first] = await readPlanned(world.dataSource, roundOf({ limit: 1, room: 10, round }));
       if (first?.serviceId === 'heavy') heavy += 1;
     }
     // The draw is by hash: the same in every run.

@@ -24,7 +24,7 @@ beforeEach(async () => {
   clock = new SteppedClock(START);
   gateway.skewMs = START - Date.now();
   rig = rigOf(world, clock);
-  follow = followerOf(world, clock, rig, { works: ['u'], by: 'follow-uncertain' });
+  follow = followerOf(world, clock, rig, { work: 'u', by: 'follow-uncertain' });
 });
 afterEach(async () => {
   await follow.stop();

@@ -68,7 +68,7 @@ function release(): void {
 }
 
 function begin(more: Partial<FollowParts> = {}): void {
-  follow = followerOf(world, clock, rig, { works: ['p'], wake: () => loop.wake(), ...more });
+  follow = followerOf(world, clock, rig, { work: 'p', wake: () => loop.wake(), ...more });
   loop = new RunLoop({
     name: 'follow',
     // As in production: it wakes the loop itself.

@@ -4,15 +4,16 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PushAnswer } from '../../../src/scheduler/push-client/push-api.js';
 import { readResult } from '../../../src/scheduler/push-client/answers/read-result.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-poll.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
-import { duePolls, recordPolls, type FollowedState } from '../../../src/scheduler/store/send/poll.store.js';
+import { recordPolls } from '../../../src/scheduler/store/send/poll.store.js';
+import { readPolls, type FollowedState } from '../../../src/scheduler/store/send/read-work.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { failure, Gateway, json, reset, type Answer } from '../../support/scheduler/gateway.js';
+import { pollRoundOf } from '../../support/scheduler/read-ask.js';
 import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
 import { START, World, type SendSeed } from '../../support/scheduler/world.js';
 
@@ -21,6 +22,7 @@ let gateway: Gateway;
 let clock: SteppedClock;
 let rig: Rig;
 let follow: FollowDue;
+let cancel: FollowDue;
 
 beforeAll(async () => {
   world = await World.open();
@@ -34,16 +36,18 @@ beforeEach(async () => {
   gateway.skewMs = START - Date.now();
   rig = rigOf(world, clock);
   follow = followerOf(world, clock, rig);
+  cancel = followerOf(world, clock, rig, { work: 'c', by: 'cancel' });
 });
 afterEach(async () => {
   await follow.stop();
+  await cancel.stop();
   await rig.stop();
   await gateway.close();
 });
 
-async function poll(): Promise<number> {
-  const began = await follow.runOnce();
-  await follow.idle();
+async function poll(follower = follow): Promise<number> {
+  const began = await follower.runOnce();
+  await follower.idle();
   return began;
 }
 
@@ -253,7 +257,7 @@ describe('a standing message', () => {
       code: 'UNTIL_REACHED',
     });
     gateway.next = [confirmed, result('success', '200', 9, 8)];
-    await poll();
+    await poll(cancel);
     expect(await world.read(send)).toMatchObject({
       state: 'canceled',
       code: 'UNTIL_REACHED',
@@ -271,7 +275,7 @@ describe('a cancel', () => {
   it.each(['canceled', 'held', 'superseded'])('that is confirmed ends in the goal: %s', async (goal) => {
     gateway.answer = confirmed;
     const send = await waiting('canceling', { columns: { goal } });
-    await poll();
+    await poll(cancel);
     expect(await world.read(send)).toMatchObject({ state: goal, code: 'CANCELED_BY_EVENT', attempts: 2 });
     const rows = await world.dataSource.query('select * from send_attempt where send = $1 order by attempt', [
       send,
@@ -295,7 +299,7 @@ describe('a cancel', () => {
       applicationName: 'spec',
     });
     await sql.initialize();
-    const unheard = followerOf(world, clock, rig, { sql });
+    const unheard = followerOf(world, clock, rig, { sql, work: 'c' });
     gateway.answer = reset;
     const send = await waiting('canceling');
     await unheard.runOnce();
@@ -325,7 +329,7 @@ describe('a cancel', () => {
   ])('answered 400 is decided by reserve-status: %s → %s', async (reserveStatus, state, goal) => {
     gateway.next = [failure(400, '100'), status(reserveStatus)];
     const send = await waiting('canceling');
-    await poll();
+    await poll(cancel);
     expect(await world.read(send)).toMatchObject({ state, goal });
   });
 
@@ -336,7 +340,7 @@ describe('a cancel', () => {
   ] as const)('of a standing message answered 404 is decided by %s', async (_, answer, state) => {
     gateway.next = [failure(404, '300'), answer];
     const send = await waiting('canceling', { mode: 'scheduled' });
-    await poll();
+    await poll(cancel);
     expect((await world.read(send)).state).toBe(state);
   });
 
@@ -344,7 +348,7 @@ describe('a cancel', () => {
     gateway.answer = failure(404, '300');
     const inTime = await waiting('canceling', { dueAt: START - 86_399_000, chunk: 1 });
     const over = await waiting('canceling', { dueAt: START - 86_400_000 });
-    await poll();
+    await poll(cancel);
     expect((await world.read(inTime)).state).toBe('canceling');
     expect(await world.read(over)).toMatchObject({
       state: 'reserved',
@@ -361,14 +365,14 @@ describe('a cancel', () => {
     const send = await waiting('canceling');
     const waits: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      await poll();
+      await poll(cancel);
       const row = await world.read(send);
       expect(row).toMatchObject({ state: 'canceling', code: 'CANCELED_BY_EVENT' });
       waits.push((row.next_at?.getTime() ?? 0) - clock.now());
       clock.set(row.next_at?.getTime() ?? 0);
     }
     expect(waits).toEqual([2_000, 4_000, 8_000]);
-    await poll();
+    await poll(cancel);
     expect(await world.read(send)).toMatchObject({ state: 'canceled', attempts: 5 });
   });
 
@@ -389,7 +393,7 @@ describe('a cancel', () => {
     ];
     await poll();
     expect((await world.read(send)).state).toBe('canceling');
-    await poll();
+    await poll(cancel);
     expect((await world.read(send)).state).toBe('reserved');
     await poll();
     expect((await world.read(send)).state).toBe('accepted');
@@ -467,16 +471,7 @@ describe('what is found', () => {
       body: '{"messageStatusName":"success","targetCount":1,"sentCount":1}',
     };
     const plans = await world.plansOf(async (sql) => {
-      const ask = {
-        now: START,
-        works: ['p'],
-        slice: WHOLE,
-        limit: 100,
-        rooms: new Map(),
-        room: 100,
-        held: [],
-      } as const;
-      const polls = await duePolls(sql, { ...ask, round: 1 });
+      const polls = await readPolls(sql, { ...pollRoundOf({ room: 100 }), work: 'p' });
       expect(polls).toHaveLength(61);
       const rows = polls.map((one) => judgeResult(one, readResult(final), facts));
       expect(await recordPolls(sql, rows, 'spec')).toBe(61);

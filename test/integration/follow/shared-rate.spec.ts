@@ -126,7 +126,7 @@ describe('dispatcher and follower', () => {
     const clock = new SteppedClock(START);
     gateway.skewMs = START - Date.now();
     const rig = rigOf(world, clock);
-    const follow = followerOf(world, clock, rig, { works: ['p'] });
+    const follow = followerOf(world, clock, rig, { work: 'p' });
     const looked = await world.send({
       state: 'accepted',
       columns: { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) },

@@ -4,12 +4,12 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/platform/database/database.js';
-import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
-import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
+import { readPlanned } from '../../../src/scheduler/store/send/read-work.store.js';
 import { testLength } from '../../support/lengths.js';
+import { roundOf } from '../../support/scheduler/read-ask.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 const FIRING_MS = 1_000 * testLength('FIRING_SECONDS', { normal: 2, long: 60 });
@@ -90,16 +90,7 @@ it('is not missed by dispatchers that fire side by side', async () => {
       let count = 0;
       const replica = v7();
       for (let round = dispatcher; performance.now() < end; round += DISPATCHERS) {
-        const due = await lookAhead(own, {
-          now: START,
-          upTo: START,
-          limit: 200,
-          rooms: new Map(),
-          room: 200,
-          round,
-          slice: WHOLE,
-          held: [],
-        });
+        const due = await readPlanned(own, roundOf({ upTo: START, limit: 200, room: 200, round }));
         const orders = due.map(({ id, revision, attempts }) => ({
           id,
           revision,

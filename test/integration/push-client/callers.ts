@@ -143,7 +143,7 @@ async function followed({ world, clock, rig }: Stage, state: keyof typeof POLL_W
     },
   });
   const follow = followerOf(world, clock, rig, {
-    works: [POLL_WORK[state]],
+    work: POLL_WORK[state],
     yields: state !== 'canceling',
   });
   await follow.runOnce();

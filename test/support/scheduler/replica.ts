@@ -19,7 +19,7 @@ export class Replica {
   private constructor(
     private readonly sql: PooledDatabase,
     private readonly rig: Rig,
-    private readonly follow: FollowDue,
+    private readonly follows: readonly FollowDue[],
   ) {}
 
   /** Reaches the database by `url`. */
@@ -36,14 +36,17 @@ export class Replica {
     // A long silence: no replica may be taken for dead for its lost answers, and none stops sending.
     const replicas = new Replicas({ sql, clock, log, silentMs: 60_000 });
     const rig = rigOf(world, clock, { sql, aheadMs: 500, batch: 20, replicas });
-    const follow = followerOf(world, clock, rig, { sql, slice: () => replicas.slice() });
-    const replica = new Replica(sql, rig, follow);
+    const follows = (['p', 'c'] as const).map((work) =>
+      followerOf(world, clock, rig, { sql, work, slice: () => replicas.slice() }),
+    );
+    const replica = new Replica(sql, rig, follows);
     const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs: 500 });
     const loops = replica.#loops;
     loops.add({ name: 'dispatch', runOnce: () => rig.dispatch.runOnce(), idleMs: 50 });
     loops.add({ name: 'replica', runOnce: () => replicas.runOnce(), idleMs: 100 });
     loops.add({ name: 'recover', runOnce: () => recover.runOnce(), idleMs: 100 });
-    loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 50 });
+    for (const [index, follow] of follows.entries())
+      loops.add({ name: `follow-${index}`, runOnce: () => follow.runOnce(), idleMs: 50 });
     const takeBack = new TakeBack(sql, clock);
     loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: 50 });
     loops.start();
@@ -52,7 +55,7 @@ export class Replica {
 
   async stop(): Promise<void> {
     await this.#loops.stop();
-    await this.follow.stop();
+    for (const follow of this.follows) await follow.stop();
     await this.rig.stop();
     await this.sql.destroy();
   }

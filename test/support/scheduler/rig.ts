@@ -117,7 +117,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   return rig;
 }
 
-/** A follower of every state, by the rig's client and projects. */
+/** A follower of results and reservations, by the rig's client and projects. */
 export function followerOf(
   world: World,
   clock: Clock,
@@ -135,7 +135,7 @@ export function followerOf(
     clock,
     log: silent,
     by: 'follow',
-    works: ['p', 'c'],
+    work: 'p',
     batch: 100,
     windowMs: 86_400_000,
     slice: () => WHOLE,

@@ -10,7 +10,7 @@ import type { Policy } from '../../decide/timing/campaign-policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
 import { CANCEL_ASKED } from './cancel.store.js';
-import type { PlannedSend } from './look-ahead.store.js';
+import type { PlannedSend } from './read-work.store.js';
 import { inOrderOfId } from './move.store.js';
 
 /** The next attempt of a send as it was read, in the mode that the check before send chose. */

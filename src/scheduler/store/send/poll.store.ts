@@ -1,106 +1,26 @@
-// Reads which sends the push service is to be asked about, project by project, and records what it answered, for a whole batch in
-// one statement. Nobody claims a poll: two followers may ask about the same send, and the first to write wins. A poll is a GET, or
-// a cancel, which may be repeated.
-import { arrayText, typedRows } from '../../../platform/database/row-arrays.js';
+// Records what the push service answered about sends, for a whole batch in one statement. Nobody claims a poll: two followers may
+// ask about the same send, and the first to write wins. A poll is a GET, or a cancel, which may be repeated.
+import { typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import type { Mode } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendGoal, SendState } from '../../decide/lifecycle/send-state.js';
-import type { Slice } from '../../decide/lifecycle/replica-slice.js';
 import type { CallEnd } from './answer.store.js';
-import type { ReadPlace } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';
-
-export type FollowedState = Extract<
-  SendState,
-  'accepted' | 'reserved' | 'scheduled' | 'canceling' | 'uncertain'
->;
-
-/** As in the column `work`: results and reservations to poll (p), cancels to make (c), uncertain sends with a requestId (u). */
-export type PollWork = 'p' | 'c' | 'u';
-
-export interface DuePoll {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly state: FollowedState;
-  readonly goal: SendGoal | null;
-  readonly mode: Mode;
-  readonly detail: string | null;
-  readonly scheduleCode: string | null;
-  readonly requestId: string | null;
-  readonly dueAt: EpochMs | null;
-  readonly handedOffAt: EpochMs;
-  /** Since when it has been in its state; for an accepted send, when the push service began to send. */
-  readonly stateAt: EpochMs;
-  readonly polls: number;
-  /** Changes of its state so far: what a poll found counts only while this number holds. */
-  readonly changes: number;
-  /** When we end a standing message. */
-  readonly until: EpochMs | null;
-}
-
-/** Which polls a follower makes. */
-export interface PollScope {
-  readonly now: EpochMs;
-  readonly works: readonly PollWork[];
-  readonly slice: Slice;
-}
-
-export interface PollAsk extends PollScope {
-  readonly limit: number;
-  /** How many more sends of each project may be asked about at once; of any other project: `room`. */
-  readonly rooms: ReadonlyMap<string, number>;
-  readonly room: number;
-  /** Ids that this follower is asking about, of the projects with room. */
-  readonly held: readonly string[];
-  readonly round: number;
-  /** Read on from these places, and for other projects from an instant; left out: from the start. */
-  readonly further?:
-    { readonly places: ReadonlyMap<string, ReadPlace>; readonly readUpTo: EpochMs } | undefined;
-}
-
-/** With its place in the index, from which a further read goes on. */
-export type FoundPoll = DuePoll & { readonly nextAt: EpochMs; readonly chunk: number };
-
-// sql/scheduler/functions/due_polls.sql: 1 ms, 2 µs for each row, and 3 µs for each held send that comes before them.
-const DUE = prepared(`
-select id, service_id as "serviceId", state, goal, changes, mode, detail, schedule_code as "scheduleCode",
-       request_id as "requestId", due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", polls,
-       next_ms as "nextAt", chunk, until_ms as until
-  from due_polls($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
-
-/**
- * The follower's own slice first, then sends of other slices that nobody asked about in time; skips what it holds already. Index
- * send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so a project that does not answer delays
- * no other's results. Locks nothing.
- */
-export function duePolls(sql: Sql, ask: PollAsk): Promise<FoundPoll[]> {
-  const { slice, further } = ask;
-  return sql.query(DUE, [
-    new Date(ask.now),
-    ask.works,
-    ask.limit,
-    ask.room,
-    JSON.stringify(Object.fromEntries(ask.rooms)),
-    JSON.stringify(Object.fromEntries(further?.places ?? [])),
-    further === undefined ? null : new Date(further.readUpTo),
-    arrayText(ask.held, 'uuid'),
-    ask.round,
-    slice.index,
-    slice.of,
-  ]);
-}
+import type { FollowedState, ReadAsk } from './read-work.store.js';
 
 // sql/scheduler/functions/next_poll.sql.
 const NEXT = prepared('select next_poll($1, $2, $3, $4) as next');
 
 /**
- * When duePolls() will find more after `now`, in projects that are not blocked; null where nothing waits. Reads the same index:
+ * When readPolls() will find more after `now`, in projects that are not blocked; null where nothing waits. Reads the same index:
  * its first entry beyond `now` for each project.
  */
-export async function nextPollAt(sql: Sql, { now, works, slice }: PollScope): Promise<EpochMs | null> {
-  const parameters = [new Date(now), works, slice.index, slice.of];
+export async function nextPollAt(
+  sql: Sql,
+  { now, work, slice }: Pick<ReadAsk, 'now' | 'work' | 'slice'>,
+): Promise<EpochMs | null> {
+  const parameters = [new Date(now), work, slice.index, slice.of];
   const row = await firstRow<{ next: number | null }>(sql, NEXT, parameters);
   return row?.next ?? null;
 }

@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { endAttempts } from './answer.store.js';
 import { findFired, type FiredSend } from './fire.store.js';
-import type { PlannedSend } from './look-ahead.store.js';
+import type { PlannedSend } from './read-work.store.js';
 import { moveSends } from './move.store.js';
 
 /** A send whose request may be repeated now. */
