@@ -1,7 +1,8 @@
--- Called by store/send/read-work.store.ts, which says what it is for, and of which asked and the pages are (ReadAsk, ReadPage). the_pages:
--- by the projects' ids, how many of each are read (room) and from which places on: of what is late, next_at up to lateUpTo, and of
--- what is fresh, up to upTo. A place without a chunk is behind its whole instant, and a part without a place is not read.
--- of_others: the page of every other project; null: only the_pages are read, and only of our slice. Only reads, and locks nothing.
+-- Called by store/send/read-work.store.ts, which says what it is for, and of which asked and the pages are (ReadAsk, ReadPage).
+-- the_pages: by the projects' ids, how many of each are read (room) and from which places on: of what is late, next_at up to
+-- lateUpTo, and of what is fresh, up to upTo. A place without a chunk is behind its whole instant, and a part without a place
+-- is not read. of_others: the page of every other project; null: only the_pages are read, and only of our slice. Only reads,
+-- and locks nothing.
 create or replace function read_work(asked jsonb, the_pages jsonb, of_others jsonb, the_held uuid[])
 returns table (id uuid, service_id text, part text, next_ms float8, chunk integer, campaign uuid, revision integer, state text, goal text,
                mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms float8, due_ms float8,
@@ -19,21 +20,20 @@ begin
     from jsonb_to_record(asked) as a(now float8, "upTo" float8, "lateUpTo" float8, work "char", "limit" integer, round bigint, slice jsonb);
   return query
   with room as materialized (
-    select p.service_id, g.room, to_timestamp(late.at / 1000) as late_at, coalesce(late.chunk, 2147483647) as late_chunk, late.id as late_id,
-           to_timestamp(fresh.at / 1000) as fresh_at, coalesce(fresh.chunk, 2147483647) as fresh_chunk, fresh.id as fresh_id
+    select p.service_id, (p.page->>'room')::integer as room, to_timestamp((p.page->'late'->>'at')::float8 / 1000) as late_at,
+           coalesce((p.page->'late'->>'chunk')::integer, 2147483647) as late_chunk, (p.page->'late'->>'id')::uuid as late_id,
+           to_timestamp((p.page->'fresh'->>'at')::float8 / 1000) as fresh_at,
+           coalesce((p.page->'fresh'->>'chunk')::integer, 2147483647) as fresh_chunk, (p.page->'fresh'->>'id')::uuid as fresh_id
       from (select p.service_id, p.weight, p.blocked_until, p.blocked_code, coalesce(the_pages -> p.service_id, of_others) as page
               from project p where of_others is not null
             union all
             select p.service_id, p.weight, p.blocked_until, p.blocked_code, e.value
               from jsonb_each(the_pages) e join project p on p.service_id = e.key where of_others is null) p
-     cross join jsonb_to_record(p.page) as g(room integer, late jsonb, fresh jsonb)
-     cross join jsonb_to_record(coalesce(g.late, '{}')) as late(at float8, chunk integer, id uuid)
-     cross join jsonb_to_record(coalesce(g.fresh, '{}')) as fresh(at float8, chunk integer, id uuid)
      -- A blocked project is let be. What a stopped one has sent is followed and cancelled all the same.
      where (p.blocked_until is null or p.blocked_until <= ask.at or (ask.work <> 'f' and p.blocked_code = 'STOPPED'))
-       and g.room > 0
+       and (p.page->>'room')::integer > 0
      -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
-     order by -ln(((hashtextextended(p.service_id, ask.round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),
+     order by -ln(((hashtextextended(p.service_id, ask.round) & 9007199254740991)::float8 + 0.5) / 9007199254740992) / p.weight),
   -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
   fresh as materialized (
     select d.* from room cross join lateral (
@@ -43,11 +43,13 @@ begin
          and (uuid_hash(s.id) & 2147483647) % ask.slice_of = ask.slice_index and s.id not in (select unnest(the_held))
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit ask.most),
+  -- Looked up by each project: counting anew would read all of them as often as there are projects.
+  fresh_of as materialized (
+    select jsonb_object_agg(f.service_id, f.count) as counts from (select f.service_id, count(*) from fresh f group by f.service_id) f),
   late as materialized (
-    select d.* from room
+    select d.* from room cross join fresh_of
      cross join lateral (
-       select greatest((room.room + 1) / 2,
-                       room.room - (select count(*) from fresh f where f.service_id = room.service_id)) as room) l
+       select greatest((room.room + 1) / 2, room.room - coalesce((fresh_of.counts ->> room.service_id)::integer, 0)) as room) l
      cross join lateral (
        select w.*, (uuid_hash(w.id) & 2147483647) % ask.slice_of <> ask.slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
@@ -59,9 +61,11 @@ begin
           order by s.next_at, s.chunk, s.id limit ask.slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((ask.most + 1) / 2, ask.most - (select count(*) from fresh))),
+  late_of as materialized (
+    select jsonb_object_agg(l.service_id, l.count) as counts from (select l.service_id, count(*) from late l group by l.service_id) l),
   -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
   newest as materialized (
-    select d.* from room cross join lateral (
+    select d.* from room cross join late_of cross join lateral (
       select s.* from send_open s
        where of_others is not null
          and s.service_id = room.service_id and s.work = ask.work and (ask.work <> 'f' or s.state = 'planned')
@@ -69,7 +73,7 @@ begin
          and s.id not in (select unnest(the_held))
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
      where d.campaign not in (select l.campaign from late l)
-       and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2
+       and (coalesce((late_of.counts ->> room.service_id)::integer, 0) >= (room.room + 1) / 2
             or (select count(*) from late) >= (ask.most + 1) / 2))
   select s.id, s.service_id, s.part, epoch_ms(s.next_at), s.chunk, s.campaign, s.revision, s.state, s.goal,
          s.mode, s.mode_rule, s.detail, s.schedule_code, s.request_id, epoch_ms(s.intended_at), epoch_ms(s.due_at),

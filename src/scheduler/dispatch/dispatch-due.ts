@@ -37,7 +37,7 @@ export class DispatchDue {
       ...parts,
       read: (ask) => readPlanned(parts.sql, ask),
       fullReads: parts.fullReads ?? new FullReads(parts.clock, { everyMs: 0, oneIn: 20 }),
-      // Its plan took long to be committed, or it was given back.
+      // A send may appear so late: its plan took long to be committed, or it was given back.
       againMs: COMMITTED_MS,
       queues: this.#queues.byService,
       prepare: (sends) => this.#prepare(sends),

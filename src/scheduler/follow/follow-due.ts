@@ -40,6 +40,7 @@ export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'>, Pick<Pu
 
 /** While more batches than this wait to be written, nothing more is read. */
 const MOST_UNWRITTEN = 4;
+/** Polls held of a project, unless another number is given. */
 const ROOM = 512;
 /** After a failure that passes by itself, real milliseconds. */
 const PASSING_MS = 100;
@@ -73,7 +74,9 @@ export class FollowDue {
       wire,
       room,
       ask: (poll) => void this.#follow(poll),
-      drained: (serviceId) => this.#isBehind() || this.#ahead.drained(serviceId),
+      drained: (serviceId) => {
+        if (!this.#isBehind()) this.#ahead.drained(serviceId);
+      },
       giveBack: (poll) => this.#ahead.giveBack(poll),
     });
     this.#ahead = new ReadAhead({
@@ -82,6 +85,7 @@ export class FollowDue {
       read: (ask) => readPolls(sql, { ...ask, work }),
       fullReads: parts.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: 20 }),
       aheadMs: 0,
+      // A poll is put off to a later instant than that of its commit.
       againMs: 0,
       wake: () => this.#rounds.atOnce(),
       queues: this.#queue.lines,

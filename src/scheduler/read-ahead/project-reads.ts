@@ -2,13 +2,12 @@
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { FoundWork, ReadPage, ReadPlace } from '../store/send/read-work.store.js';
 
-/** How a read went, over all projects. */
+/** How a read went that brought pages of several projects. */
 interface Read {
-  /** Of all projects. */
   readonly isRound: boolean;
-  /** It ended at its own limit, of this part. */
+  /** Whether it ended at its own limit, in each part. */
   readonly isCut: { readonly fresh: boolean; readonly late: boolean };
-  /** Late work that it did not find up to here is not there. */
+  /** A page that was not full has all late work up to here. */
   readonly lateUpTo: EpochMs;
 }
 
@@ -21,7 +20,7 @@ export class ProjectReads {
   #mayHaveLate = false;
   /** Where the last read ended that may have left fresh work. */
   #fresh: ReadPlace | undefined;
-  /** Only a round may bring more: the last one had no room for it, or left late work of other slices, or something is to be read again. */
+  /** Only a round may bring more: the last one had no room, or left late work of other slices, or something came back. */
   awaitsRound = false;
 
   /** Whether a read further on may bring more. */

@@ -1,6 +1,6 @@
-// Reads work of one kind ahead of whoever does it, and holds each send once. A round reaches every project; what is beyond its room is
-// read further on as the project drains, behind the place where the last read ended. A round begins at the start, or, while such
-// reads have to walk over too much, where late work was read up to (docs/decisions/0034). Does none of the work.
+// Reads work of one kind ahead of whoever does it, and holds each send once. A round reaches every project; what is beyond its
+// room is read further on as the project drains, behind the place where the last read ended. A round begins at the start, or,
+// while such reads have to walk over too much, where late work was read up to (docs/decisions/0034). Does none of the work.
 import type { Clock } from '../../platform/clock.js';
 import type { FullReads } from '../../platform/loops/full-reads.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -38,7 +38,7 @@ export interface ReadAheadParts<Found extends FoundWork> {
   readonly fullReads: FullReads;
   /** How far ahead of its instant work is read, milliseconds. */
   readonly aheadMs: number;
-  /** Between reads from the start, so much of what was read is read again each time: work may appear behind it, milliseconds. */
+  /** Between reads from the start, so much of what was read is read again, milliseconds: work may appear behind it. */
   readonly againMs: number;
   /** How many sends one statement reads. */
   readonly batch: number;
@@ -239,9 +239,13 @@ export class ReadAhead<Found extends FoundWork> {
   async #takeUp(found: readonly Found[]): Promise<boolean> {
     if (found.length > 0) await this.parts.prepare(found);
     if (this.#stopping) return false;
-    const isNew = ({ id, serviceId }: Found): boolean =>
-      !this.#held.has(id) && this.#held.set(id, serviceId).has(id);
-    this.parts.take(found.filter(isNew));
+    const taken: Found[] = [];
+    for (const one of found) {
+      if (this.#held.has(one.id)) continue;
+      this.#held.set(one.id, one.serviceId);
+      taken.push(one);
+    }
+    this.parts.take(taken);
     return true;
   }
 }

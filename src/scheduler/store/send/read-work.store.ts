@@ -1,6 +1,6 @@
-// Reads the sends with work of one kind that is due or soon will be: to be fired, polled or cancelled. Reading takes nothing: several
-// replicas may read the same row, and the first to write wins (fire.store.ts, poll.store.ts). When a replica ends or hangs, the
-// others read what it had read.
+// Reads the sends with work of one kind that is due or soon will be: to be fired, polled or cancelled. Reading takes nothing:
+// several replicas may read the same row, and the first to write wins (fire.store.ts, poll.store.ts). When a replica ends or
+// hangs, the others read what it had read.
 import { arrayText } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -9,7 +9,7 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendGoal, SendState } from '../../decide/lifecycle/send-state.js';
 import type { Slice } from '../../decide/lifecycle/replica-slice.js';
 
-/** As in the column `work`: to fire (f), results and reservations to poll (p), cancels to make (c), uncertain with requestId (u). */
+/** As in the column `work`: to fire (f), results and reservations to poll (p), cancels to make (c), uncertain ones (u). */
 export type Work = 'f' | 'p' | 'c' | 'u';
 export type PollWork = Exclude<Work, 'f'>;
 
@@ -105,13 +105,14 @@ export type FoundPoll = DuePoll & FoundWork;
 /** Work that is later than this is late: the replica of its slice has not seen to it. */
 export const FRESH_MS = 1_000;
 
-// Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so a million late sends of one cost
-// the others nothing. Within a project the earliest come first, and of one instant the first chunk of every cell before the second
-// of any. Sends that are held here come before the rest in the index, and are skipped; a read from a place on passes over none.
-// What is late has at least half of the room, and what is fresh may take all of it: a campaign with a million late sends does not
-// delay the due sends of others, nor they its late ones. Where the oldest late sends are all of other campaigns, the newest late
-// ones are read as well, so that a campaign whose sends became late behind that million has its turns too.
-// sql/scheduler/functions/read_work.sql: 5 ms of all projects, 1 ms from places on, 2 µs for each row and 3 µs for each held one.
+// Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so a million late sends of one
+// cost the others nothing. Within a project the earliest come first, and of one instant the first chunk of every cell before
+// the second of any. Sends that are held here come before the rest in the index, and are skipped; a read from a place on passes
+// over none. What is late has at least half of the room, and what is fresh may take all of it: a campaign with a million late
+// sends does not delay the due sends of others, nor they its late ones. Where the oldest late sends are all of other campaigns,
+// the newest late ones are read as well, so that a campaign whose sends became late behind that million has its turns too.
+// sql/scheduler/functions/read_work.sql, beside other work: 2 ms for 300 projects with nothing due, 7 ms for 500 rows of 20
+// projects from places on, 3 µs for each held send that comes before them.
 const reading = (columns: string) =>
   prepared(`
 select id, service_id as "serviceId", part, next_ms as "nextAt", chunk, mode, schedule_code as "scheduleCode", due_ms as "dueAt",
