@@ -10,7 +10,7 @@ import { FRESH_MS, type FoundWork, type ReadAsk, type ReadPage } from '../store/
 import { ProjectReads } from './project-reads.js';
 
 /** Sends of one project that a round brings: it is to reach every project, and reads further on bring more. */
-const FIRST_ROOM = 128;
+const FIRST_ROOM = 256;
 /** How many sends of all projects wait here: each round names them to the database. */
 const MOST_WAITING = 10_000;
 /** A read from the start that takes longer is made beside the other reads, real milliseconds. */
