@@ -15,18 +15,17 @@ import { markLostFires } from '../../../src/scheduler/store/send/lost-fire.store
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import { nextPollAt, recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
-import { readPlanned, readPolls } from '../../../src/scheduler/store/send/read-work.store.js';
-import { lostSends, recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
-import { dueRepeats, fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
+import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
+import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveAllUncertain, resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { putBackPlanned } from '../../../src/scheduler/store/send/put-back.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
 import { eventually } from '../../support/eventually.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { READS, type Found } from './due-reads.js';
 import { addPastDays } from '../../../tools/past-days.js';
-import { pollRoundOf, roundOf } from '../../support/scheduler/read-ask.js';
-import { SERVICE, START, World } from '../../support/scheduler/world.js';
+import { START, World } from '../../support/scheduler/world.js';
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY_MS);
@@ -467,51 +466,9 @@ it('a request whose answer is kept with its change waits for a send that ends me
   expect(await world.path(first)).toEqual(['uncertain>sent']);
 });
 
-/** As a read further on, from the beginning. */
-const FURTHER = { others: undefined, pages: new Map([[SERVICE, { room: 500, late: { at: 0 } }]]) };
 /** Calls after which a statement stands as it stays, and not as it was first planned. */
 const SETTLED = 7;
 const LOOPS = ['dispatch', 'dispatch-repeat', 'follow', 'cancel'];
-type Found = readonly { readonly id: string }[];
-
-/** Every read of what is due, and the state of what it finds. */
-const READS: readonly {
-  readonly name: string;
-  readonly state: SendState;
-  readonly read: (sql: Sql) => Promise<Found>;
-}[] = [
-  {
-    name: 'a look ahead',
-    state: 'planned',
-    read: (sql) => readPlanned(sql, roundOf()),
-  },
-  {
-    name: 'a further look',
-    state: 'planned',
-    read: (sql) => readPlanned(sql, { ...roundOf(), ...FURTHER }),
-  },
-  { name: 'of polls', state: 'accepted', read: (sql) => readPolls(sql, { ...pollRoundOf(), work: 'p' }) },
-  {
-    name: 'of further polls',
-    state: 'accepted',
-    read: (sql) => readPolls(sql, { ...pollRoundOf(), ...FURTHER, work: 'p' }),
-  },
-  { name: 'of cancels', state: 'canceling', read: (sql) => readPolls(sql, { ...pollRoundOf(), work: 'c' }) },
-  {
-    name: 'of repeats',
-    state: 'uncertain',
-    read: (sql) => dueRepeats(sql, { now: START, limit: 500, without: [] }),
-  },
-  {
-    name: 'of what a dead replica had fired',
-    state: 'sending',
-    read: async (sql) => {
-      const ask = { serviceId: SERVICE, upTo: START, replica: v7(), dead: [], most: 500 };
-      return (await lostSends(sql, ask)).lost;
-    },
-  },
-];
-
 /** Due sends made on the days so long ago, before the days that are kept, and on a day that nobody has made yet. */
 const MADE_AGO = [0, 7, 60, DAYS + 900, -4_000] as const;
 

@@ -61,8 +61,9 @@ select e.shard, e.waits, e.fill_to, e.restored, e.position,
 export async function rollUpPage(sql: Sql, ask: LogAsk, breakdownFrom: number): Promise<TakenPage> {
   const { shards, rowsOfShard, rows: most, ranges } = ask;
   if (shards.length === 0) return { rows: [], isCut: false, done: 0 };
-  // The statement is prepared for sends of any day: their partitions are only known when it runs.
-  await sql.query('set local enable_partition_pruning = on');
+  // The statement is prepared for sends of any day: their partitions are only known when it runs, and one that was empty when it was
+  // analysed would be read whole for each send, until it is analysed again.
+  await sql.query('set local enable_partition_pruning = on; set local enable_seqscan = off');
   const rows = await sql.query<CursorRow & { readonly retried: readonly string[] | null }>(ROLL_UP, [
     shards,
     rowsOfShard,

@@ -1,0 +1,201 @@
+// How the hot statements are planned, whatever is known of the tables: while they are empty, never analysed, analysed, and by a
+// connection that keeps the plans it made while they were empty.
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
+import { rollUpPage } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
+import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
+import { lookThrough, touchedShards } from '../../../src/scheduler/store/send/close.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { nextPollAt, recordPolls } from '../../../src/scheduler/store/send/poll.store.js';
+import { workDue } from '../../../src/scheduler/work-due.store.js';
+import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { START, World } from '../../support/scheduler/world.js';
+import { READS } from './due-reads.js';
+
+/** Of each state that a loop asks about, and of what has ended. */
+const SENDS = 10_000;
+/** Calls after which a connection keeps a statement's plan. */
+const SETTLED = 7;
+const LOOPS = [
+  'plan',
+  'lookup',
+  'dispatch',
+  'dispatch-repeat',
+  'dispatch-recover',
+  'follow',
+  'cancel',
+  'close',
+];
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.project();
+  for (const table of ['send_open', 'send_event_specs', 'send_specs'])
+    await world.dataSource.query(`alter table ${table} set (autovacuum_enabled = off)`);
+});
+afterAll(() => world.close());
+
+/** Of a batch that is written: at first of none that there is. */
+let ids = Array.from({ length: 200 }, () => v7());
+
+const log = { shards: [...Array(16).keys()], rowsOfShard: 100, rows: 500, ranges: 1_000 };
+const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => Promise<unknown> }[] = [
+  ...READS.map(({ name, read }) => ({ name: `a read ${name}`, run: read })),
+  { name: 'next poll', run: (sql) => nextPollAt(sql, { now: START, slice: WHOLE, work: 'p' }) },
+  { name: 'work due', run: (sql) => workDue(sql, { now: START, upTo: START, loops: LOOPS }) },
+  { name: 'touches', run: (sql) => touchedShards(sql, '0') },
+  { name: 'outcomes to publish', run: (sql) => readOutcomes(sql, { ...log, bytes: 1_000_000 }) },
+  { name: 'a page of the roll-up', run: (sql) => rollUpPage(sql, log, 100) },
+  {
+    name: 'a look through an occurrence',
+    run: (sql) => lookThrough(sql, [{ campaign: v7(), occurrence: 'once', cell: null, chunk: null }], 500),
+  },
+  {
+    name: 'fire',
+    run: (sql) =>
+      fireSends(
+        sql,
+        ids.map((id) => ({
+          id,
+          revision: 1,
+          attempts: 0,
+          mode: 'immediate',
+          modeRule: 'DUE_NOW',
+          dueAt: START,
+          at: START,
+        })),
+        { now: START, by: 'spec', replica: v7() },
+      ),
+  },
+  {
+    name: 'record answers',
+    run: (sql) =>
+      recordAnswers(
+        sql,
+        ids.map((id) => ({
+          id,
+          attempt: 1,
+          state: 'accepted',
+          code: null,
+          detail: null,
+          answeredAt: START,
+          requestId: id,
+          gatewayStatus: 'success',
+          nextAt: START,
+          requestSent: true,
+          httpStatus: 202,
+          errorCode: null,
+          answer: null,
+          outcome: 'taken',
+        })),
+        'spec',
+        START,
+      ),
+  },
+  {
+    name: 'record polls',
+    run: (sql) =>
+      recordPolls(
+        sql,
+        ids.map((id) => ({
+          ...NOTHING_SEEN,
+          id,
+          changes: 3,
+          pollsBefore: 0,
+          from: 'accepted',
+          to: 'sent',
+          code: '200',
+          detail: null,
+          at: START,
+          nextAt: null,
+          polls: 0,
+        })),
+        'spec',
+      ),
+  },
+];
+
+/** A connection that tells the plans of what it runs, in transactions that are undone. */
+async function explaining(): Promise<{
+  plansOf: (run: (sql: Sql) => Promise<unknown>) => Promise<string[]>;
+  release: () => Promise<void>;
+}> {
+  const own = await OwnConnection.beside(world.dataSource);
+  const plans: string[] = [];
+  own.client.on('notice', ({ message = '' }: { message?: string | undefined }) => plans.push(message));
+  await own.query(
+    `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+     set auto_explain.log_level = notice`,
+  );
+  return {
+    plansOf: async (run) => {
+      plans.length = 0;
+      await own.query('begin');
+      await run(own);
+      await own.query('rollback');
+      return [...plans];
+    },
+    release: () => own.release(),
+  };
+}
+
+/** Tables that grow with sends and outcomes. */
+const READ_WHOLE =
+  /Seq Scan on (send|send_recipients|send_note|attempt|send_event)(_(open|old|specs|\d\w*))?\b.*/g;
+
+/** What the statements read whole, by name. */
+async function readWhole(connection: Awaited<ReturnType<typeof explaining>>): Promise<unknown> {
+  const whole: Record<string, string[]> = {};
+  for (const { name, run } of STATEMENTS) {
+    const plans = await connection.plansOf(run);
+    expect(plans, name).not.toEqual([]);
+    const found = plans.flatMap((plan) => plan.match(READ_WHOLE) ?? []);
+    if (found.length > 0) whole[name] = [...new Set(found)];
+  }
+  return whole;
+}
+
+it('reads no table of sends or outcomes whole: empty, never analysed, analysed, and by plans kept from before', async () => {
+  const keeping = await explaining();
+  try {
+    for (let call = 0; call < SETTLED; call += 1) expect(await readWhole(keeping)).toEqual({});
+    const campaign = await world.campaign();
+    const states = ['planned', 'accepted', 'canceling', 'uncertain', 'sending', 'sent'] as const;
+    for (const state of states) {
+      const columns = { cell: `of ${state}`, next_at: state === 'sent' ? null : new Date(START - 10_000) };
+      const first = await world.send({ campaign, state, columns });
+      await world.copies(first, SENDS - 1);
+    }
+    const rows = await world.dataSource.query<{ id: string }>(
+      `select id from send_open where state = 'planned' order by id limit 200`,
+    );
+    ids = rows.map(({ id }) => id);
+    await world.dataSource.query(
+      `insert into send_event (position, at, send, sequence, shard, to_state)
+       select event_position(0::smallint), s.state_at, s.id, 4, 0, 'sent' from send s where s.state = 'sent'`,
+    );
+    const fresh = await explaining();
+    try {
+      expect(await readWhole(keeping)).toEqual({});
+      expect(await readWhole(fresh)).toEqual({});
+      await world.dataSource.query('analyze');
+      expect(await readWhole(fresh)).toEqual({});
+      expect(await readWhole(keeping)).toEqual({});
+    } finally {
+      await fresh.release();
+    }
+    const analysed = await explaining();
+    try {
+      for (let call = 0; call < SETTLED; call += 1) expect(await readWhole(analysed)).toEqual({});
+    } finally {
+      await analysed.release();
+    }
+  } finally {
+    await keeping.release();
+  }
+});
