@@ -85,7 +85,8 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
   const world = await World.on(database.url);
   try {
     await world.project();
-    const send = await world.send({ state: 'planned' });
+    const now = { created_at: new Date(), state_at: new Date() };
+    const send = await world.send({ state: 'planned', columns: now });
     await world.dataSource.query(move('parked'), [send]);
     expect(await world.dataSource.query('select work, needs_attention from send')).toEqual([
       { work: null, needs_attention: true },
@@ -93,7 +94,7 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
     expect(await world.path(send)).toEqual(['planned>parked']);
     const refused = world.dataSource.query(move('sent'), [send]);
     await expect(refused).rejects.toThrow('parked');
-    const open = await world.send({ state: 'planned' });
+    const open = await world.send({ state: 'planned', columns: now });
     await world.dataSource.query(move('waiting'), [open]);
     const { campaign } = await world.read(open);
     await inTheHouse(
