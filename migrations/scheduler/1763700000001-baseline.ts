@@ -40,6 +40,6 @@ drop table parked_command, breakdown_rollup, send_breakdown, send_rollup, length
   command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;
 drop function if exists ${FOLDERS.flatMap(functionNames).join(', ')};
-drop type fire_order, recorded_answer, attempt_end, put_back, send_move, lost_fire, poll_row, page_place;`);
+drop type ended_send, fire_order, recorded_answer, attempt_end, put_back, send_move, lost_fire, poll_row, page_place;`);
   }
 }

@@ -45,6 +45,12 @@ CREATE TYPE attempt_end AS (
   next_at       timestamp with time zone
 );
 
+CREATE TYPE ended_send AS (
+  id         uuid,
+  ended_at   timestamp with time zone,
+  retryable  boolean
+);
+
 CREATE TYPE fire_order AS (
   id         uuid,
   attempts   integer,
@@ -162,7 +168,6 @@ CREATE TABLE attempt (
   error_code     text,
   answer         text,
   outcome        text,
-  CONSTRAINT attempt_pkey PRIMARY KEY (send, attempt, send_ended_at),
   CONSTRAINT attempt_kind_check CHECK (kind = ANY (ARRAY['send'::text, 'cancel'::text]))
 ) PARTITION BY RANGE (send_ended_at);
 
@@ -762,7 +767,6 @@ END) STORED,
   complete_time       timestamp with time zone,
   needs_attention     boolean GENERATED ALWAYS AS (state = ANY (ARRAY['uncertain'::text, 'failed'::text, 'stale'::text, 'rejected'::text, 'expired'::text])) STORED,
   created_at          timestamp with time zone NOT NULL,
-  CONSTRAINT send_pkey PRIMARY KEY (id, ended_at),
   CONSTRAINT send_ended CHECK ((ended_at < 'infinity'::timestamp with time zone) = (state = ANY (ARRAY['sent'::text, 'failed'::text, 'empty'::text, 'stale'::text, 'rejected'::text, 'canceled'::text, 'expired'::text, 'skipped'::text, 'superseded'::text]))),
   CONSTRAINT send_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
   CONSTRAINT send_mode_check CHECK (mode = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text]))
@@ -829,15 +833,13 @@ CREATE TABLE send_note (
   code           text,
   detail         text,
   at             timestamp with time zone NOT NULL,
-  by             text NOT NULL,
-  CONSTRAINT send_note_pkey PRIMARY KEY (send, sequence, send_ended_at)
+  by             text NOT NULL
 ) PARTITION BY RANGE (send_ended_at);
 
 CREATE TABLE send_recipients (
   send           uuid NOT NULL,
   send_ended_at  timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
-  recipients     text[] NOT NULL,
-  CONSTRAINT send_recipients_pkey PRIMARY KEY (send, send_ended_at)
+  recipients     text[] NOT NULL
 ) PARTITION BY RANGE (send_ended_at);
 
 CREATE TABLE send_rollup (
@@ -2285,8 +2287,15 @@ CREATE VIEW send_repeat AS
           WHERE k.campaign = s.campaign AND (k.occurrence IS NULL OR k.occurrence = s.occurrence))) AS wanted,
     s.due_at + COALESCE((r.data #>> '{policy,lateness,maxMs}'::text[])::double precision, 1800000::double precision) * '00:00:00.001'::interval AS repeat_until
    FROM send_open s
-     JOIN campaign c ON c.id = s.campaign
-     JOIN revision r ON r.campaign = s.campaign AND r.revision = s.revision;
+     CROSS JOIN LATERAL ( SELECT c_1.state,
+            c_1.paused
+           FROM campaign c_1
+          WHERE c_1.id = s.campaign
+         LIMIT 1) c
+     CROSS JOIN LATERAL ( SELECT r_1.data
+           FROM revision r_1
+          WHERE r_1.campaign = s.campaign AND r_1.revision = s.revision
+         LIMIT 1) r;
 
 CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestamp with time zone)
  RETURNS boolean
@@ -2339,11 +2348,18 @@ declare
   key regtype := (
     select a.atttypid from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
      where p.partrelid = to_regclass(format('%I', parent)));
+  -- Where each part has a primary key of its own, it is that of the part of what is open.
+  key_columns text := (
+    select string_agg(quote_ident(a.attname), ', ' order by k.place)
+      from pg_constraint c cross join unnest(c.conkey) with ordinality as k(column_number, place)
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.column_number
+     where c.conrelid = to_regclass(format('%I', parent || '_open')) and c.contype = 'p' and c.coninhcount = 0);
   floor_at text := low::text;
   ceiling_at text := high::text;
 begin
   if not exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
     execute format('create table %I (like %I including all)', name, parent);
+    if key_columns is not null then execute format('alter table %I add primary key (%s)', name, key_columns); end if;
   end if;
   -- By the first id of a day: each service has the function for its own kind of id.
   if low > '-infinity' and key = 'uuid'::regtype then floor_at := uuid_floor(low)::text; end if;
@@ -2517,26 +2533,45 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ends attempt_end[])
  RETURNS void
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
-declare
-  since timestamptz := (select min(ends_from(g.id)) from unnest(the_ends) as g);
 begin
   update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = case when send_state_is_awaited(s.state) then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
          answer = g.answer, outcome = g.outcome,
          next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
     from unnest(the_ends) as g
-   where s.id = g.id and s.ended_at >= since and s.attempts = g.attempt and s.outcome is null;
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.attempts = g.attempt and s.outcome is null;
   -- A send that was fired again meanwhile has kept this attempt.
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = g.error_code, answer = g.answer, outcome = g.outcome
     from unnest(the_ends) as g
-   where a.send = g.id and a.send_ended_at >= since and a.attempt = g.attempt and a.ended_at is null;
+   where a.send = any(array[g.id]) and a.send_ended_at = 'infinity' and a.attempt = g.attempt and a.ended_at is null;
+  perform end_late_attempt(g) from unnest(the_ends) as g
+    where not exists (select from send_open s where s.id = any(array[g.id]));
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.end_late_attempt(late attempt_end)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  since timestamptz := ends_from(late.id);
+begin
+  update send s set attempt_ended_at = late.ended_at, request_sent = late.request_sent, http_status = late.http_status,
+         error_code = 'ANSWER_AFTER_RESOLVE', answer = late.answer, outcome = late.outcome
+   where s.id = late.id and s.ended_at >= since and s.attempts = late.attempt and s.outcome is null;
+  update attempt a set ended_at = late.ended_at, request_sent = late.request_sent, http_status = late.http_status,
+         error_code = late.error_code, answer = late.answer, outcome = late.outcome
+   where a.send = late.id and a.send_ended_at >= since and a.attempt = late.attempt and a.ended_at is null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.ends_from(id uuid)
@@ -2600,6 +2635,7 @@ CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_orders fire_order[], at time
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 #variable_conflict use_column
 declare
@@ -2613,7 +2649,7 @@ begin
   end if;
   if exists (select from unnest(the_orders) as g where g.attempts > 0) then
     select array_agg(l.s) into before
-      from (select s from unnest(the_orders) as g join send s on s.id = g.id and s.ended_at = 'infinity'
+      from (select s from unnest(the_orders) as g join send s on s.id = any(array[g.id]) and s.ended_at = 'infinity'
              order by s.id for no key update of s) l;
   end if;
   return query
@@ -2623,24 +2659,25 @@ begin
            attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
            request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
       from unnest(the_orders) as g
-     where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+     where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
               select from campaign_cancel k
                where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
     returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
-    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
-    left join send_recipients_open r on r.send = f.id;
+    from fired f
+   cross join lateral (select c.target from cell c where c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell limit 1) c
+    left join lateral (select r.recipients from send_recipients_open r where r.send = f.id limit 1) r on true;
   get diagnostics fired = row_count;
   if before is not null then
-    perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = b.id and s.attempts > b.attempts;
+    perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = any(array[b.id]) and s.attempts > b.attempts;
   end if;
   if fired = cardinality(the_orders) then return; end if;
   with free as materialized (
     select o.id, k.code, k.detail, k.asked_by
       from unnest(the_orders) as g
-      join send_open o on o.id = g.id and o.state = 'planned' and o.attempts = g.attempts
+      join send_open o on o.id = any(array[g.id]) and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
         select k.code, k.detail, k.asked_by from campaign_cancel k
          where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
@@ -2648,7 +2685,7 @@ begin
        for no key update of o skip locked)
   update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
          state_by = f.asked_by, next_at = null
-    from free f where s.id = f.id and s.ended_at = 'infinity';
+    from free f where s.id = any(array[f.id]) and s.ended_at = 'infinity';
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.grant_reports()
@@ -2742,7 +2779,7 @@ begin
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.lay_with_ended(the_ids uuid[], the_ends timestamp with time zone[], the_retryable boolean[])
+CREATE OR REPLACE FUNCTION scheduler.lay_with_ended(the_ends ended_send[])
  RETURNS void
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2750,19 +2787,20 @@ CREATE OR REPLACE FUNCTION scheduler.lay_with_ended(the_ids uuid[], the_ends tim
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 begin
-  if the_ids is null then return; end if;
-  delete from send_recipients r using unnest(the_ids, the_retryable) as g(id, retryable)
-   where r.send = g.id and r.send_ended_at = 'infinity' and not g.retryable;
-  if true = any(the_retryable) then
-    update send_recipients r set send_ended_at = g.ended_at from unnest(the_ids, the_ends) as g(id, ended_at)
-     where r.send = g.id and r.send_ended_at = 'infinity';
+  if the_ends is null then return; end if;
+  delete from send_recipients r using unnest(the_ends) as g
+   where r.send = any(array[g.id]) and r.send_ended_at = 'infinity' and not g.retryable;
+  if exists (select from unnest(the_ends) as g where g.retryable) then
+    update send_recipients r set send_ended_at = g.ended_at from unnest(the_ends) as g
+     where r.send = any(array[g.id]) and r.send_ended_at = 'infinity';
   end if;
-  update send_note n set send_ended_at = g.ended_at from unnest(the_ids, the_ends) as g(id, ended_at)
-   where n.send = g.id and n.send_ended_at = 'infinity';
-  update attempt a set send_ended_at = g.ended_at from unnest(the_ids, the_ends) as g(id, ended_at)
-   where a.send = g.id and a.send_ended_at = 'infinity';
+  update send_note n set send_ended_at = g.ended_at from unnest(the_ends) as g
+   where n.send = any(array[g.id]) and n.send_ended_at = 'infinity';
+  update attempt a set send_ended_at = g.ended_at from unnest(the_ends) as g
+   where a.send = any(array[g.id]) and a.send_ended_at = 'infinity';
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_places page_place[], most integer, open_states text[])
@@ -2813,18 +2851,19 @@ CREATE OR REPLACE FUNCTION scheduler.mark_lost_fires(the_fires lost_fire[], the_
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 declare before send[];
 begin
   select array_agg(l.s) into before
     from (select s from unnest(the_fires) as g
-            join send s on s.id = g.id and s.ended_at = 'infinity' and s.attempts < g.attempt and s.state in ('planned', 'sending', 'uncertain')
+            join send s on s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.attempts < g.attempt and s.state in ('planned', 'sending', 'uncertain')
            order by s.id for no key update of s) l;
   if before is null then return 0; end if;
   perform keep_attempts(before);
   update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.fired_at, state_by = by_whom
     from unnest(before) b join unnest(the_fires) as g on g.id = b.id
-   where b.state = 'planned' and s.id = b.id and s.ended_at = 'infinity';
+   where b.state = 'planned' and s.id = any(array[b.id]) and s.ended_at = 'infinity';
   update send s set state = 'uncertain', changes = s.changes + case b.state when 'uncertain' then 0 else 1 end,
          code = the_code, detail = the_detail, state_at = at, state_by = by_whom, attempts = g.attempt, fired_by = by_replica,
          handed_off_at = g.fired_at, attempt_started_at = null, attempt_ended_at = null, request_sent = null,
@@ -2832,7 +2871,7 @@ begin
          request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
     from unnest(before) b
     join unnest(the_fires) as g on g.id = b.id
-   where s.id = b.id and s.ended_at = 'infinity';
+   where s.id = any(array[b.id]) and s.ended_at = 'infinity';
   return cardinality(before);
 end $function$;
 
@@ -2853,6 +2892,7 @@ CREATE OR REPLACE FUNCTION scheduler.move_sends(the_moves send_move[], at timest
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 declare moved integer;
 begin
@@ -2860,7 +2900,7 @@ begin
          state_at = at, state_by = by_whom,
          request_id = coalesce(g.request_id, s.request_id), next_at = g.next_at, polls = 0
     from unnest(the_moves) as g
-   where s.id = g.id and s.ended_at = 'infinity' and s.state = g.from_state
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = g.from_state
      and (g.attempts is null or s.attempts = g.attempts) and (g.to_state <> 'planned' or s.goal is null);
   get diagnostics moved = row_count;
   return moved;
@@ -3150,6 +3190,7 @@ CREATE OR REPLACE FUNCTION scheduler.record_answers(the_answers recorded_answer[
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 declare
   written integer;
@@ -3166,7 +3207,7 @@ begin
            request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
            next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
       from unnest(the_answers) as g
-     where s.id = g.id and s.ended_at = 'infinity' and s.attempts = g.attempt
+     where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.attempts = g.attempt
        and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
     returning s.id, s.state, s.goal)
   select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
@@ -3176,7 +3217,7 @@ begin
     update send s set
            state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
            state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
-      from unnest(wanted) as g(id) where s.id = g.id and s.ended_at = 'infinity';
+      from unnest(wanted) as g(id) where s.id = any(array[g.id]) and s.ended_at = 'infinity';
   end if;
   return written;
 end $function$;
@@ -3189,6 +3230,7 @@ CREATE OR REPLACE FUNCTION scheduler.record_polls(the_polls poll_row[], the_call
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 declare
   written uuid[];
@@ -3209,7 +3251,7 @@ begin
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
       from unnest(the_polls) as g
-     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
+     where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
        and (g."to" is not null or s.polls = g.polls_before)
     returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
               num_nonnulls(g.target_count, g.sent_count) > 0 as told),
@@ -3232,6 +3274,7 @@ CREATE OR REPLACE FUNCTION scheduler.rest_repeats(at timestamp with time zone, m
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 declare
   ids uuid[];
@@ -3241,7 +3284,7 @@ begin
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and s.repeat_until < at
      order by s.next_at, s.chunk, s.id limit most) r;
   update send s set next_at = null from unnest(ids) as g(id)
-   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
   return coalesce(cardinality(ids), 0);
 end $function$;
 
@@ -3440,7 +3483,7 @@ begin
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
-    perform lay_with_ended(array_agg(n.id), array_agg(n.ended_at), array_agg(send_state_is_retryable(n.state)))
+    perform lay_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
        from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
   end if;
   return null;
@@ -3465,6 +3508,7 @@ CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_sends put_back[], at tim
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
 AS $function$
 declare settled integer;
 begin
@@ -3475,7 +3519,7 @@ begin
          next_at = case g.state when 'planned' then coalesce(g.hand_off_at, s.next_at) end,
          mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
     from unnest(the_sends) as g
-   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
   get diagnostics settled = row_count;
   return settled;
 end $function$;
@@ -3488,6 +3532,7 @@ CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurre
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
  SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
@@ -3515,7 +3560,7 @@ begin
          next_at = case when send_state_asks_on_cancel(s.state) then at
                         when send_state_ends_on_cancel(s.state) then null else s.next_at end
     from unnest(ids) as g(id)
-   where s.id = g.id and s.ended_at = 'infinity'
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity'
      and (send_state_ends_on_cancel(s.state) or send_state_asks_on_cancel(s.state)
           or send_state_waits_on_cancel(s.state) and s.goal is distinct from 'canceled');
   get diagnostics moved = row_count;

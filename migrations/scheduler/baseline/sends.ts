@@ -95,13 +95,15 @@ create table send (
   -- Somebody should look at it: the operators' list.
   needs_attention boolean generated always as (state in ${sqlList(ATTENTION_STATES)}) stored,
   created_at      timestamptz not null,
-  constraint send_pkey primary key (id, ended_at),
   constraint send_ended check ((ended_at < 'infinity') = (state in ${sqlList(ENDED_STATES)}))
 ) partition by range (ended_at);
 -- What is open. Room on each page for sends that are fired, whose new version then needs no entry in an index. Vacuum: each send
--- leaves some four dead versions; at a fiftieth a pass comes often, however much is planned ahead.
+-- leaves some four dead versions; at a fiftieth a pass comes often, however much is planned ahead. It does not cut the file, so that
+-- a table that is empty for now is never planned as one without pages.
 create table send_open partition of send for values from ('infinity') to (maxvalue)
-  with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+  with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, vacuum_truncate = off);
+-- Each part has a primary key of its own, without the end: that would make the index a way to read all of a part.
+alter table send_open add primary key (id);
 -- Whatever is due, by project: all that dispatch and follow read.
 create index send_work on send_open (service_id, work, next_at, chunk, id) where work is not null;
 -- A campaign's page.
@@ -114,10 +116,10 @@ create index send_attention on send (service_id, id) where needs_attention;
 create table send_recipients (
   send           uuid not null,
   send_ended_at  timestamptz not null default 'infinity',
-  recipients     text[] not null,
-  constraint send_recipients_pkey primary key (send, send_ended_at)
+  recipients     text[] not null
 ) partition by range (send_ended_at);
-create table send_recipients_open partition of send_recipients for values from ('infinity') to (maxvalue);
+create table send_recipients_open partition of send_recipients for values from ('infinity') to (maxvalue) with (vacuum_truncate = off);
+alter table send_recipients_open add primary key (send);
 
 -- Changes that no column of the send tells: written when the next one overwrites them (send_write_history).
 create table send_note (
@@ -129,10 +131,10 @@ create table send_note (
   code           text,
   detail         text,
   at             timestamptz not null,
-  by             text not null,
-  constraint send_note_pkey primary key (send, sequence, send_ended_at)
+  by             text not null
 ) partition by range (send_ended_at);
-create table send_note_open partition of send_note for values from ('infinity') to (maxvalue);
+create table send_note_open partition of send_note for values from ('infinity') to (maxvalue) with (vacuum_truncate = off);
+alter table send_note_open add primary key (send, sequence);
 
 -- Every change of a send, each once: the newest is the row itself, of the others those that send_note has, and of the first
 -- three, where it has none, what the row tells: planned, handed off, and what the push service made of it.
@@ -169,10 +171,10 @@ create table attempt (
   error_code    text,
   -- The answer's own words, at most 2 000 characters; never a secret.
   answer        text,
-  outcome       text,
-  constraint attempt_pkey primary key (send, attempt, send_ended_at)
+  outcome       text
 ) partition by range (send_ended_at);
-create table attempt_open partition of attempt for values from ('infinity') to (maxvalue);
+create table attempt_open partition of attempt for values from ('infinity') to (maxvalue) with (vacuum_truncate = off);
+alter table attempt_open add primary key (send, attempt);
 
 create view send_attempt as
 select send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome from attempt
@@ -191,7 +193,9 @@ select s.*,
          and not exists (select from campaign_cancel k
                           where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)) as wanted,
        s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond' as repeat_until
-  from send_open s join campaign c on c.id = s.campaign join revision r on r.campaign = s.campaign and r.revision = s.revision;
+  from send_open s
+ cross join lateral (select c.state, c.paused from campaign c where c.id = s.campaign limit 1) c
+ cross join lateral (select r.data from revision r where r.campaign = s.campaign and r.revision = s.revision limit 1) r;
 
 create table send_transition (
   from_state  text not null,
@@ -232,4 +236,5 @@ create table standing_count (
 create index standing_count_campaign on standing_count (campaign, send);
 
 ${GIVEN.map(({ createType }) => createType).join('\n')}
+create type ended_send as (id uuid, ended_at timestamptz, retryable boolean);
 `;

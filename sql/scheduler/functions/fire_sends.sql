@@ -7,7 +7,7 @@
 create or replace function fire_sends(the_orders fire_order[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 #variable_conflict use_column
 declare
   fired integer;
@@ -20,7 +20,7 @@ begin
   end if;
   if exists (select from unnest(the_orders) as g where g.attempts > 0) then
     select array_agg(l.s) into before
-      from (select s from unnest(the_orders) as g join send s on s.id = g.id and s.ended_at = 'infinity'
+      from (select s from unnest(the_orders) as g join send s on s.id = any(array[g.id]) and s.ended_at = 'infinity'
              order by s.id for no key update of s) l;
   end if;
   return query
@@ -30,24 +30,25 @@ begin
            attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
            request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
       from unnest(the_orders) as g
-     where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+     where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
               select from campaign_cancel k
                where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
     returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
-    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
-    left join send_recipients_open r on r.send = f.id;
+    from fired f
+   cross join lateral (select c.target from cell c where c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell limit 1) c
+    left join lateral (select r.recipients from send_recipients_open r where r.send = f.id limit 1) r on true;
   get diagnostics fired = row_count;
   if before is not null then
-    perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = b.id and s.attempts > b.attempts;
+    perform keep_attempts(array_agg(b)) from unnest(before) b join send_open s on s.id = any(array[b.id]) and s.attempts > b.attempts;
   end if;
   if fired = cardinality(the_orders) then return; end if;
   with free as materialized (
     select o.id, k.code, k.detail, k.asked_by
       from unnest(the_orders) as g
-      join send_open o on o.id = g.id and o.state = 'planned' and o.attempts = g.attempts
+      join send_open o on o.id = any(array[g.id]) and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
         select k.code, k.detail, k.asked_by from campaign_cancel k
          where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
@@ -55,5 +56,5 @@ begin
        for no key update of o skip locked)
   update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
          state_by = f.asked_by, next_at = null
-    from free f where s.id = f.id and s.ended_at = 'infinity';
+    from free f where s.id = any(array[f.id]) and s.ended_at = 'infinity';
 end $$;

@@ -2,7 +2,7 @@
 create or replace function record_answers(the_answers recorded_answer[], by_whom text, at timestamptz)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 declare
   written integer;
   wanted uuid[];
@@ -18,7 +18,7 @@ begin
            request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
            next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
       from unnest(the_answers) as g
-     where s.id = g.id and s.ended_at = 'infinity' and s.attempts = g.attempt
+     where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.attempts = g.attempt
        and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
     returning s.id, s.state, s.goal)
   select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
@@ -28,7 +28,7 @@ begin
     update send s set
            state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
            state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
-      from unnest(wanted) as g(id) where s.id = g.id and s.ended_at = 'infinity';
+      from unnest(wanted) as g(id) where s.id = any(array[g.id]) and s.ended_at = 'infinity';
   end if;
   return written;
 end $$;

@@ -4,7 +4,7 @@
 create or replace function record_polls(the_polls poll_row[], the_calls jsonb, by_whom text)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 declare
   written uuid[];
 begin
@@ -24,7 +24,7 @@ begin
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
       from unnest(the_polls) as g
-     where s.id = g.id and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
+     where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
        and (g."to" is not null or s.polls = g.polls_before)
     returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
               num_nonnulls(g.target_count, g.sent_count) > 0 as told),

@@ -3,7 +3,7 @@
 -- then by primary keys, in order of id.
 create or replace function rest_repeats(at timestamptz, most integer) returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 declare
   ids uuid[];
 begin
@@ -12,6 +12,6 @@ begin
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and s.repeat_until < at
      order by s.next_at, s.chunk, s.id limit most) r;
   update send s set next_at = null from unnest(ids) as g(id)
-   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
   return coalesce(cardinality(ids), 0);
 end $$;

@@ -56,7 +56,7 @@ begin
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
-    perform lay_with_ended(array_agg(n.id), array_agg(n.ended_at), array_agg(send_state_is_retryable(n.state)))
+    perform lay_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
        from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
   end if;
   return null;

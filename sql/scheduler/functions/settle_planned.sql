@@ -3,7 +3,7 @@
 create or replace function settle_planned(the_sends put_back[], at timestamptz, by_whom text)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 declare settled integer;
 begin
   update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
@@ -13,7 +13,7 @@ begin
          next_at = case g.state when 'planned' then coalesce(g.hand_off_at, s.next_at) end,
          mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
     from unnest(the_sends) as g
-   where s.id = g.id and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
   get diagnostics settled = row_count;
   return settled;
 end $$;

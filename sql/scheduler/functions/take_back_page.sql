@@ -5,7 +5,7 @@ create or replace function take_back_page(of_campaign uuid, of_occurrence text, 
 returns table (seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
   -- Planned anew: one occurrence or all of them, and from where on, are different scans.
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off set enable_bitmapscan = off as $$
+  set enable_seqscan = off set seq_page_cost = 1000000 set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare ids uuid[];
 begin
@@ -31,7 +31,7 @@ begin
          next_at = case when send_state_asks_on_cancel(s.state) then at
                         when send_state_ends_on_cancel(s.state) then null else s.next_at end
     from unnest(ids) as g(id)
-   where s.id = g.id and s.ended_at = 'infinity'
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity'
      and (send_state_ends_on_cancel(s.state) or send_state_asks_on_cancel(s.state)
           or send_state_waits_on_cancel(s.state) and s.goal is distinct from 'canceled');
   get diagnostics moved = row_count;

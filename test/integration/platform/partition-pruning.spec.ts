@@ -32,6 +32,7 @@ it('is off for every statement, those inside functions too, but for those that l
   const named = functions.map(({ name }) => name.replace(/\(.*/, '')).sort();
   const writes = [
     'end_attempts',
+    'end_late_attempt',
     'fire_repeat',
     'fire_sends',
     'lay_with_ended',

