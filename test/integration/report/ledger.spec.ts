@@ -522,11 +522,11 @@ describe('where all is rolled up', () => {
         where attrelid = 'send'::regclass and attnum > 0 and attname <> 'ended_at' and attgenerated = ''`,
     );
     await world.damage(
-      `insert into send (${names}, ended_at) select ${names}, ended_at + interval '1 day' from send where id = $1`,
+      `insert into send (${names}, ended_at) select ${names}, ended_at - interval '100 years' from send where id = $1`,
       [ids.send],
     );
     const { missing } = await ledger();
-    await world.damage('delete from send where id = $1 and ended_at > state_at', [ids.send]);
+    await world.damage('delete from send where id = $1 and ended_at < state_at', [ids.send]);
     expect(missing).toContainEqual(
       expect.objectContaining({
         code: 'SEND_TWICE',
