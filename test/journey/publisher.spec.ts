@@ -249,12 +249,13 @@ describe('examples/publish', () => {
     expect((await printed('java', args)).at(-1)).toBe('completed');
   });
 
-  it('stand in the README as they are', async () => {
+  it('stand in the README and in the page about publishing as they are', async () => {
     const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
+    const publish = await readFile(join(projectRoot, 'docs', 'use', 'publish.md'), 'utf8');
     const own = await readFile(join(projectRoot, 'packages', 'publisher', 'README.md'), 'utf8');
     for (const [page, name] of [
       [readme, 'first-campaign.ts'],
-      [readme, 'first_campaign.py'],
+      [publish, 'first_campaign.py'],
       [own, 'first-campaign.ts'],
     ] as const) {
       const text = await readFile(join(examples, name), 'utf8');

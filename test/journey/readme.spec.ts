@@ -1,5 +1,5 @@
-// The README's shell blocks as a newcomer pastes them, against a demo that idles: publish, read, cancel. What they
-// call must be on a minimal machine: a shell, curl, date and node.
+// The shell blocks of the README, and of the page for operators, as a newcomer pastes them, against a demo that idles:
+// publish, read, retry. What they call must be on a minimal machine: a shell, curl, date and node.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,9 +35,9 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-const blocks = [
-  ...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
-].map(([, block = '']) => block.replaceAll('./.carillon/endpoints.json', endpointsFile));
+const blocks = ['README.md', 'docs/operate/campaigns.md']
+  .flatMap((page) => [...readFileSync(join(projectRoot, page), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)])
+  .map(([, block = '']) => block.replaceAll('./.carillon/endpoints.json', endpointsFile));
 
 /** The block that holds `word`, after the one that defines `endpoint`, with `<id>` or `<token>` filled in. */
 async function paste(word: string, id = ''): Promise<string> {
