@@ -178,7 +178,7 @@ class Server implements RunningPostgres {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       max_connections: '200',
-      // A hundred days of each table: docs/sizing.md, "Locks".
+      // A hundred days of each table: docs/operate/sizing.md, "Locks".
       max_locks_per_transaction: '256',
       timezone: 'UTC',
       log_timezone: 'UTC',

@@ -1,4 +1,4 @@
--- Questions for Metabase, to paste as native SQL one by one; {{from}} and {{to}} are variables of the type Date (docs/reports.md,
+-- Questions for Metabase, to paste as native SQL one by one; {{from}} and {{to}} are variables of the type Date (docs/use/reports-sql.md,
 -- "Metabase"). The database is added with the user carillon_report.
 
 -- Sends by day and what became of them. Chart: stacked bars, x: day.

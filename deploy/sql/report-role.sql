@@ -1,5 +1,5 @@
 -- Makes the role carillon_report, which reads the scheduler's report views and nothing else, with tools for analysts in mind
--- (docs/reports.md). Run it as a superuser in the scheduler's database, after the first migrations, and as often as you like:
+-- (docs/use/reports-sql.md). Run it as a superuser in the scheduler's database, after the first migrations, and as often as you like:
 --
 --   psql "$DATABASE_URL" --file deploy/sql/report-role.sql
 --

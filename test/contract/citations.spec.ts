@@ -1,6 +1,6 @@
-// Every citation in the code can be followed: the page it names is in docs/, and has the heading it names. Judged are
+// Every citation in the code can be followed: the page it names is in a folder of docs/, and has the heading it names. Judged are
 // `page.md §n`, `page.md "Heading"` and `docs/decisions/nnnn`; a citation may be broken over lines of a comment.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../tools/project.js';
@@ -48,17 +48,24 @@ function bareSections(file: string, text: string): string[] {
 
 const decisions = readdirSync(join(projectRoot, 'docs', 'decisions'));
 
+/** Its name → where it is. The names differ, whatever their folder: pages.spec.ts. */
+const pages = new Map(
+  ['use', 'operate', 'understand'].flatMap((group) =>
+    readdirSync(join(projectRoot, 'docs', group)).map((name) => [name, `docs/${group}/${name}`] as const),
+  ),
+);
+
 /** What is wrong with a citation, or undefined. */
 function fault({ where, page, place }: Citation): string | undefined {
   if (place === undefined) {
     const isThere = decisions.some((name) => name.startsWith(`${page.slice('decisions/'.length)}-`));
     return isThere ? undefined : `${where}: there is no decision ${page}`;
   }
-  const file = join(projectRoot, 'docs', page);
-  if (!existsSync(file)) return `${where}: there is no page docs/${page}`;
-  return headingsOf(file).some((heading) => isHeading(heading, place))
+  const file = pages.get(page);
+  if (file === undefined) return `${where}: there is no page ${page} in docs/`;
+  return headingsOf(join(projectRoot, file)).some((heading) => isHeading(heading, place))
     ? undefined
-    : `${where}: docs/${page} has no heading ${place}`;
+    : `${where}: ${file} has no heading ${place}`;
 }
 
 const known = new Map<string, readonly string[]>();
@@ -118,9 +125,9 @@ describe('citations', () => {
       '// docs/decisions/0001 and docs/decisions/9999.',
     ].join('\n');
     expect(citationsIn('it', text).flatMap((one) => fault(one) ?? [])).toEqual([
-      'it:1: docs/planning.md has no heading §99',
-      'it:2: there is no page docs/no-such-page.md',
-      'it:2: docs/life-of-a-send.md has no heading No such heading',
+      'it:1: docs/understand/planning.md has no heading §99',
+      'it:2: there is no page no-such-page.md in docs/',
+      'it:2: docs/understand/life-of-a-send.md has no heading No such heading',
       'it:5: there is no decision decisions/9999',
     ]);
   });

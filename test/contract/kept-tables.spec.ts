@@ -1,4 +1,4 @@
-// Every table of both services has an end, or a stated bound: life-of-a-send.md, "What is kept", names each once.
+// Every table of both services has an end, or a stated bound: retention.md, "What is kept", names each once.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { projectRoot } from '../../tools/project.js';
@@ -13,7 +13,7 @@ const TABLES = ['scheduler', 'push-service'].flatMap((service) =>
 
 /** The first column names tables, the second says until when. */
 const ROWS =
-  read('docs/life-of-a-send.md')
+  read('docs/operate/retention.md')
     .split(/^## /m)
     .find((section) => section.startsWith('What is kept\n'))
     ?.split('\n')

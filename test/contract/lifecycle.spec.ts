@@ -1,4 +1,4 @@
-// docs/life-of-a-send.md against the code's table and the database's: a state or an arrow in one is in all three.
+// docs/understand/life-of-a-send.md against the code's table and the database's: a state or an arrow in one is in all three.
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import {
 import { campaignArrows as arrowsInCode } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
-const page = readFileSync(new URL('../../docs/life-of-a-send.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/understand/life-of-a-send.md', import.meta.url), 'utf8');
 
 /** Rows of the first table below a heading, cells without their back-ticks. */
 function tableBelow(heading: string): string[][] {
@@ -53,7 +53,7 @@ async function arrowsOf(table: string): Promise<string[]> {
   return rows.map(({ arrow }) => arrow).toSorted();
 }
 
-describe('docs/life-of-a-send.md', () => {
+describe('docs/understand/life-of-a-send.md', () => {
   it('names every state of a send, and marks the ended ones', () => {
     const states = tableBelow('Send: states');
     expect(states.map(([state]) => state)).toEqual([...SEND_STATES]);

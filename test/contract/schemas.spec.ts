@@ -1,4 +1,4 @@
-// schemas/ and the tables of docs/campaign-events.md are what `npm run schemas` writes, and nothing in them breaks what was
+// schemas/ and the tables of docs/use/campaign-events.md are what `npm run schemas` writes, and nothing in them breaks what was
 // promised last (schemas/released.json) without a version of its own.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -56,7 +56,7 @@ describe('schemas/', () => {
   });
 });
 
-describe('docs/campaign-events.md', () => {
+describe('docs/use/campaign-events.md', () => {
   it('has the tables of fields that npm run schemas writes', async () => {
     expect(readFileSync(docsPage, 'utf8')).toBe(await withTables());
   });

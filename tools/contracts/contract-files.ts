@@ -8,7 +8,7 @@ import { projectRoot } from '../project.js';
 import { FIELD_TABLES, fieldTable, optionTable } from './field-table.js';
 
 export const schemasFolder = join(projectRoot, 'schemas');
-export const docsPage = join(projectRoot, 'docs', 'campaign-events.md');
+export const docsPage = join(projectRoot, 'docs', 'use', 'campaign-events.md');
 /** The types of the publisher package. */
 export const typesFile = join(projectRoot, 'packages', 'publisher', 'src', 'contract.ts');
 /** All files as they were promised last: what compatibility.ts compares with. */

@@ -6,7 +6,7 @@ import { jsonSchemaOf, type JsonSchema } from '../../src/platform/http/json-sche
 import { CommandData, EnvelopeData, ScheduledData } from '../../src/scheduler/accept/parse/campaign-event.js';
 import { PolicyData } from '../../src/scheduler/store/policy-data.js';
 
-/** By the name that stands between the markers of docs/campaign-events.md. */
+/** By the name that stands between the markers of docs/use/campaign-events.md. */
 export const FIELD_TABLES: Readonly<Record<string, z.ZodType>> = {
   envelope: EnvelopeData,
   data: ScheduledData,

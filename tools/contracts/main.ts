@@ -1,4 +1,4 @@
-// `npm run schemas`: writes schemas/, the tables of docs/campaign-events.md and the publisher package's types from the schemas
+// `npm run schemas`: writes schemas/, the tables of docs/use/campaign-events.md and the publisher package's types from the schemas
 // that events and requests are checked by. `npm run schemas -- --released` also writes what is promised from then on (schemas/released.json).
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

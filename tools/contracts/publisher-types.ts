@@ -1,5 +1,5 @@
 // The types of the publisher package, made of the schemas that check what is taken and describe what is answered: one
-// place for each member, with its words as they stand in docs/campaign-events.md.
+// place for each member, with its words as they stand in docs/use/campaign-events.md.
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { format } from 'prettier';
 import type { Json } from '../../src/platform/http/json-schema.js';

@@ -165,7 +165,7 @@ create table attempt (
   started_at    timestamptz not null,
   -- null while it runs, and for ever when the process died under it.
   ended_at      timestamptz,
-  -- Whether the request began to be written (life-of-a-send.md, "What an answer means"), when it did not end in an answer.
+  -- Whether the request began to be written (hand-off.md, "What an answer means"), when it did not end in an answer.
   request_sent  boolean,
   http_status   integer,
   error_code    text,

@@ -1,5 +1,5 @@
 // What one answer says of its whole project, whoever heard it: one reader, one rate, one block for everybody who calls a
-// push gateway (life-of-a-send.md, "What an answer means").
+// push gateway (hand-off.md, "What an answer means").
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { blockProject } from '../../../src/scheduler/push-client/blocks/project-block.store.js';

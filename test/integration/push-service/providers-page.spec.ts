@@ -1,4 +1,4 @@
-// docs/providers.md as a newcomer follows it, its shell blocks pasted as they stand, against peers of FCM and APNs that
+// docs/operate/providers.md as a newcomer follows it, its shell blocks pasted as they stand, against peers of FCM and APNs that
 // verify keys by other means than ours; and each answer of a check that the page explains, provoked at the peers.
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -24,7 +24,7 @@ import { query } from '../../contract/push-service/support/replica.js';
 import { finalResult, message, send } from '../../contract/push-service/support/stage.js';
 import { startOwn, type Target } from '../../contract/push-service/support/target.js';
 
-const page = readFileSync(join(projectRoot, 'docs', 'providers.md'), 'utf8');
+const page = readFileSync(join(projectRoot, 'docs', 'operate', 'providers.md'), 'utf8');
 const files = mkdtempSync(join(tmpdir(), 'carillon providers '));
 const { key: p8, ...apple } = apnsCredential();
 const ZEROS = '0'.repeat(64);

@@ -333,8 +333,8 @@ describe('as CSV', () => {
     );
   });
 
-  it('has the columns that docs/reports.md names', async () => {
-    const section = readFileSync(join(projectRoot, 'docs/reports.md'), 'utf8')
+  it('has the columns that docs/use/reports-csv.md names', async () => {
+    const section = readFileSync(join(projectRoot, 'docs/use/reports-csv.md'), 'utf8')
       .split(/^## /m)
       .find((part) => part.startsWith('CSV over many campaigns\n'));
     const [, summaries = '', latenesses = ''] = (section ?? '').split(/^### /m);

@@ -166,7 +166,9 @@ describe('a standby', () => {
 
   it('that is gone leaves a note, and nothing wrong', async () => {
     await replica.stop();
-    const text = expect.stringMatching(/^no standby has a copy of the last commits: .*docs\/operations.md/);
+    const text = expect.stringMatching(
+      /^no standby has a copy of the last commits: .*docs\/operate\/operations.md/,
+    );
     const alone = { name: 'standby', note: true, text };
     await eventually(async () => expect(await standbyLines()).toMatchObject([alone, alone]));
     await replica.restart();

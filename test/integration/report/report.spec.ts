@@ -342,8 +342,8 @@ describe('the form of a report', () => {
     expect(JSON.stringify(body)).toMatch(/json.*csv/);
   });
 
-  it('as CSV has the columns that docs/reports.md says, in that order', () => {
-    const section = readFileSync(join(projectRoot, 'docs/reports.md'), 'utf8')
+  it('as CSV has the columns that docs/use/reports-csv.md says, in that order', () => {
+    const section = readFileSync(join(projectRoot, 'docs/use/reports-csv.md'), 'utf8')
       .split(/^## /m)
       .find((part) => part.startsWith('CSV\n'));
     const headers = [...(section ?? '').matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);

@@ -82,8 +82,8 @@ describe('by HTTP', () => {
     }
   });
 
-  it('answers what docs/reports.md asks with curl, and why a zone got fewer in two calls', async () => {
-    const section = (await readFile('docs/reports.md', 'utf8'))
+  it('answers what docs/use/reports.md asks with curl, and why a zone got fewer in two calls', async () => {
+    const section = (await readFile('docs/use/reports.md', 'utf8'))
       .split(/^## /m)
       .find((part) => part.startsWith('With curl'));
     const [campaign = '', other = ''] = new Set((await histories.sends()).map((send) => send.campaign));
