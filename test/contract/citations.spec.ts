@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../tools/project.js';
+import { headingsOf, isHeading } from '../support/doc-headings.js';
 
 interface Citation {
   /** `src/file.ts:12` */
@@ -63,29 +64,9 @@ function fault({ where, page, place }: Citation): string | undefined {
   }
   const file = pages.get(page);
   if (file === undefined) return `${where}: there is no page ${page} in docs/`;
-  return headingsOf(join(projectRoot, file)).some((heading) => isHeading(heading, place))
+  return headingsOf(file).some((heading) => isHeading(heading, place))
     ? undefined
     : `${where}: ${file} has no heading ${place}`;
-}
-
-const known = new Map<string, readonly string[]>();
-
-function headingsOf(file: string): readonly string[] {
-  let headings = known.get(file);
-  if (headings === undefined) {
-    const prose = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
-    headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text.replaceAll('`', ''));
-    known.set(file, headings);
-  }
-  return headings;
-}
-
-/** By number: the heading begins with it. By words: all of it, or what stands before its colon. */
-function isHeading(heading: string, place: string): boolean {
-  if (place.startsWith('§')) return /^[\d.]*\d/.exec(heading)?.[0] === place.slice(1);
-  const wanted = place.toLowerCase();
-  const lower = heading.toLowerCase();
-  return lower === wanted || lower.startsWith(`${wanted}:`);
 }
 
 const files = ['src', 'sql', 'migrations'].flatMap((folder) =>
