@@ -2127,7 +2127,7 @@ COMMENT ON COLUMN scheduler.report_send.revision IS 'The revision of the campaig
 COMMENT ON COLUMN scheduler.report_send.schedule_code IS 'The schedule of the push service that it is attached to';
 COMMENT ON COLUMN scheduler.report_send.sent_count IS 'Devices that a provider took, as the push service tells; null: not told yet';
 COMMENT ON COLUMN scheduler.report_send.service_id IS 'The project that publishes it';
-COMMENT ON COLUMN scheduler.report_send.state IS 'Its state (docs/life-of-a-send.md)';
+COMMENT ON COLUMN scheduler.report_send.state IS 'Its state (docs/understand/life-of-a-send.md)';
 COMMENT ON COLUMN scheduler.report_send.state_at IS 'Since when';
 COMMENT ON COLUMN scheduler.report_send.target_count IS 'Devices targeted, as the push service tells; null: not told yet';
 COMMENT ON COLUMN scheduler.report_send.term IS 'What its state counts as: the columns sends_… of the other views; null: superseded';

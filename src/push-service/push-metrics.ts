@@ -1,4 +1,4 @@
-// The metrics of the push service (http-api.md, "Metrics"): messages, devices and provider answers of this process, and how long
+// The metrics of the push service (metrics.md, "The push service"): messages, devices and provider answers of this process, and how long
 // due work has waited in the database, whatever process it is for. Only counts: never a user, token or key.
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { Sql } from '../platform/database/database.js';

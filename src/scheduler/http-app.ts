@@ -21,7 +21,7 @@ import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
 import { AuthGuard, type GuardedRequest } from './admin/auth/auth.guard.js';
 
-/** An event has at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
+/** An event has at most 1 MiB (refused-events.md, "Bad input"); the rest is room for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
 /** For a batch of events in one body. */
 const BATCH_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -24,10 +24,10 @@ export async function readStandby(sql: Sql): Promise<Standby> {
   if (waits) return { fault: undefined, note: undefined, text };
   if (attached === 0) {
     const alone =
-      'no standby has a copy of the last commits: if this server is lost, the last events and sends are lost with it (docs/operations.md)';
+      'no standby has a copy of the last commits: if this server is lost, the last events and sends are lost with it (docs/operate/operations.md)';
     return { fault: undefined, note: alone, text: alone };
   }
   const standbys = attached === 1 ? '1 standby is' : `${attached} standbys are`;
-  const fault = `${standbys} attached, but no commit waits for ${attached === 1 ? 'it' : 'one'}: a failover may lose the last events and sends; set synchronous_standby_names, and synchronous_commit to on (docs/operations.md)`;
+  const fault = `${standbys} attached, but no commit waits for ${attached === 1 ? 'it' : 'one'}: a failover may lose the last events and sends; set synchronous_standby_names, and synchronous_commit to on (docs/operate/operations.md)`;
   return { fault, note: undefined, text: fault };
 }

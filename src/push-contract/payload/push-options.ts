@@ -1,5 +1,5 @@
 // What a push may carry beside its text: the members of `option` that mean the same on every device, and their effect there.
-// This one table makes the payloads and tells unknown members, and docs/campaign-events.md shows it. Pure.
+// This one table makes the payloads and tells unknown members, and docs/use/campaign-events.md shows it. Pure.
 import type { DeviceType } from '../statuses.js';
 import { isObject, type Members } from './members.js';
 import { isHttps } from './refused-values.js';

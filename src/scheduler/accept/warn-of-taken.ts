@@ -1,4 +1,4 @@
-// The warnings that a publisher over HTTP gets with a verdict: those of a dry run that looks nothing up (campaign-events.md,
+// The warnings that a publisher over HTTP gets with a verdict: those of a dry run that looks nothing up (warnings.md,
 // "Warnings"). Runs after the events are kept, and never changes a verdict.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';

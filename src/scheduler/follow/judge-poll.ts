@@ -1,5 +1,5 @@
 // Turns what a poll found into the row that is written down: the next state by the table, or when to poll again
-// (life-of-a-send.md, "Following"). Pure.
+// (hand-off.md, "Following"). Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import {
   nextReservationPoll,
@@ -195,7 +195,7 @@ const LONGEST_UNCERTAIN_GAP_MS = 3_600_000;
 const UNCERTAIN_ASKED_FOR_MS = 7 * 86_400_000;
 
 /**
- * An uncertain send whose requestId is known is asked about (life-of-a-send.md, "a result after all"): the answer had named
+ * An uncertain send whose requestId is known is asked about (hand-off.md, "a result after all"): the answer had named
  * another status than was asked for, or nothing was final within the follow window. Only a final result moves it. Otherwise it keeps
  * its reason and is asked about again, ever more rarely.
  */

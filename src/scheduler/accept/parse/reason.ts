@@ -5,7 +5,7 @@ import { MORE } from '../../../platform/most-listed.js';
 import { storable } from '../../../platform/http/storable-text.js';
 import { shorten } from '../../decide/quote-value.js';
 
-/** Every code a rejection may name (campaign-events.md, "Bad input"). Codes are stable, texts are not. */
+/** Every code a rejection may name (refused-events.md, "Bad input"). Codes are stable, texts are not. */
 export const REASON_CODES = [
   // The bytes.
   'UNREADABLE',

@@ -1,5 +1,5 @@
 // Rejections as they are read and settled. The bytes, and what was seen of the envelope, are in the row of the event, with
-// whose day a rejection is deleted (life-of-a-send.md, "What is kept").
+// whose day a rejection is deleted (retention.md, "What is kept").
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookThrough, Parameters } from '../../../platform/database/bounded-pages.js';

@@ -1,5 +1,5 @@
 // The names in a campaign that only its gateway knows: channels, and the schedule that it is attached to. For a name that the
-// gateway does not know there is a warning (campaign-events.md, "Warnings"); what is sent does not change. Pure.
+// gateway does not know there is a warning (warnings.md, "Warnings"); what is sent does not change. Pure.
 import { segmentsOf, type Campaign } from '../plan/campaign.js';
 import { shown } from '../quote-value.js';
 

@@ -1,4 +1,4 @@
-// When to retry a request that is known not to have been sent (life-of-a-send.md, "What an answer means"). Pure: the random
+// When to retry a request that is known not to have been sent (hand-off.md, "What an answer means"). Pure: the random
 // number is a parameter. Does not decide whether a repeat is allowed.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 

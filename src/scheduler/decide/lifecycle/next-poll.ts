@@ -1,4 +1,4 @@
-// When to poll the push service next about a reservation or a result (life-of-a-send.md, "Following"). Pure: what was learned
+// When to poll the push service next about a reservation or a result (hand-off.md, "Following"). Pure: what was learned
 // about how long results take is a parameter.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 

@@ -17,7 +17,7 @@ interface StateFacts<State extends string = string> {
   readonly begun?: true;
   /** It is on the operators' list. */
   readonly attention?: true;
-  /** An operator may retry it (life-of-a-send.md, "Operators"). */
+  /** An operator may retry it (campaigns.md, "Operators"). */
   readonly retryable?: true;
   /**
    * What a cancel of its campaign does to it: `ends` it at once, `asks` the push service to cancel it, or `waits` for the answer

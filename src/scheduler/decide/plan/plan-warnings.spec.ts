@@ -1,4 +1,4 @@
-// Each warning of a plan where it is due and where it is not (campaign-events.md, "Warnings"). Those of a message, of names and
+// Each warning of a plan where it is due and where it is not (warnings.md, "Warnings"). Those of a message, of names and
 // of a recurrence have specs of their own.
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan, channel, everybody, onlyCell, users } from '../../../../test/support/planning.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { policyDefaults } from './campaign-policy.js';
 import { parseDuration } from './duration.js';
 
-const page = readFileSync(new URL('../../../../docs/campaign-events.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/use/campaign-events.md', import.meta.url), 'utf8');
 const section = page.split('\n## policy\n')[1]?.split('\n## ')[0] ?? '';
 /** Member → the default in brackets, of those that have one. */
 const documented = Object.fromEntries(

@@ -1,4 +1,4 @@
-// The bytes that subscribers are promised: campaign-events.md, "What comes back".
+// The bytes that subscribers are promised: outcomes.md, "What comes back".
 import { expect, it } from 'vitest';
 import type { OutcomeRow } from './outcome.store.js';
 import { outcomeEvent } from './outcome-event.js';

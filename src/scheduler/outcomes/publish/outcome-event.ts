@@ -1,4 +1,4 @@
-// The event that says what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a CloudEvent
+// The event that says what became of a send, an occurrence or a campaign (outcomes.md, "What comes back"): a CloudEvent
 // in structured mode. Pure; every process makes the same bytes.
 import { z } from 'zod';
 import { count, listOf } from '../../../platform/http/schema-parts.js';

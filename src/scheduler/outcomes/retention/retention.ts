@@ -1,4 +1,4 @@
-// Deletes what is of age (life-of-a-send.md, "What is kept"; docs/decisions/0001): days of sends and raw bodies, days of published
+// Deletes what is of age (retention.md, "What is kept"; docs/decisions/0001): days of sends and raw bodies, days of published
 // events, and campaigns whose reports are no longer kept. One replica at a time, a bounded piece in each round, and each step is
 // complete in itself, so that another process can go on where one died.
 import type { Clock } from '../../../platform/clock.js';

@@ -1,4 +1,4 @@
-// What an answer says about its whole project (life-of-a-send.md, "What an answer means").
+// What an answer says about its whole project (hand-off.md, "What an answer means").
 import { describe, expect, it } from 'vitest';
 import { PUSH_ERRORS, type PushErrorName } from '../../../push-contract/errors.js';
 import type { Answered, PushAnswer, Unanswered } from '../push-api.js';

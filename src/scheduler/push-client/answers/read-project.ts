@@ -1,4 +1,4 @@
-// What an answer says about its whole project, whatever was asked (life-of-a-send.md, "What an answer means"): the one reader
+// What an answer says about its whole project, whatever was asked (hand-off.md, "What an answer means"): the one reader
 // of a 429, a redirect, and refused keys. Pure and total; what an answer means for a send is read elsewhere.
 import { storable } from '../../../platform/http/storable-text.js';
 import type { PushErrorName } from '../../../push-contract/errors.js';

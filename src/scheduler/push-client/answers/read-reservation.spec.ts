@@ -48,7 +48,7 @@ describe('what reserve-status says (push-interface.md §3)', () => {
   });
 });
 
-// life-of-a-send.md, "Following": 204 confirms; 400 and 404 prove nothing.
+// hand-off.md, "Following": 204 confirms; 400 and 404 prove nothing.
 describe('what the answer to a cancel says', () => {
   it.each<[PushAnswer, string, string]>([
     [answered(204, ''), 'confirmed', '204'],

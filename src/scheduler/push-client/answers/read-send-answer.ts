@@ -1,4 +1,4 @@
-// What the answer to POST messages means for the send (life-of-a-send.md, "What an answer means"). Pure and total: every
+// What the answer to POST messages means for the send (hand-off.md, "What an answer means"). Pure and total: every
 // status, error and silence has one reading. No answer is `unknown`, never `failed`.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';

@@ -1,4 +1,4 @@
-// The errors of the push API after which a send goes again by itself (push-interface.md §7; life-of-a-send.md, "What an answer
+// The errors of the push API after which a send goes again by itself (push-interface.md §7; hand-off.md, "What an answer
 // means"). Any other error is final. A 429, and keys that are all refused, block the whole project: read-project.ts says so.
 import type { PushErrorName } from '../../../push-contract/errors.js';
 

@@ -1,5 +1,5 @@
 // The rows of a campaign's report as CSV, a line for each row of the JSON. Without a line of totals, which a sum over a column
-// would count again (reports.md, "CSV", says what each column is). Pure.
+// would count again (reports-csv.md, "CSV", says what each column is). Pure.
 import { LENGTHS } from '../../store/send/measured-send.js';
 import { COUNT_COLUMNS, LENGTH_FIGURES, SPREAD_PARTS } from '../figures/report-figures.js';
 import { shownPages, type CountedRows, type ShownRow } from './campaign-report.js';
@@ -36,7 +36,7 @@ const COLUMNS: Columns<Line> = [
   ['asOf', ({ asOf }) => asOf],
 ];
 
-/** Documented one by one in docs/reports.md, "CSV"; a test compares the two. */
+/** Documented one by one in docs/use/reports-csv.md, "CSV"; a test compares the two. */
 export const CSV_HEADER = COLUMNS.map(([header]) => header);
 
 export async function* reportCsv({ campaign, asOf, rows }: CountedRows): AsyncGenerator<string, void, void> {

@@ -1,5 +1,5 @@
 // The numbers of a campaign's report: its totals and a row for each cell, which the database counts separately, over the newest
-// send of every chunk (http-api.md, "Reports"). Which figures there are: report-figures.ts. Reads only; tests are left out.
+// send of every chunk (reports.md, "One campaign"). Which figures there are: report-figures.ts. Reads only; tests are left out.
 import type { z } from 'zod';
 import { cursorPages } from '../../../platform/database/cursor-pages.js';
 import type { Sql } from '../../../platform/database/database.js';

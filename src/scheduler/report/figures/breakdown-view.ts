@@ -1,4 +1,4 @@
-// The view of what breakdowns told, which the role carillon_report reads beside those of report-views.ts (reports.md,
+// The view of what breakdowns told, which the role carillon_report reads beside those of report-views.ts (reports-sql.md,
 // "Views, for psql and BI tools"). Only migrations create it: a change here needs a migration that installs it anew.
 import type { ReportView } from './report-views.js';
 

@@ -1,4 +1,4 @@
-// The views that analysts and BI tools read as the role carillon_report (docs/reports.md): the report's own figures, in SQL, each column
+// The views that analysts and BI tools read as the role carillon_report (docs/use/reports-sql.md): the report's own figures, in SQL, each column
 // with its comment. Figures and their comments come from report-figures.ts. Only migrations create the views: a change, here or
 // there, needs a migration that installs them anew.
 import { sqlList } from '../../../platform/database/sql-list.js';
@@ -221,7 +221,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       chunk: ['s.chunk', "Number of its part of the cell's recipients"],
       counted: [COUNTS, 'Whether it is the newest of its chunk, which is the one that the figures count'],
       term: [TERM_OF, 'What its state counts as: the columns sends_… of the other views; null: superseded'],
-      state: ['s.state', 'Its state (docs/life-of-a-send.md)'],
+      state: ['s.state', 'Its state (docs/understand/life-of-a-send.md)'],
       state_at: ['s.state_at', 'Since when'],
       code: ['s.code', 'Why it stands in its state; null: there is nothing to say'],
       needs_attention: [

@@ -1,4 +1,4 @@
-// The other side of a report over many campaigns: another campaign, or the same days a week before (http-api.md, "Over many
+// The other side of a report over many campaigns: another campaign, or the same days a week before (reports.md, "Over many
 // campaigns"). Tells for each row whether the other side is still kept as finely as needed: what is not is never shown as zero. Pure.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { coarseBefore } from '../../store/rollup/kept-rollups.js';

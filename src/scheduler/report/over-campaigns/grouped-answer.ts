@@ -1,5 +1,5 @@
 // What the answers of a summary and of lateness have in common: the keys of rows, and the other side that they stand beside
-// (http-api.md, "Over many campaigns"). Pure.
+// (reports.md, "Over many campaigns"). Pure.
 import { z } from 'zod';
 import { listOf } from '../../../platform/http/schema-parts.js';
 import type { GroupedReport, GroupedRow } from './grouped-report.store.js';
@@ -118,7 +118,7 @@ export const lineOf = <Figures, Shown extends object>(
 });
 
 /**
- * Rows as CSV, a line for each of the JSON and none of totals (reports.md, "CSV over many campaigns", says what each column
+ * Rows as CSV, a line for each of the JSON and none of totals (reports-csv.md, "CSV over many campaigns", says what each column
  * is).
  */
 export function groupedCsv<Found extends object, Figures, Shown extends object>(

@@ -1,5 +1,5 @@
 // A report over many campaigns: its rows by one or two keys, a page or all of them, behind what all rows come to; beside each row
-// that of another filter by the same keys. All is one statement, so that it is of one moment and pages together (http-api.md,
+// that of another filter by the same keys. All is one statement, so that it is of one moment and pages together (reports.md,
 // "Over many campaigns"). What the figures of a row are: summary.store.ts and lateness.store.ts.
 import { cursorPages } from '../../../platform/database/cursor-pages.js';
 import type { Sql } from '../../../platform/database/database.js';

@@ -1,4 +1,4 @@
-// Lengths over many campaigns as they are shown: percentiles of histograms, by kind (http-api.md, "Over many campaigns"). Pure.
+// Lengths over many campaigns as they are shown: percentiles of histograms, by kind (reports.md, "Over many campaigns"). Pure.
 import { z } from 'zod';
 import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { LENGTH_KINDS } from '../../store/rollup/counted-sends.js';

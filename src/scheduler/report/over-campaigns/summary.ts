@@ -1,4 +1,4 @@
-// Sends and devices over many campaigns as they are shown: rates, and whether the sums agree (http-api.md, "Over many
+// Sends and devices over many campaigns as they are shown: rates, and whether the sums agree (reports.md, "Over many
 // campaigns"). Pure.
 import { z } from 'zod';
 import { listOf } from '../../../platform/http/schema-parts.js';

@@ -1,5 +1,5 @@
 // What standing messages had come to day by day: counts since their beginning, as the push service told them at the last poll of each
-// UTC day (life-of-a-send.md, "Following"). Reads and deletes them; poll.store.ts writes them.
+// UTC day (hand-off.md, "Following"). Reads and deletes them; poll.store.ts writes them.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { count } from '../../../platform/http/schema-parts.js';

@@ -1,4 +1,4 @@
-// Uncertain sends whose request may be repeated without sending twice (life-of-a-send.md, "Uncertain"). They stay uncertain during
+// Uncertain sends whose request may be repeated without sending twice (hand-off.md, "Uncertain"). They stay uncertain during
 // the repeat: only an answer moves them. Nobody claims one: the replica that fires it first repeats it.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
