@@ -72,14 +72,11 @@ export class LookUpDue {
 
   /** Gives one campaign a turn. Returns 1, or 0 where none waits. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
-    const { database, clock, calls } = this.parts;
+    const { database, clock } = this.parts;
     const lookup = await claimLookup(database, clock.now());
     if (lookup === undefined) return 0;
-    // Ends the waits for a turn of the rate: there will be none.
-    const release = (): void => calls.release();
-    signal.addEventListener('abort', release, { once: true });
     const turn = new Turn(this.parts, lookup, signal);
-    const end = await turn.run().finally(() => signal.removeEventListener('abort', release));
+    const end = await turn.run();
     if (end === 'lost') return 1;
     const { campaign } = lookup;
     const { lease } = turn;

@@ -45,11 +45,6 @@ export class RepeatUncertain {
     this.#recorder = answerWriter({ ...parts, by: BY, batch: AT_ONCE });
   }
 
-  /** Whatever waits for the rate is put back; nothing more is repeated. */
-  stop(): void {
-    this.parts.calls.release();
-  }
-
   /** Resolves when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
     const { sql, calls, clock, mayLeave } = this.parts;

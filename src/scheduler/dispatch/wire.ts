@@ -54,7 +54,6 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
     slice: parts.slice,
     /** Resolves when every call in flight is written down. */
     stop: async (): Promise<void> => {
-      repeat.stop();
       await dispatch.stop();
       await leave();
     },

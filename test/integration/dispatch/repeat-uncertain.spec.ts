@@ -32,7 +32,6 @@ beforeEach(async () => {
   repeat = repeater();
 });
 afterEach(async () => {
-  repeat.stop();
   await rig.stop();
   await gateway.close();
 });
@@ -213,7 +212,6 @@ describe('a repeat that was read', () => {
       },
     });
     expect(await changing.runOnce()).toBe(1);
-    changing.stop();
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
     expect(await dataSource.query('select * from send_attempt')).toEqual([]);
@@ -444,7 +442,6 @@ describe('the project’s rate', () => {
     const turns = { longestMs: 1, briefMs: 1 };
     const hasty = repeater({ calls: new ProjectCalls({ sql, projects, clock, log, turns }) });
     expect(await hasty.runOnce()).toBe(1);
-    hasty.stop();
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
     expect(await world.dataSource.query('select * from send_attempt')).toEqual([]);

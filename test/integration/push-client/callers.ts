@@ -56,7 +56,6 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
     const own = { replica: v4(), mayLeave: () => true, timeoutMs: 10_000 };
     const repeat = new RepeatUncertain({ ...parts({ world, clock, rig }), ...own });
     await repeat.runOnce();
-    repeat.stop();
   },
   'a look-up': async ({ world, clock, rig }) => {
     const campaign = await world.campaign({ state: 'planning', delivery: RECIPIENT_CLOCK });
