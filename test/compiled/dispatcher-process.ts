@@ -17,7 +17,6 @@ import { LearnedGaps } from '../../src/scheduler/follow/learned-gaps.js';
 import { TakeBack } from '../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../src/scheduler/plan/close-finished.js';
 import { ProjectCalls } from '../../src/scheduler/push-client/project-calls.js';
-import { SharedWire } from '../../src/scheduler/push-client/rate/calls-in-flight.js';
 import type { PollWork } from '../../src/scheduler/store/send/read-work.store.js';
 import { ProjectStore } from '../../src/scheduler/store/project.store.js';
 
@@ -78,13 +77,11 @@ const { replicas, leave } = wireReplica({
   metrics: new Registry(),
 });
 const rules = loadZoneRules();
-const wire = new SharedWire();
 const dispatch = new DispatchDue({
   sql,
   pushApi,
   calls,
   projects,
-  wire,
   rules,
   clock,
   log,
@@ -104,7 +101,6 @@ const followOf = (work: PollWork, loop: string) =>
     pushApi,
     calls,
     projects,
-    wire,
     gaps: new LearnedGaps(),
     rules,
     clock,

@@ -147,7 +147,7 @@ class Turn {
     if (project === undefined || this.#isOver) return 'given-up';
     const census = censusOf(campaign, project);
     const ids = census === undefined ? idsWithoutZone(campaign) : [];
-    if ((await calls.blockOf(serviceId, 'look-up')) !== undefined) {
+    if ((await calls.heldBack(serviceId, 'look-up')) !== undefined) {
       // Names alone are not worth waiting for.
       return census === undefined && ids.length === 0 ? 'all' : 'blocked';
     }

@@ -33,7 +33,7 @@ export class LookUpNow implements LookUps {
     const { serviceId } = campaign;
     const project = await projects.get(serviceId);
     if (project === undefined || project.lookupMax === 0) return;
-    if ((await calls.blockOf(serviceId, 'look-up')) !== undefined) return;
+    if ((await calls.heldBack(serviceId, 'look-up')) !== undefined) return;
     const until = clock.elapsed() + BUDGET_MS;
     const census = censusOf(campaign, project);
     if (census === undefined) await this.#ask(project, idsWithoutZone(campaign), until);

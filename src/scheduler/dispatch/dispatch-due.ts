@@ -21,7 +21,6 @@ export class DispatchDue {
   readonly #handOff: HandOff;
   readonly #ahead: ReadAhead<AheadSend>;
   #firing: Promise<void> | undefined;
-  #asking: Promise<void> | undefined;
   #stopping = false;
   #pumping = false;
   #disarm: (() => void) | undefined;
@@ -46,9 +45,6 @@ export class DispatchDue {
         this.#pump();
       },
     });
-    parts.wire.onFreed('sends', (serviceId) => {
-      if (this.#queues.of(serviceId) !== undefined) this.#pumpSoon();
-    });
   }
 
   /** A round of looking ahead. Returns how many sends it found; more are read without a round, each time enough has drained. */
@@ -70,7 +66,7 @@ export class DispatchDue {
     this.#stopping = true;
     this.#disarm?.();
     await this.#ahead.stop();
-    await this.#asking;
+    await this.parts.calls.rates.due.stop();
     await this.#firing;
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#handOff.idle();
@@ -88,7 +84,7 @@ export class DispatchDue {
 
   /** Sends on the wire, or whose answer is not written down yet. */
   get onWire(): number {
-    return this.#queues.onWire;
+    return this.#queues.all.reduce((sum, { gate }) => sum + gate.places.sends, 0);
   }
 
   /** How many gateways are called from here, and the projects whose gateway could not be reached lately. */
@@ -107,10 +103,10 @@ export class DispatchDue {
   /** What each project has here now; `queued`: sends that are not on the wire. */
   queues() {
     const elapsed = this.parts.clock.elapsed();
-    return this.#queues.all.map(({ settings, due, wire, gate }) => ({
+    return this.#queues.all.map(({ settings, due, gate }) => ({
       serviceId: settings.serviceId,
       queued: due.size,
-      onWire: wire.sends,
+      onWire: gate.places.sends,
       circuitOpen: gate.circuit.stateAt(elapsed) !== 'closed',
     }));
   }
@@ -140,7 +136,7 @@ export class DispatchDue {
     this.#disarm?.();
     const { mayLeave, batch, log } = this.parts;
     if (this.#stopping || !mayLeave()) return;
-    this.#askForTokens();
+    this.#queues.askForTokens(() => this.#pump());
     this.#askWhetherBack();
     if (this.#firing !== undefined) return;
     const leaving = this.#queues.take(batch);
@@ -154,14 +150,6 @@ export class DispatchDue {
     });
     void this.#firing.finally(() => {
       this.#firing = undefined;
-      this.#pump();
-    });
-  }
-
-  /** Asks for tokens, once at a time; what they allow is fired at once. */
-  #askForTokens(): void {
-    this.#asking ??= this.#queues.fetchTokens()?.finally(() => {
-      this.#asking = undefined;
       this.#pump();
     });
   }
@@ -186,7 +174,7 @@ export class DispatchDue {
     else gate.circuit.notAsked();
   }
 
-  /** Called when a send has left this project's queue or came back to it. */
+  /** Called when a send has left this project's queue or came back to it, or a place on the wire came free. */
   #freed(serviceId: string): void {
     if (this.#stopping) {
       if (this.onWire === 0) this.#drained?.();

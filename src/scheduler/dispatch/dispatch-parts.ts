@@ -9,10 +9,7 @@ import type { ProjectStore } from '../store/project.store.js';
 
 /** `tracing` is off where it is left out. */
 export interface DispatchParts
-  extends
-    Pick<Core, 'clock' | 'log' | 'rules'>,
-    Partial<Pick<Core, 'tracing'>>,
-    Pick<PushClient, 'calls' | 'wire'> {
+  extends Pick<Core, 'clock' | 'log' | 'rules'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: PushApi;
   readonly projects: Pick<ProjectStore, 'getMany'>;

@@ -28,15 +28,18 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
   ...seed,
 });
 
+const gateOf = (): ProjectGate => new ProjectGate('shop-app');
+
 /** With sends due at the given offsets from now, and tokens enough. */
 function queue(
   offsets: readonly number[],
   settings: Partial<QueueSettings> = {},
-  gate = new ProjectGate(),
+  gate = gateOf(),
 ): ProjectQueue {
   const made = new ProjectQueue({ ...SETTINGS, ...settings }, gate);
+  gate.places.inFlight = made.settings.inFlight;
   for (const offset of offsets) made.due.push(send({ at: NOW + offset }));
-  made.tokens.add({ granted: 1_000, waitMs: 0 }, 0);
+  gate.tokens.due.add({ granted: 1_000, waitMs: 0 }, 0);
   return made;
 }
 
@@ -50,7 +53,7 @@ describe('what leaves a queue', () => {
   it('is on the wire at most as often as the project allows', () => {
     const some = queue([0, 0, 0], { inFlight: 2 });
     expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
-    some.free(send(), true);
+    some.gate.sendEnded(send().id, true);
     expect(some.take(NOW, 0)).toBeDefined();
   });
 
@@ -59,19 +62,19 @@ describe('what leaves a queue', () => {
     expect(some.isFull(NOW)).toBe(false);
     some.take(NOW, 0);
     expect([NOW, NOW + 1].map((now) => some.isFull(now))).toEqual([false, true]);
-    some.free(send(), true);
+    some.gate.sendEnded(send().id, true);
     expect(some.isFull(NOW + 1)).toBe(false);
   });
 
   it('needs a token each, and gives back that of a call that was not made', () => {
-    const some = new ProjectQueue(SETTINGS, new ProjectGate());
+    const some = new ProjectQueue(SETTINGS, gateOf());
     some.due.push(send());
     some.due.push(send());
     expect(some.take(NOW, 0)).toBeUndefined();
-    some.tokens.add({ granted: 1, waitMs: 0 }, 0);
+    some.gate.tokens.due.add({ granted: 1, waitMs: 0 }, 0);
     expect(some.take(NOW, 0)).toBeDefined();
     expect(some.take(NOW, 0)).toBeUndefined();
-    some.free(send(), false);
+    some.gate.sendEnded(send().id, false);
     expect(some.take(NOW, 0)).toBeDefined();
   });
 });
@@ -80,7 +83,7 @@ describe('a block', () => {
   const block = (until: number) => ({ code: 'QUOTA_EXCEEDED', until, detail: null });
 
   it('holds everything back, here for five seconds at most: longer ones stand in the database', () => {
-    const gate = new ProjectGate();
+    const gate = gateOf();
     const some = queue([0], {}, gate);
     expect(gate.hold(block(Infinity), NOW)).toBe(true);
     expect([some.take(NOW + 4_999, 0), some.room(NOW, 0), some.tokensWanted(NOW, 0)]).toEqual([
@@ -93,7 +96,7 @@ describe('a block', () => {
   });
 
   it('is news once, however many answers say so', () => {
-    const gate = new ProjectGate();
+    const gate = gateOf();
     const untils = [1_000, 1_010, 3_000, 30_000, 3_600_000, Infinity, Infinity];
     expect(untils.map((ms) => gate.hold(block(NOW + ms), NOW))).toEqual([
       true,
@@ -107,9 +110,9 @@ describe('a block', () => {
   });
 
   it('of this process alone is as long as it is said, and ends when the project goes on', () => {
-    const gate = new ProjectGate();
+    const gate = gateOf();
     const some = queue([0], {}, gate);
-    gate.holdHere(NOW + 60_000);
+    gate.hold({ code: 'KEY_UNREADABLE', until: NOW + 60_000, detail: null }, NOW, 60_000);
     expect([some.take(NOW + 59_999, 0), some.room(NOW + 59_999, 0)]).toEqual([undefined, 0]);
     gate.goOn();
     expect(some.take(NOW, 0)).toBeDefined();
@@ -130,7 +133,7 @@ describe('a circuit that is open', () => {
 
   it('half open, wants a good GET of the send that is due, then lets that one leave', () => {
     const some = broken([0, 0]);
-    some.tokens.add({ granted: 1, waitMs: 0 }, 500);
+    some.gate.tokens.due.add({ granted: 1, waitMs: 0 }, 500);
     expect([some.asksFirst(NOW, 499), some.asksFirst(NOW, 500), some.asksFirst(NOW, 500)]).toEqual([
       false,
       true,
@@ -195,24 +198,24 @@ describe('the room of a queue', () => {
     expect(some.needsCare).toBe(true);
     some.take(NOW, 0);
     expect(some.needsCare).toBe(true);
-    some.free(send(), true);
+    some.gate.sendEnded(send().id, true);
     expect(some.needsCare).toBe(false);
   });
 });
 
 describe('the tokens of a queue', () => {
   it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
-    const some = new ProjectQueue(SETTINGS, new ProjectGate());
+    const some = new ProjectQueue(SETTINGS, gateOf());
     for (let count = 0; count < 60; count += 1) some.due.push(send({ at: NOW + 600 }));
     expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
-    some.tokens.add({ granted: 25, waitMs: 0 }, 0);
+    some.gate.tokens.due.add({ granted: 25, waitMs: 0 }, 0);
     expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
   });
 
   it('are not asked for while there can be none', () => {
-    const some = new ProjectQueue(SETTINGS, new ProjectGate());
+    const some = new ProjectQueue(SETTINGS, gateOf());
     some.due.push(send());
-    some.tokens.add({ granted: 0, waitMs: 40 }, 0);
+    some.gate.tokens.due.add({ granted: 0, waitMs: 40 }, 0);
     expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);
   });
 });

@@ -1,12 +1,10 @@
-// One project's sends in this process: those looked ahead to, those on the wire, and what holds them back (block, circuit,
-// rate). Decides how many may leave now and how many more to look ahead to. Calls nobody.
+// One project's sends that this process has looked ahead to. Decides which leaves next and how many more to look ahead to; the
+// project's gate says whether one may leave. Calls nobody.
 import { ProjectReads } from '../read-ahead/project-reads.js';
 import type { ReadQueue } from '../read-ahead/read-ahead.js';
 import type { PlannedSend } from '../store/send/read-work.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/blocks/project-gate.js';
-import { ProjectWire } from '../push-client/rate/calls-in-flight.js';
-import { TokenBucket } from '../push-client/rate/token-bucket.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
 
@@ -22,7 +20,6 @@ export type QueueSettings = Pick<Project, 'serviceId' | 'inFlight' | 'ratePerSec
 
 export class ProjectQueue implements ReadQueue {
   readonly due = new TurnQueue<QueuedSend>();
-  readonly tokens = new TokenBucket();
   readonly reads = new ProjectReads();
   most = 2_000;
 
@@ -30,81 +27,46 @@ export class ProjectQueue implements ReadQueue {
     public settings: QueueSettings,
     /** Shared with every caller of the project. */
     readonly gate: ProjectGate,
-    /** Its places on the wire, shared with polls. */
-    readonly wire = new ProjectWire(),
-  ) {
-    this.update(settings);
-  }
-
-  update(settings: QueueSettings): void {
-    this.settings = settings;
-    this.wire.inFlight = settings.inFlight;
-  }
+  ) {}
 
   /** Whether its first send is due and waits for a place on the wire. */
   isFull(now: number): boolean {
-    return !this.#hasPlace && this.due.next(now + FIRE_AHEAD_MS) !== undefined;
+    return !this.gate.places.hasPlaceForSend && this.#isDue(now);
   }
 
-  /** Takes the next send to be fired now, with its place on the wire and its token of the rate. */
+  /** Takes the next send to be fired now, with everything that it needs to leave. */
   take(now: number, elapsed: number): QueuedSend | undefined {
-    const soon = now + FIRE_AHEAD_MS;
-    if (now < this.gate.heldUntil(now) || !this.#hasPlace) return undefined;
-    if (this.tokens.left(elapsed) < 1 || !this.gate.circuit.admits(elapsed)) return undefined;
-    const entry = this.due.take(soon);
-    if (entry === undefined) return undefined;
-    this.gate.circuit.admit(entry.id, elapsed);
-    this.tokens.take(elapsed);
-    this.wire.sendLeft();
+    if (this.gate.sendWaitsMs(now, elapsed) !== 0) return undefined;
+    const entry = this.due.take(now + FIRE_AHEAD_MS);
+    if (entry !== undefined) this.gate.sendLeaves(entry.id, elapsed);
     return entry;
   }
 
   /** Whether a send that is due waits for a good GET; if so, the caller has to make it. */
   asksFirst(now: number, elapsed: number): boolean {
-    if (now < this.gate.heldUntil(now) || this.due.next(now + FIRE_AHEAD_MS) === undefined) return false;
-    return this.gate.circuit.ask(elapsed);
-  }
-
-  /** The call of this send ended, or was not made. */
-  free({ id }: Pick<QueuedSend, 'id'>, made: boolean): void {
-    this.wire.sendEnded();
-    if (made) return;
-    this.tokens.putBack();
-    this.gate.circuit.released(id);
+    return this.gate.blockAt(now) === undefined && this.#isDue(now) && this.gate.circuit.ask(elapsed);
   }
 
   /** Real milliseconds until its first send may go, if that is due and does not wait for an answer; else undefined. */
   waitMs(now: number, elapsed: number): number | undefined {
-    const head = this.due.peek();
-    if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
-    if (!this.#hasPlace) return undefined;
-    if (this.gate.circuit.stateAt(elapsed) === 'open') return this.gate.circuit.opensAt - elapsed;
-    const heldUntil = this.gate.heldUntil(now);
-    if (now < heldUntil) return heldUntil - now;
-    // It waits for an answer, which wakes the dispatcher.
-    if (!this.gate.circuit.admits(elapsed)) return undefined;
-    // Without tokens and free to ask for some, it is being asked for them, which wakes the dispatcher.
-    return this.tokens.left(elapsed) < 1 ? this.tokens.askAgainIn(elapsed) || undefined : undefined;
+    return this.#isDue(now) ? this.gate.sendWaitsMs(now, elapsed) : undefined;
   }
 
   /** How many tokens to ask for now: for sends that leave within the next moments, before they are due. */
   tokensWanted(now: number, elapsed: number): number {
+    const { due: tokens } = this.gate.tokens;
     const head = this.due.peek();
-    if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.gate.heldUntil(now)) return 0;
-    if (!this.gate.circuit.admits(elapsed) || this.tokens.askAgainIn(elapsed) > 0) return 0;
-    const most =
-      this.gate.circuit.stateAt(elapsed) === 'closed' ? Math.ceil(this.settings.ratePerSecond / 4) : 1;
-    const soon = Math.min(this.due.size, Math.max(1, most));
-    const left = this.tokens.left(elapsed);
+    if (head === undefined || head.at > now + ASK_AHEAD_MS || tokens.askAgainIn(elapsed) > 0) return 0;
+    if (this.gate.holdOf('send', now, elapsed) !== undefined) return 0;
+    const most = Math.max(1, Math.ceil(this.settings.ratePerSecond / 4));
+    const soon = Math.min(this.due.size, most, this.gate.mostSends(now, elapsed));
+    const left = tokens.left(elapsed);
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
   /** How many more sends to look ahead to. */
   room(now: number, elapsed: number): number {
-    if (now < this.gate.heldUntil(now)) return 0;
-    if (this.gate.circuit.stateAt(elapsed) === 'open') return 0;
-    if (this.gate.circuit.stateAt(elapsed) === 'half-open') return this.due.size === 0 ? 1 : 0;
-    return Math.max(0, this.#capacity - this.due.size);
+    return Math.max(0, Math.min(this.#capacity, this.gate.mostSends(now, elapsed)) - this.due.size);
   }
 
   /** Whether enough has drained for looking ahead to be worth a statement. */
@@ -114,11 +76,11 @@ export class ProjectQueue implements ReadQueue {
 
   /** Whether its settings are to be read again soon: it has sends. */
   get needsCare(): boolean {
-    return this.due.size > 0 || this.wire.sends > 0;
+    return this.due.size > 0 || this.gate.places.sends > 0;
   }
 
-  get #hasPlace(): boolean {
-    return this.wire.sends < this.wire.mostSends;
+  #isDue(now: number): boolean {
+    return this.due.next(now + FIRE_AHEAD_MS) !== undefined;
   }
 
   /** As many as can leave within a second, at least twice as many as may be on the wire, at most `most`. */

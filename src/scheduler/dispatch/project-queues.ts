@@ -1,6 +1,5 @@
 // The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
-// and when, and the tokens of their rates. Reads no sends and calls no gateway.
-import { fetchTokens } from '../push-client/rate/token-bucket.js';
+// and when, and the tokens that they ask for ahead. Reads no sends and calls no gateway.
 import type { AheadSend } from '../store/send/read-work.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
@@ -10,8 +9,8 @@ export class ProjectQueues {
   readonly byService = new Map<string, ProjectQueue>();
 
   constructor(
-    private readonly parts: Pick<DispatchParts, 'sql' | 'calls' | 'wire' | 'projects' | 'clock' | 'log'>,
-    /** `gone`: a send is here no more; `freed`: one has left this project's queue or came back to it. */
+    private readonly parts: Pick<DispatchParts, 'calls' | 'clock' | 'log'>,
+    /** `gone`: a send is here no more; `freed`: one has left this project's queue or came back, or may have a place. */
     private readonly told: {
       readonly gone: (id: string) => void;
       readonly freed: (serviceId: string) => void;
@@ -26,35 +25,29 @@ export class ProjectQueues {
     return this.byService.get(serviceId);
   }
 
-  /** Sends on the wire, or whose answer is not written down yet. */
-  get onWire(): number {
-    return this.all.reduce((sum, queue) => sum + queue.wire.sends, 0);
-  }
-
   /** Takes over the projects' settings as the project store has them now. */
   async refresh(): Promise<void> {
-    const { projects, calls } = this.parts;
-    const known = await projects.getMany([...this.byService.keys()]);
+    const known = await this.parts.calls.see([...this.byService.keys()]);
     for (const [serviceId, queue] of this.byService) {
       const project = known.get(serviceId);
-      calls.blocks.see(serviceId, project);
-      if (project !== undefined) queue.update(project);
+      if (project !== undefined) queue.settings = project;
       else if (!queue.needsCare) this.byService.delete(serviceId);
     }
   }
 
   /** Opens queues for these sends. If a project cannot be read now, its queue takes one send at a time until the next round. */
   async open(sends: readonly AheadSend[]): Promise<void> {
-    const { projects, calls, wire, log } = this.parts;
+    const { calls, log } = this.parts;
     const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.byService.has(id));
     if (missing.length === 0) return;
-    const known = await projects.getMany(missing).catch((error: unknown) => {
+    const known = await calls.see(missing).catch((error: unknown) => {
       log.warn({ err: error, sends: sends.length }, 'the settings of projects could not be read');
     });
     for (const serviceId of missing) {
       const settings = known?.get(serviceId) ?? { serviceId, inFlight: 1, ratePerSecond: 1, weight: 1 };
-      const queue = new ProjectQueue(settings, calls.blocks.gate(serviceId), wire.of(serviceId));
-      this.byService.set(serviceId, queue);
+      const gate = calls.blocks.gate(serviceId);
+      gate.places.freed.sends.push(() => this.told.freed(serviceId));
+      this.byService.set(serviceId, new ProjectQueue(settings, gate));
     }
   }
 
@@ -86,17 +79,13 @@ export class ProjectQueues {
     this.#free(entry, false);
   }
 
-  /** Asks for tokens for every queue that has sends and will soon run out of tokens. Undefined where none will. */
-  fetchTokens(): Promise<void> | undefined {
-    const { clock } = this.parts;
-    const [now, elapsed] = [clock.now(), clock.elapsed()];
-    const wishes = [...this.byService]
-      .map(([serviceId, queue]) => ({ serviceId, wanted: queue.tokensWanted(now, elapsed) }))
-      .filter(({ wanted }) => wanted > 0);
-    if (wishes.length === 0) return undefined;
-    return fetchTokens(wishes, 'sends', this.parts).then((grants) => {
-      for (const grant of grants) this.of(grant.serviceId)?.tokens.add(grant, clock.elapsed());
-    });
+  /** Asks for tokens for every queue that has sends and will soon run out of tokens; calls `then` once they are here. */
+  askForTokens(then: () => void): void {
+    const { calls, clock } = this.parts;
+    calls.rates.due.askAhead(() => {
+      const [now, elapsed] = [clock.now(), clock.elapsed()];
+      return this.all.map((queue) => [queue.gate.tokens.due, queue.tokensWanted(now, elapsed)]);
+    }, then);
   }
 
   /** Calls `wake` when the next send is to be fired, or when what holds one back may end. Returns what cancels it. */
@@ -117,7 +106,7 @@ export class ProjectQueues {
   #free(entry: QueuedSend, wasCalled: boolean): void {
     const queue = this.of(entry.serviceId);
     if (queue === undefined) return;
-    queue.free(entry, wasCalled);
+    queue.gate.sendEnded(entry.id, wasCalled);
     this.told.freed(entry.serviceId);
   }
 }

@@ -127,7 +127,7 @@ export class RepeatUncertain {
     const { id, serviceId, attempts } = send;
     if ((await calls.turn(serviceId, 'repeat')) !== undefined || !mayLeave()) return undefined;
     const { circuit } = calls.blocks.gate(serviceId);
-    if (!circuit.admitRepeat(id, clock.elapsed())) return undefined;
+    if (!circuit.admit(id, clock.elapsed(), 'repeat')) return undefined;
     let fired: FiredRepeat | undefined;
     try {
       const now = clock.now();

@@ -5,7 +5,6 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Core } from '../core.js';
 import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
-import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 import type { PushClient } from '../push-client/wire.js';
 import {
   giveUpBreakdowns,
@@ -17,10 +16,9 @@ import {
 } from '../store/rollup/breakdown.store.js';
 import { judgeBreakdown, type HeardBreakdown } from './judge-breakdown.js';
 
-export interface AskBreakdownsParts extends Pick<Core, 'clock'>, Pick<PushClient, 'calls' | 'wire'> {
+export interface AskBreakdownsParts extends Pick<Core, 'clock'>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: Pick<PushApi, 'breakdown'>;
-  readonly projects: ProjectPlaces;
 }
 
 /** Breakdowns that one round takes up, in all and of one project. */
@@ -49,14 +47,13 @@ export class AskBreakdowns {
 
   /** Asks for the breakdowns that are due and may be asked for. Returns how many ended: told, or given up. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
-    const { sql, projects, wire, clock } = this.parts;
+    const { sql, clock } = this.parts;
     let ended = await this.#giveUp();
     this.#round += 1;
     const now = new Date(clock.now());
     const due = await takeBreakdowns(sql, { now, room: ROOM, limit: LIMIT, round: this.#round });
     const unasked = new Set(due.map(({ send }) => send));
     const serviceIds = [...new Set(due.map(({ serviceId }) => serviceId))];
-    await wire.learn(projects, serviceIds);
     const ask = async (): Promise<void> => {
       for (let id = serviceIds.shift(); id !== undefined; id = serviceIds.shift()) {
         const ofProject = due.filter(({ serviceId }) => serviceId === id);
@@ -121,17 +118,12 @@ export class AskBreakdowns {
 
   /** Undefined: the call was not made, or its answer is about the project and not about this send. */
   async #call(serviceId: string, requestId: string, page: number): Promise<PushAnswer | undefined> {
-    const { calls, pushApi, wire, clock } = this.parts;
-    const places = wire.of(serviceId);
+    const { calls, pushApi, clock } = this.parts;
     const rest = this.#rests.get(serviceId) ?? { until: -Infinity, ms: FIRST_REST_MS };
-    if (!places.isIdle || clock.elapsed() < rest.until) return undefined;
-    const called = await calls.call(serviceId, 'breakdown', async () => {
-      // The place is taken only once there is a turn: others may want it meanwhile.
-      if (!places.isIdle) return undefined;
-      places.held(1);
-      places.pollLeft();
-      return pushApi.breakdown(serviceId, requestId, page).finally(() => places.pollEnded());
-    });
+    if (clock.elapsed() < rest.until) return undefined;
+    const called = await calls.call(serviceId, 'breakdown', () =>
+      pushApi.breakdown(serviceId, requestId, page),
+    );
     if (called.kind !== 'called') return undefined;
     const { answer, reading } = called;
     if (reading.kind === 'blocked') {

@@ -10,8 +10,6 @@ import { faultFields } from '../../platform/logging/log.js';
 import { NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { Core } from '../core.js';
-import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
-import type { PushClient } from '../push-client/wire.js';
 import { ReadAhead } from '../read-ahead/read-ahead.js';
 import { nextPollAt, recordPolls, type PollRow } from '../store/send/poll.store.js';
 import { readPolls, type FoundPoll, type PollWork } from '../store/send/read-work.store.js';
@@ -21,8 +19,7 @@ import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
 import { Rounds } from './ask-for-round.js';
 
-export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'>, Pick<PushClient, 'wire'> {
-  readonly projects: AskGatewayParts['projects'] & ProjectPlaces;
+export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'> {
   readonly by: string;
   readonly work: PollWork;
   /** The part of all polls that is this process's now. */
@@ -60,7 +57,7 @@ export class FollowDue {
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { batch, room = ROOM, log, clock, wake, wire, work, sql } = parts;
+    const { batch, room = ROOM, log, clock, wake, calls, work, sql } = parts;
     this.#gateway = new AskGateway(parts);
     this.#writer = new BatchWriter({
       name: 'polls',
@@ -71,7 +68,7 @@ export class FollowDue {
     });
     this.#rounds = new Rounds(clock, wake);
     this.#queue = new PollQueue({
-      wire,
+      placesOf: (serviceId) => calls.blocks.gate(serviceId).places,
       room,
       ask: (poll) => void this.#follow(poll),
       drained: (serviceId) => {
@@ -200,9 +197,9 @@ export class FollowDue {
 
   /** Where settings cannot be read now, those known before stay. */
   async #learnPlaces(polls: readonly FoundPoll[]): Promise<void> {
-    const { projects, wire, log } = this.parts;
-    const serviceIds = polls.map(({ serviceId }) => serviceId);
-    await wire.learn(projects, serviceIds).catch((error: unknown) => {
+    const { calls, log } = this.parts;
+    const serviceIds = new Set(polls.map(({ serviceId }) => serviceId));
+    await calls.see([...serviceIds]).catch((error: unknown) => {
       log.warn({ err: error, polls: polls.length }, 'the settings of projects could not be read');
     });
   }

@@ -1,6 +1,6 @@
 // Which polls of a project a follower asks about, how many more it reads, and what it gives back.
 import { expect, it } from 'vitest';
-import { SharedWire } from '../push-client/rate/calls-in-flight.js';
+import { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 import type { FoundPoll } from '../store/send/read-work.store.js';
 import { PollQueue } from './poll-queue.js';
 
@@ -30,10 +30,10 @@ function poll(id: string): FoundPoll {
 
 function queue(room: number) {
   const [asked, givenBack]: [string[], string[]] = [[], []];
-  const wire = new SharedWire();
-  wire.of('shop').inFlight = 2;
+  const places = new ProjectPlaces();
+  places.inFlight = 2;
   const made = new PollQueue({
-    wire,
+    placesOf: () => places,
     room,
     ask: ({ id }) => asked.push(id),
     drained: () => undefined,

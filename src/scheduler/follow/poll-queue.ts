@@ -3,7 +3,7 @@
 import { ProjectReads } from '../read-ahead/project-reads.js';
 import type { ReadQueue } from '../read-ahead/read-ahead.js';
 import type { FoundPoll } from '../store/send/read-work.store.js';
-import type { SharedWire } from '../push-client/rate/calls-in-flight.js';
+import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 
 /** The polls of one project. */
 class Line implements ReadQueue {
@@ -13,7 +13,10 @@ class Line implements ReadQueue {
   most = Infinity;
 
   /** `fits`: how many it may hold for its rate. */
-  constructor(public fits: number) {}
+  constructor(
+    readonly places: ProjectPlaces,
+    public fits: number,
+  ) {}
 
   room(): number {
     return Math.max(0, this.#free - this.waiting.length);
@@ -29,7 +32,8 @@ class Line implements ReadQueue {
 }
 
 interface PollQueueParts {
-  readonly wire: SharedWire;
+  /** A project's places on the wire, which it has for good. */
+  readonly placesOf: (serviceId: string) => ProjectPlaces;
   /** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
   readonly room: number;
   readonly ask: (poll: FoundPoll) => void;
@@ -43,9 +47,7 @@ export class PollQueue {
   readonly #lines = new Map<string, Line>();
   #unasked = 0;
 
-  constructor(private readonly parts: PollQueueParts) {
-    parts.wire.onFreed('polls', (serviceId) => this.#serve(serviceId));
-  }
+  constructor(private readonly parts: PollQueueParts) {}
 
   /** How many polls were read whose asking is not finished. */
   get unasked(): number {
@@ -59,9 +61,10 @@ export class PollQueue {
   /** Polls that are not here yet wait for their turn. */
   add(polls: readonly FoundPoll[]): void {
     for (const poll of polls) {
-      this.#lineOf(poll.serviceId).waiting.push(poll);
+      const line = this.#lineOf(poll.serviceId);
+      line.waiting.push(poll);
+      line.places.held(1);
       this.#unasked += 1;
-      this.parts.wire.of(poll.serviceId).held(1);
     }
     for (const serviceId of new Set(polls.map((poll) => poll.serviceId))) this.#serve(serviceId);
   }
@@ -71,7 +74,7 @@ export class PollQueue {
     const line = this.#lineOf(serviceId);
     line.asking -= 1;
     this.#unasked -= 1;
-    this.parts.wire.of(serviceId).pollEnded();
+    line.places.pollEnded();
     // It asks as fast as it reads.
     if (line.asking === 0 && line.waiting.length === 0) line.fits = Math.min(this.parts.room, line.fits * 2);
     this.#serve(serviceId);
@@ -85,37 +88,39 @@ export class PollQueue {
     const line = this.#lineOf(poll.serviceId);
     line.fits = Math.max(1, Math.floor(line.fits / 2));
     this.parts.giveBack(poll);
-    this.#empty(poll.serviceId, line);
+    this.#empty(line);
     this.asked(poll);
   }
 
   /** Nothing more is asked. */
   clear(): void {
-    for (const [serviceId, line] of this.#lines) this.#empty(serviceId, line);
+    for (const line of this.#lines.values()) this.#empty(line);
   }
 
-  #empty(serviceId: string, line: Line): void {
+  #empty(line: Line): void {
     const polls = line.waiting.splice(0);
     for (const poll of polls) this.parts.giveBack(poll);
     this.#unasked -= polls.length;
-    this.parts.wire.of(serviceId).held(-polls.length);
+    line.places.held(-polls.length);
   }
 
   #lineOf(serviceId: string): Line {
     let line = this.#lines.get(serviceId);
-    if (line === undefined) this.#lines.set(serviceId, (line = new Line(this.parts.room)));
+    if (line === undefined) {
+      const places = this.parts.placesOf(serviceId);
+      places.freed.polls.push(() => this.#serve(serviceId));
+      this.#lines.set(serviceId, (line = new Line(places, this.parts.room)));
+    }
     return line;
   }
 
   #serve(serviceId: string): void {
-    const line = this.#lines.get(serviceId);
-    if (line === undefined) return;
-    const wire = this.parts.wire.of(serviceId);
-    while (line.asking < wire.mostPolls(line.asking)) {
+    const line = this.#lineOf(serviceId);
+    while (line.asking < line.places.mostPolls(line.asking)) {
       const poll = line.waiting.shift();
       if (poll === undefined) break;
       line.asking += 1;
-      wire.pollLeft();
+      line.places.pollLeft();
       this.parts.ask(poll);
     }
     this.parts.drained(serviceId);

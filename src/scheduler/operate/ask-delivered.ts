@@ -18,7 +18,7 @@ export function askDelivered(pushApi: PushApi, calls: ProjectCalls, use: 'retry'
     const called = await calls.call(serviceId, use, () => pushApi.result(serviceId, requestId));
     if (called.kind !== 'called') return called;
     // The answer itself blocked the project: the caller is told of the block.
-    const blocked = called.reading.kind === 'blocked' ? await calls.blockOf(serviceId, use) : undefined;
+    const blocked = called.reading.kind === 'blocked' ? await calls.heldBack(serviceId, use) : undefined;
     if (blocked !== undefined) return blocked;
     const { answer } = called;
     if (answer.kind === 'answered' && answer.status === 404) return { kind: 'final', sentCount: 0 };

@@ -2,7 +2,6 @@
 import type { Core } from '../core.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { ProjectCalls } from './project-calls.js';
-import { SharedWire } from './rate/calls-in-flight.js';
 
 export type PushClient = ReturnType<typeof wirePushClient>;
 
@@ -10,5 +9,5 @@ export function wirePushClient({ database: sql, projects, clock, log, health }: 
   const calls = new ProjectCalls({ sql, projects, clock, log });
   const clocks = new GatewayClocks(calls.troubles, clock, log);
   health.addNote('gateway clocks', () => clocks.note);
-  return { calls, clocks, wire: new SharedWire() };
+  return { calls, clocks };
 }

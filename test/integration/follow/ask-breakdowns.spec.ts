@@ -203,7 +203,7 @@ describe('behind everybody else', () => {
   it('asks nothing while sends or polls want the places on the wire', async () => {
     await ended();
     gateway.answer = breakdown(part(10));
-    const places = rig.wire.of(SERVICE);
+    const places = rig.calls.blocks.gate(SERVICE).places;
     places.held(1);
     expect(await asker().runOnce()).toBe(0);
     places.held(-1);

@@ -15,7 +15,6 @@ import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import type { CircuitLimits } from '../../../src/scheduler/push-client/blocks/circuit.js';
 import { GatewayClocks } from '../../../src/scheduler/push-client/gateway-clocks.js';
 import { ProjectCalls, type TurnLimits } from '../../../src/scheduler/push-client/project-calls.js';
-import { SharedWire } from '../../../src/scheduler/push-client/rate/calls-in-flight.js';
 import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import type { World } from './world.js';
@@ -51,8 +50,6 @@ export interface Rig {
   calls: ProjectCalls;
   clocks: GatewayClocks;
   projects: ProjectStore;
-  /** Shared by the dispatcher and every follower of this rig. */
-  wire: SharedWire;
   /** Rounds asked for by the dispatcher itself. */
   wakes: number;
   stop(): Promise<void>;
@@ -88,13 +85,12 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     connectTimeoutMs,
     corrected: (serviceId, offsetMs) => clocks.heard(serviceId, offsetMs),
   });
-  const rig = { projects, pushApi, calls, clocks, wire: new SharedWire(), wakes: 0 } as Rig;
+  const rig = { projects, pushApi, calls, clocks, wakes: 0 } as Rig;
   rig.dispatch = new DispatchDue({
     sql,
     pushApi,
     calls,
     projects,
-    wire: rig.wire,
     rules,
     clock,
     log,
@@ -121,7 +117,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
 export function followerOf(
   world: World,
   clock: Clock,
-  { pushApi, calls, projects, wire }: Pick<Rig, 'pushApi' | 'calls' | 'projects' | 'wire'>,
+  { pushApi, calls, projects }: Pick<Rig, 'pushApi' | 'calls' | 'projects'>,
   more: Partial<FollowParts> = {},
 ): FollowDue {
   return new FollowDue({
@@ -129,7 +125,6 @@ export function followerOf(
     pushApi,
     calls,
     projects,
-    wire,
     gaps: new LearnedGaps(),
     rules,
     clock,

@@ -86,7 +86,7 @@ export class CheckGateway {
     const called = await this.calls.call(serviceId, 'check', () => this.pushApi.result(serviceId, v7()));
     if (called.kind !== 'called') throw notCalledProblem(called, this.clock.now());
     // A 429 says nothing about the key.
-    this.#mayCall(await this.calls.blockOf(serviceId, 'check'));
+    this.#mayCall(await this.calls.heldBack(serviceId, 'check'));
     return signatureCheck(called.answer);
   }
 

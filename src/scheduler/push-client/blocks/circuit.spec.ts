@@ -143,19 +143,19 @@ describe('a circuit', () => {
 describe('a repeat', () => {
   it('is the probe once it is half-open, without a GET: one, and no send beside it', () => {
     const circuit = opened();
-    expect(circuit.admitRepeat('r', 99)).toBe(false);
+    expect(circuit.admit('r', 99, 'repeat')).toBe(false);
     circuit.ask(100);
-    expect([circuit.admitRepeat('r', 100), circuit.admitRepeat('other', 100)]).toEqual([true, false]);
+    expect([circuit.admit('r', 100, 'repeat'), circuit.admit('other', 100, 'repeat')]).toEqual([true, false]);
     circuit.answered('good', 110);
     expect(circuit.admit('s', 110)).toBe(false);
     expect(circuit.ended('good', 120)).toBe('closed');
-    expect(circuit.admitRepeat('r', 120)).toBe(true);
+    expect(circuit.admit('r', 120, 'repeat')).toBe(true);
   });
 
   it('that was not made leaves a GET to be asked for as before', () => {
     const circuit = opened();
     circuit.ask(100);
-    circuit.admitRepeat('r', 100);
+    circuit.admit('r', 100, 'repeat');
     circuit.released('r');
     expect([circuit.admit('s', 100), circuit.ask(100)]).toEqual([false, true]);
   });

@@ -23,6 +23,9 @@ export const circuitDefaults: CircuitLimits = { after: 5, baseMs: 500, capMs: 15
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
+/** A request for a send, or the same request once more under its key. */
+export type PostKind = 'send' | 'repeat';
+
 /** Whether an answer proves that the gateway works, that it does not, or neither. */
 export type Evidence = 'good' | 'bad' | 'none';
 
@@ -76,26 +79,27 @@ export class Circuit {
     return true;
   }
 
-  /** Whether a POST would be admitted. */
-  admits(elapsed: number): boolean {
+  /**
+   * Real milliseconds until a POST of this kind is admitted: 0, now; undefined: not before another call has ended. A repeat
+   * cannot make a send uncertain, so it needs no GET.
+   */
+  waitMs(kind: PostKind, elapsed: number): number | undefined {
     const state = this.stateAt(elapsed);
-    return state === 'closed' || (state === 'half-open' && this.#step === 'asked');
+    if (state === 'open') return this.#openUntil - elapsed;
+    const isAdmitted = kind === 'send' ? this.#step === 'asked' : this.#step !== 'probing';
+    return state === 'closed' || isAdmitted ? 0 : undefined;
   }
 
   /** Whether a POST of this send may go; half-open, it is the probe, and no other follows until it has ended. */
-  admit(send: string, elapsed: number): boolean {
-    return this.admits(elapsed) && this.#let(send, elapsed);
-  }
-
-  /** Whether a repeat would be admitted: it cannot make a send uncertain, so it needs no GET. */
-  admitsRepeat(elapsed: number): boolean {
-    const state = this.stateAt(elapsed);
-    return state === 'closed' || (state === 'half-open' && this.#step !== 'probing');
-  }
-
-  /** As admit(), for a repeat. */
-  admitRepeat(send: string, elapsed: number): boolean {
-    return this.admitsRepeat(elapsed) && this.#let(send, elapsed);
+  admit(send: string, elapsed: number, kind: PostKind = 'send'): boolean {
+    if (this.waitMs(kind, elapsed) !== 0) return false;
+    if (this.stateAt(elapsed) === 'half-open') {
+      // The answer to a GET under way is ignored during the probe, so a new GET is wanted after it.
+      this.#probe = { send, from: this.#step === 'asked' ? 'asked' : 'ask' };
+      this.#step = 'probing';
+      this.#unproven = 0;
+    }
+    return true;
   }
 
   /** The POST of this send was not made after all. */
@@ -124,16 +128,6 @@ export class Circuit {
     if (this.#failures < this.limits.after) return undefined;
     this.#open(elapsed);
     return 'opened';
-  }
-
-  #let(send: string, elapsed: number): true {
-    if (this.stateAt(elapsed) === 'half-open') {
-      // The answer to a GET under way is ignored during the probe, so a new GET is wanted after it.
-      this.#probe = { send, from: this.#step === 'asked' ? 'asked' : 'ask' };
-      this.#step = 'probing';
-      this.#unproven = 0;
-    }
-    return true;
   }
 
   #open(elapsed: number): void {

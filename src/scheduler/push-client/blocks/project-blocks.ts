@@ -11,7 +11,7 @@ import { addressOf, type Project } from '../../store/project.store.js';
 import type { CircuitLimits, Evidence } from './circuit.js';
 import { isOfThisProcess, localFaultOf, type LocalFault } from './local-fault.js';
 import type { LocalTroubles } from './project-trouble.store.js';
-import { ProjectGate, type Block } from './project-gate.js';
+import { CIRCUIT_OPEN, ProjectGate, type Block } from './project-gate.js';
 import { readProject, wordsOf, type ProjectReading } from '../answers/read-project.js';
 
 /**
@@ -21,7 +21,6 @@ import { readProject, wordsOf, type ProjectReading } from '../answers/read-proje
 const OWN_FAULT_MS = 60_000;
 /** Longer than the project store keeps its cache, real milliseconds. */
 const SEEN_WITHIN_MS = 6_000;
-export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 
 /** What this process knows of a project. */
 interface Known {
@@ -64,7 +63,7 @@ export class ProjectBlocks {
     const { clock } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
     return [...this.#known]
-      .filter(([, { gate }]) => now < gate.heldUntil(now) || !gate.circuit.admitsRepeat(elapsed))
+      .filter(([, { gate }]) => gate.holdOf('repeat', now, elapsed) !== undefined)
       .map(([serviceId]) => serviceId);
   }
 
@@ -79,21 +78,22 @@ export class ProjectBlocks {
     }
     const now = clock.now();
     const block = { code, until: now + OWN_FAULT_MS, detail: text };
-    known.gate.holdHere(block.until);
     // Many sends of one batch meet it together: once is enough.
-    if (!known.gate.hold(block, now)) return;
+    if (!known.gate.hold(block, now, OWN_FAULT_MS)) return;
     if (isOfThisProcess(fault)) troubles.note(serviceId, code, text);
     else await this.#write(serviceId, block);
   }
 
-  /** Called each round with the project as its store has it now: what it waited for may have come. undefined: it is gone. */
+  /** Called with the project as its store has it now: what it waited for may have come. undefined: it is gone. */
   see(serviceId: string, project: Project | undefined): void {
     const known = this.#of(serviceId);
     if (project === undefined || localFaultOf(project) === undefined) this.#faultIsOver(serviceId);
     if (project === undefined) {
-      this.#known.delete(serviceId);
+      // Its callers have the gate.
+      this.#known.set(serviceId, { gate: known.gate });
       return;
     }
+    known.gate.places.inFlight = project.inFlight;
     const address = addressOf(project);
     if (known.address !== undefined && known.address !== address) known.gate.goOn();
     known.address = address;
@@ -190,7 +190,7 @@ export class ProjectBlocks {
   #of(serviceId: string): Known {
     let known = this.#known.get(serviceId);
     if (known === undefined)
-      this.#known.set(serviceId, (known = { gate: new ProjectGate(this.parts.circuit) }));
+      this.#known.set(serviceId, (known = { gate: new ProjectGate(serviceId, this.parts.circuit) }));
     return known;
   }
 

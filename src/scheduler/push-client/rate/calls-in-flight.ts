@@ -1,31 +1,23 @@
-// The calls that this process has on the wire, by project: sends and polls share the project's in-flight bound, as they share
-// its rate (pace.store.ts). Counts them and says who may call; calls nobody.
+// A project's places on the wire: sends and polls of this process share its in-flight bound, as they share its rate
+// (pace.store.ts). Counts them and says who may call; calls nobody.
 import { POLLS_SHARE } from './pace.store.js';
 
-type Caller = 'sends' | 'polls';
-
-/** Where the bounds of projects are read. */
-export interface ProjectPlaces {
-  getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
-}
-
-/** One project's places on the wire. */
-export class ProjectWire {
-  /** The project's bound, set by the reader of its settings. */
+export class ProjectPlaces {
+  /** The project's bound, set as its settings are read. */
   inFlight = 1;
+  /** Called whenever a place came free that such callers may take. */
+  readonly freed: Readonly<Record<'sends' | 'polls', (() => void)[]>> = { sends: [], polls: [] };
   #sends = 0;
   #asking = 0;
   #held = 0;
-
-  constructor(private readonly freed: (caller: Caller) => void = () => undefined) {}
 
   get sends(): number {
     return this.#sends;
   }
 
-  /** How many sends may be on the wire: polls keep the places reserved for them as long as there are polls to make. */
-  get mostSends(): number {
-    return Math.max(1, this.inFlight - Math.min(this.#reservedForPolls, this.#held));
+  /** Whether a send may leave: polls keep the places reserved for them as long as there are polls to make. */
+  get hasPlaceForSend(): boolean {
+    return this.#sends < this.#mostSends;
   }
 
   /**
@@ -47,14 +39,14 @@ export class ProjectWire {
 
   sendEnded(): void {
     this.#sends -= 1;
-    if (this.#held > this.#asking) this.freed('polls');
+    if (this.#held > this.#asking) for (const freed of this.freed.polls) freed();
   }
 
   /** Counts polls that were taken up to be made; a negative number was put back unmade. */
   held(polls: number): void {
-    const before = this.mostSends;
+    const before = this.#mostSends;
     this.#held += polls;
-    if (this.mostSends > before) this.freed('sends');
+    if (this.#mostSends > before) for (const freed of this.freed.sends) freed();
   }
 
   pollLeft(): void {
@@ -66,32 +58,22 @@ export class ProjectWire {
     this.held(-1);
   }
 
+  /** Makes this call on a place. */
+  async lend<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    this.held(1);
+    this.pollLeft();
+    try {
+      return await call();
+    } finally {
+      this.pollEnded();
+    }
+  }
+
+  get #mostSends(): number {
+    return Math.max(1, this.inFlight - Math.min(this.#reservedForPolls, this.#held));
+  }
+
   get #reservedForPolls(): number {
     return Math.ceil(this.inFlight / POLLS_SHARE);
-  }
-}
-
-export class SharedWire {
-  readonly #projects = new Map<string, ProjectWire>();
-  readonly #onFreed: Record<Caller, ((serviceId: string) => void)[]> = { sends: [], polls: [] };
-
-  of(serviceId: string): ProjectWire {
-    let wire = this.#projects.get(serviceId);
-    if (wire === undefined) {
-      wire = new ProjectWire((caller) => this.#onFreed[caller].forEach((freed) => freed(serviceId)));
-      this.#projects.set(serviceId, wire);
-    }
-    return wire;
-  }
-
-  /** Calls `freed` whenever a place came free that callers of this kind may take. */
-  onFreed(caller: Caller, freed: (serviceId: string) => void): void {
-    this.#onFreed[caller].push(freed);
-  }
-
-  /** Learns the bounds of these projects. */
-  async learn(projects: ProjectPlaces, serviceIds: Iterable<string>): Promise<void> {
-    const known = await projects.getMany([...new Set(serviceIds)]);
-    for (const [serviceId, { inFlight }] of known) this.of(serviceId).inFlight = inFlight;
   }
 }

@@ -3,7 +3,7 @@ import { TokenBucket } from './token-bucket.js';
 
 describe('a batch of tokens', () => {
   it('is taken one by one, and is good for a second', () => {
-    const bucket = new TokenBucket();
+    const bucket = new TokenBucket('shop-app');
     expect([bucket.left(0), bucket.take(0)]).toEqual([0, false]);
     bucket.add({ granted: 2, waitMs: 0 }, 0);
     expect([bucket.take(0), bucket.left(999), bucket.left(1_000), bucket.take(1_000)]).toEqual([
@@ -15,7 +15,7 @@ describe('a batch of tokens', () => {
   });
 
   it('gets back what was not called with', () => {
-    const bucket = new TokenBucket();
+    const bucket = new TokenBucket('shop-app');
     bucket.add({ granted: 1, waitMs: 0 }, 0);
     bucket.take(0);
     bucket.putBack();
@@ -23,7 +23,7 @@ describe('a batch of tokens', () => {
   });
 
   it('adds to what is left, never to what is over', () => {
-    const bucket = new TokenBucket();
+    const bucket = new TokenBucket('shop-app');
     bucket.add({ granted: 2, waitMs: 0 }, 0);
     bucket.add({ granted: 3, waitMs: 0 }, 500);
     expect(bucket.left(500)).toBe(5);
@@ -32,7 +32,7 @@ describe('a batch of tokens', () => {
   });
 
   it('is asked for again only when there is likely one, and at once after it was given', () => {
-    const bucket = new TokenBucket();
+    const bucket = new TokenBucket('shop-app');
     bucket.add({ granted: 0, waitMs: 250 }, 100);
     expect([bucket.askAgainIn(100), bucket.askAgainIn(300), bucket.askAgainIn(400)]).toEqual([250, 50, 0]);
     bucket.add({ granted: 1, waitMs: 250 }, 400);

@@ -1,49 +1,42 @@
-// The tokens of a project's shared rate that this process holds: taken ahead of the calls, and good for only a second, because
-// what one replica hoards the others lack.
-import type { Sql } from '../../../platform/database/database.js';
-import type { Log } from '../../../platform/logging/log.js';
-import { takeTokens, type TokenGrant, type TokenUse, type TokenWish } from './pace.store.js';
+// The tokens of one project's shared rate that this process holds for one kind of call, and the callers that wait for one.
+// Tokens are taken ahead of the calls, and are good for only a second, because what one replica hoards the others lack.
+import type { TokenGrant } from './pace.store.js';
 
-type Grant = Pick<TokenGrant, 'serviceId' | 'granted' | 'waitMs'>;
+interface Waiter {
+  readonly until: number;
+  readonly settle: (had: boolean) => void;
+  /** The database was asked for its token, so it had its chance. */
+  asked?: boolean;
+}
 
 /** Real milliseconds. */
 const GOOD_FOR_MS = 1_000;
-/** If the rate could not be read, tokens are asked for again after this, real milliseconds. */
-const AFTER_FAULT_MS = 250;
-
-/** Asks for tokens of many projects with one statement. Never rejects: if the rate cannot be read, none are granted. */
-export async function fetchTokens(
-  wishes: readonly TokenWish[],
-  use: TokenUse,
-  { sql, log }: { readonly sql: Sql; readonly log: Log },
-): Promise<Grant[]> {
-  try {
-    return await takeTokens(sql, wishes, use);
-  } catch (error) {
-    log.warn({ err: error }, 'the rate could not be read; calls wait for it');
-    return wishes.map(({ serviceId }) => ({ serviceId, granted: 0, waitMs: AFTER_FAULT_MS }));
-  }
-}
+/** Where no token was left and callers wait, none is asked for again before this, real milliseconds. */
+const ASK_AGAIN_MS = 100;
+const MOST_AHEAD = 500;
+/** After a grant of this many, the next tokens are asked for before these are used up. */
+const WORTH_FETCHING_AHEAD = 32;
 
 export class TokenBucket {
   #tokens = 0;
   #goodUntil = 0;
   /** The last request found no token left: none is worth making before this. */
   #askAgainAt = 0;
+  /** In order. */
+  #waiting: Waiter[] = [];
+  /** Tokens asked for beyond those that wait: doubles while grants are used up, so that a fast project costs few statements. */
+  #ahead = 0;
+  #lastGranted = 0;
 
-  add({ granted, waitMs }: Omit<Grant, 'serviceId'>, elapsed: number): void {
-    this.#tokens = this.left(elapsed) + granted;
-    this.#goodUntil = elapsed + GOOD_FOR_MS;
-    this.#askAgainAt = granted > 0 ? 0 : elapsed + waitMs;
-  }
+  constructor(readonly serviceId: string) {}
 
   left(elapsed: number): number {
     return elapsed < this.#goodUntil ? this.#tokens : 0;
   }
 
-  /** Takes a token; false if there is none. */
+  /** Takes a token; false if there is none, or others wait for one. */
   take(elapsed: number): boolean {
-    if (this.left(elapsed) < 1) return false;
+    if (this.#waiting.length > 0 || this.left(elapsed) < 1) return false;
     this.#tokens -= 1;
     return true;
   }
@@ -53,9 +46,23 @@ export class TokenBucket {
     this.#tokens += 1;
   }
 
-  /** Whether some tokens were not used in time. */
-  hasWasted(elapsed: number): boolean {
-    return this.#tokens > this.left(elapsed);
+  /** Waits for a token until then, on the real clock. */
+  wait(until: number): Promise<boolean> {
+    return new Promise((settle) => this.#waiting.push({ until, settle }));
+  }
+
+  /** Whether callers wait, or its last grant was large and will soon be used up, and more may be had. */
+  isLacking(elapsed: number): boolean {
+    if (this.#waiting.length > 0) return true;
+    const isWorthIt = this.#lastGranted >= WORTH_FETCHING_AHEAD && this.#ahead > 0;
+    const isLow = elapsed < this.#goodUntil && this.#tokens <= this.#lastGranted / 2;
+    return isWorthIt && isLow && this.askAgainIn(elapsed) === 0;
+  }
+
+  /** The tokens to ask for now, for those that wait and those that come soon. */
+  ask(): number {
+    for (const waiter of this.#waiting) waiter.asked = true;
+    return this.#waiting.length + this.#ahead;
   }
 
   /** Real milliseconds until asking makes sense. */
@@ -63,8 +70,34 @@ export class TokenBucket {
     return Math.max(0, this.#askAgainAt - elapsed);
   }
 
-  /** Whether nothing is lost by forgetting this bucket. */
-  isOver(elapsed: number): boolean {
-    return elapsed >= this.#goodUntil && elapsed >= this.#askAgainAt;
+  /** Real milliseconds until something may happen for those that wait. */
+  wakeIn(elapsed: number): number {
+    return Math.min(this.askAgainIn(elapsed), (this.#waiting[0]?.until ?? Infinity) - elapsed);
+  }
+
+  add({ granted, waitMs }: Pick<TokenGrant, 'granted' | 'waitMs'>, elapsed: number): void {
+    const isWaitedFor = this.#waiting.length > 0;
+    // Some were not used in time: that was too many.
+    this.#ahead =
+      this.#tokens > this.left(elapsed)
+        ? Math.floor(this.#ahead / 2)
+        : Math.min(2 * Math.max(this.#waiting.length, this.#ahead), MOST_AHEAD);
+    this.#lastGranted = granted;
+    this.#tokens = this.left(elapsed) + granted;
+    this.#goodUntil = elapsed + GOOD_FOR_MS;
+    this.#askAgainAt = granted > 0 ? 0 : elapsed + (isWaitedFor ? Math.max(waitMs, ASK_AGAIN_MS) : waitMs);
+    const served = this.#waiting.splice(0, this.#tokens);
+    this.#tokens -= served.length;
+    for (const { settle } of served) settle(true);
+  }
+
+  /** Tells those that have waited long enough; Infinity: all. */
+  expire(elapsed: number): void {
+    const hadItsChance = this.askAgainIn(elapsed) > 0 || elapsed === Infinity;
+    const isOver = ({ until, asked }: Waiter): boolean =>
+      until <= elapsed && (asked === true || hadItsChance);
+    const over = this.#waiting.filter(isOver);
+    this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
+    for (const { settle } of over) settle(false);
   }
 }
