@@ -116,7 +116,7 @@ export class PollQueue {
 
   #serve(serviceId: string): void {
     const line = this.#lineOf(serviceId);
-    while (line.asking < line.places.mostPolls(line.asking)) {
+    while (line.places.hasPlaceForPoll(line.asking)) {
       const poll = line.waiting.shift();
       if (poll === undefined) break;
       line.asking += 1;

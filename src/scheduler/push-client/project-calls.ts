@@ -34,7 +34,7 @@ const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
 
 interface CallsParts {
   readonly sql: Sql;
-  readonly projects: Pick<ProjectStore, 'getMany'>;
+  readonly projects: Pick<ProjectStore, 'get' | 'getMany'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly turns?: TurnLimits;
@@ -96,8 +96,9 @@ export class ProjectCalls {
 
   /** What prevents such a call now, whether or not there is a token for it. */
   async heldBack(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
-    const project = (await this.see([serviceId])).get(serviceId);
-    const { clock } = this.parts;
+    const { projects, clock } = this.parts;
+    const project = await projects.get(serviceId);
+    this.blocks.see(serviceId, project);
     const gate = this.blocks.gate(serviceId);
     const block = gate.holdOf(use, clock.now(), clock.elapsed(), project);
     if (block !== undefined) return { kind: 'blocked', block };

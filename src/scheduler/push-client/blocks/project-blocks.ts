@@ -26,8 +26,8 @@ const SEEN_WITHIN_MS = 6_000;
 interface Known {
   readonly gate: ProjectGate;
   fault?: LocalFault;
-  /** The baseUrl and keys it was last called with. */
-  address?: string;
+  /** As it was seen last. */
+  project?: Project;
   /** The block that was logged, when that was on the real clock, and whether the project's row has shown it since. */
   logged?: { readonly code: string; readonly at: number; seen: boolean };
 }
@@ -87,16 +87,17 @@ export class ProjectBlocks {
   /** Called with the project as its store has it now: what it waited for may have come. undefined: it is gone. */
   see(serviceId: string, project: Project | undefined): void {
     const known = this.#of(serviceId);
-    if (project === undefined || localFaultOf(project) === undefined) this.#faultIsOver(serviceId);
+    const { gate, project: before } = known;
+    if (known.fault !== undefined && (project === undefined || localFaultOf(project) === undefined))
+      this.#faultIsOver(serviceId);
     if (project === undefined) {
       // Its callers have the gate.
-      this.#known.set(serviceId, { gate: known.gate });
+      this.#known.set(serviceId, { gate });
       return;
     }
-    known.gate.places.inFlight = project.inFlight;
-    const address = addressOf(project);
-    if (known.address !== undefined && known.address !== address) known.gate.goOn();
-    known.address = address;
+    if (before !== undefined && before !== project && addressOf(before) !== addressOf(project)) gate.goOn();
+    known.project = project;
+    gate.places.inFlight = project.inFlight;
     this.#seeBlock(known, project);
   }
 

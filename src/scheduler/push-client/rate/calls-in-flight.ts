@@ -21,16 +21,16 @@ export class ProjectPlaces {
   }
 
   /**
-   * How many polls a follower may have on the wire that has `asking` of them there: what sends and other polls leave, but
-   * never less than the reserved places. A due send does not wait for a poll: it leaves although the poll is still there.
+   * Whether a poll may leave, of a follower that has `asking` of them on the wire: to a place that sends and other polls leave,
+   * and always to the reserved ones. A due send does not wait for a poll: it leaves although the poll is still there.
    */
-  mostPolls(asking: number): number {
-    return Math.max(this.#reservedForPolls, this.inFlight - this.#sends - (this.#asking - asking));
+  hasPlaceForPoll(asking: number): boolean {
+    return asking < this.#reservedForPolls || this.#isAnyFree;
   }
 
   /** Whether a place is free that neither the sends nor the polls of this process want. */
   get isIdle(): boolean {
-    return this.#held <= this.#asking && this.#sends + this.#asking < this.inFlight;
+    return this.#held <= this.#asking && this.#isAnyFree;
   }
 
   sendLeft(): void {
@@ -67,6 +67,10 @@ export class ProjectPlaces {
     } finally {
       this.pollEnded();
     }
+  }
+
+  get #isAnyFree(): boolean {
+    return this.#sends + this.#asking < this.inFlight;
   }
 
   get #mostSends(): number {
