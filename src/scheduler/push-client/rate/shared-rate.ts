@@ -18,8 +18,7 @@ type Wish = readonly [bucket: TokenBucket, wanted: number];
 const AFTER_FAULT_MS = 250;
 
 export class SharedRate {
-  /** Those that callers wait for, and those that will soon be used up. */
-  readonly #lacking = new Set<TokenBucket>();
+  readonly #waitedFor = new Set<TokenBucket>();
   #asking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -35,13 +34,11 @@ export class SharedRate {
    */
   async take(bucket: TokenBucket, waitMs: number): Promise<boolean> {
     const elapsed = this.parts.clock.elapsed();
-    const had = bucket.take(elapsed) || bucket.wait(elapsed + waitMs);
-    if (bucket.isLacking(elapsed)) {
-      this.#lacking.add(bucket);
-      // Tokens for all that begin to wait in this turn of the event loop are asked for together.
-      if (this.#asking === undefined) this.#arm(0);
-    }
-    return had;
+    if (bucket.take(elapsed)) return true;
+    this.#waitedFor.add(bucket);
+    // Tokens for all that begin to wait in this turn of the event loop are asked for together.
+    if (this.#asking === undefined) this.#arm(0);
+    return bucket.wait(elapsed + waitMs);
   }
 
   /** Asks at once, unless it is asking, for tokens that nobody waits for yet. `then` is called when they are here. */
@@ -54,8 +51,8 @@ export class SharedRate {
   /** Callers that wait are told no. Resolves when it is not asking. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    for (const bucket of this.#lacking) bucket.expire(Infinity);
-    this.#lacking.clear();
+    for (const bucket of this.#waitedFor) bucket.expire(Infinity);
+    this.#waitedFor.clear();
     await this.#asking;
   }
 
@@ -67,15 +64,15 @@ export class SharedRate {
   #ask(): void {
     if (this.#asking !== undefined) return;
     const elapsed = this.parts.clock.elapsed();
-    for (const bucket of this.#lacking) {
+    for (const bucket of this.#waitedFor) {
       bucket.expire(elapsed);
-      if (!bucket.isLacking(elapsed)) this.#lacking.delete(bucket);
+      if (!bucket.isWaitedFor) this.#waitedFor.delete(bucket);
     }
-    const lacking = [...this.#lacking];
-    const ready = lacking.filter((bucket) => bucket.askAgainIn(elapsed) === 0);
+    const buckets = [...this.#waitedFor];
+    const ready = buckets.filter((bucket) => bucket.askAgainIn(elapsed) === 0);
     if (ready.length > 0) void this.#fetch(ready.map((bucket) => [bucket, bucket.ask()]));
-    else if (lacking.length > 0)
-      this.#arm(Math.max(1, Math.min(...lacking.map((bucket) => bucket.wakeIn(elapsed)))));
+    else if (buckets.length > 0)
+      this.#arm(Math.max(1, Math.min(...buckets.map((bucket) => bucket.wakeIn(elapsed)))));
   }
 
   #fetch(wishes: readonly Wish[]): Promise<void> {

@@ -14,8 +14,6 @@ const GOOD_FOR_MS = 1_000;
 /** Where no token was left and callers wait, none is asked for again before this, real milliseconds. */
 const ASK_AGAIN_MS = 100;
 const MOST_AHEAD = 500;
-/** After a grant of this many, the next tokens are asked for before these are used up. */
-const WORTH_FETCHING_AHEAD = 32;
 
 export class TokenBucket {
   #tokens = 0;
@@ -26,7 +24,6 @@ export class TokenBucket {
   #waiting: Waiter[] = [];
   /** Tokens asked for beyond those that wait: doubles while grants are used up, so that a fast project costs few statements. */
   #ahead = 0;
-  #lastGranted = 0;
 
   constructor(readonly serviceId: string) {}
 
@@ -36,7 +33,7 @@ export class TokenBucket {
 
   /** Takes a token; false if there is none, or others wait for one. */
   take(elapsed: number): boolean {
-    if (this.#waiting.length > 0 || this.left(elapsed) < 1) return false;
+    if (this.isWaitedFor || this.left(elapsed) < 1) return false;
     this.#tokens -= 1;
     return true;
   }
@@ -51,12 +48,8 @@ export class TokenBucket {
     return new Promise((settle) => this.#waiting.push({ until, settle }));
   }
 
-  /** Whether callers wait, or its last grant was large and will soon be used up, and more may be had. */
-  isLacking(elapsed: number): boolean {
-    if (this.#waiting.length > 0) return true;
-    const isWorthIt = this.#lastGranted >= WORTH_FETCHING_AHEAD && this.#ahead > 0;
-    const isLow = elapsed < this.#goodUntil && this.#tokens <= this.#lastGranted / 2;
-    return isWorthIt && isLow && this.askAgainIn(elapsed) === 0;
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** The tokens to ask for now, for those that wait and those that come soon. */
@@ -76,16 +69,15 @@ export class TokenBucket {
   }
 
   add({ granted, waitMs }: Pick<TokenGrant, 'granted' | 'waitMs'>, elapsed: number): void {
-    const isWaitedFor = this.#waiting.length > 0;
     // Some were not used in time: that was too many.
     this.#ahead =
       this.#tokens > this.left(elapsed)
         ? Math.floor(this.#ahead / 2)
         : Math.min(2 * Math.max(this.#waiting.length, this.#ahead), MOST_AHEAD);
-    this.#lastGranted = granted;
     this.#tokens = this.left(elapsed) + granted;
     this.#goodUntil = elapsed + GOOD_FOR_MS;
-    this.#askAgainAt = granted > 0 ? 0 : elapsed + (isWaitedFor ? Math.max(waitMs, ASK_AGAIN_MS) : waitMs);
+    this.#askAgainAt =
+      granted > 0 ? 0 : elapsed + (this.isWaitedFor ? Math.max(waitMs, ASK_AGAIN_MS) : waitMs);
     const served = this.#waiting.splice(0, this.#tokens);
     this.#tokens -= served.length;
     for (const { settle } of served) settle(true);
