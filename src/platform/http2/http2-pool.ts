@@ -51,7 +51,7 @@ export class Http2Pool {
 
   /**
    * Waits for a stream where all are in use; does not wait for a host that cannot be reached. Aborted before it has a stream, it
-   * is not taken; once on its way it is not called back. `isWanted` is asked when a stream is free: what waited may be late.
+   * is not taken; once on its way it is not called back. `isWanted` is asked as it gets its stream: what waited may be late.
    */
   request(
     request: Http2Request,
@@ -60,7 +60,8 @@ export class Http2Pool {
   ): Promise<RequestOutcome> {
     if (this.#draining || signal?.aborted === true) return Promise.resolve(NOT_BEGUN);
     const connection = this.#withRoom();
-    if (connection !== undefined && this.#waiting.size === 0) return connection.request(request);
+    if (connection !== undefined && this.#waiting.size === 0)
+      return isWanted() ? connection.request(request) : Promise.resolve(NOT_WANTED);
     if (this.restMs > 0) return Promise.resolve({ kind: 'notTaken', reason: this.#unreachable });
     return new Promise((resolve) => {
       const waiting = {

@@ -1,15 +1,14 @@
-// Hands claimed chunks to their provider: claim, render, hand over slice by slice, record. Before a slice leaves, its chunk's
-// frontier is moved past it, so whatever dies, a device that may have left is never handed over again. Memory is bounded by
-// what is claimed at once; no transaction is held open while a provider answers.
-import { setTimeout as rest } from 'node:timers/promises';
+// Hands claimed chunks to their provider: claim, render, hand over, record. The provider says when devices leave; before that
+// their chunk's frontier is moved past them, so whatever dies, a device that may have left is never handed over again. Memory is
+// bounded by what is claimed at once; no transaction is held open while a provider answers.
 import { v7 } from 'uuid';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
+import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { databaseFault } from '../gateway/database-fault.js';
 import { advance, type ClaimedChunk, type ClaimOrder, type Frontier, type Queue } from './chunk.store.js';
-import { isOver } from './deadlines.js';
 import { MakeReady } from './render-chunks.js';
 import { OpenChunk } from './open-chunk.js';
-import type { CredentialRef, Job, Outcome, Target } from './provider-port.js';
+import type { CredentialRef, Job, Outcome } from './provider-port.js';
 import { QueueTurns, type Claim, type QueueTurnsOptions, type Route } from './queue-turns.js';
 import { Recorder, type RecorderOptions } from './record-outcomes.js';
 import { judgeOutcome } from './outcome-code.js';
@@ -24,31 +23,17 @@ export interface DeliverContext extends Omit<RecorderOptions, 'worker'>, Omit<Qu
   readonly recovered?: (credential: CredentialRef) => void;
 }
 
-/**
- * How long a credential's room is waited for, real milliseconds; then the rest goes back with the claim's end, for another
- * process, or for small messages to pass.
- */
-const ROOM_MS = 5_000;
-
-/** Between two slices, real milliseconds: while the window is full, a slice is many answers' worth and not one device. */
-const SLICE_GAP_MS = 5;
+/** Statements at once that move frontiers: what leaves meanwhile goes with the next. */
+const FRONTIER_STATEMENTS = 2;
 
 /** Stands for the credential of devices that go to no provider. */
 const NO_CREDENTIAL: CredentialRef = { id: '', version: 0, kind: 'sandbox' };
 
-/** A claim that was begun. */
+/** A claim that was begun, and may go on: requests are open, or targets wait for a turn. */
 export interface BegunClaim {
   readonly chunks: number;
-  /** Whether it goes on: requests are open, or wait for room. */
-  readonly goesOn: boolean;
   /** Once all that was told is recorded; rejects with what broke first. */
   readonly ended: Promise<void>;
-}
-
-/** The targets of a chunk that leave together. */
-interface Slice {
-  readonly chunk: OpenChunk;
-  readonly targets: readonly Target[];
 }
 
 export class ChunkDelivery {
@@ -59,6 +44,12 @@ export class ChunkDelivery {
   readonly #turns: QueueTurns;
   /** Chunks that are being delivered, or whose last outcomes are not written yet. */
   readonly #held = new Set<OpenChunk>();
+  readonly #frontiers = new GroupedStatement({
+    run: (chunks: readonly OpenChunk[]) => this.#advance(chunks),
+    workers: FRONTIER_STATEMENTS,
+    groupWeight: Infinity,
+    waitingWeight: Infinity,
+  });
 
   constructor(private readonly context: DeliverContext) {
     this.#worker = v7({ msecs: context.clock.now() });
@@ -79,13 +70,11 @@ export class ChunkDelivery {
   async begin(order: ClaimOrder | 'by-turns', signal: AbortSignal): Promise<BegunClaim | undefined> {
     const claim = await this.#turns.claim(order);
     if (claim === undefined) return undefined;
-    const { route, chunks, release } = claim;
-    const goesOn = 'provider' in route && route.provider.lostAnswerIs === 'unknown';
     let ready = (): void => undefined;
     const isReady = new Promise<void>((resolve) => (ready = resolve));
-    const ended = this.#deliver(claim, signal, ready).finally(release);
-    await (goesOn ? Promise.race([isReady, ended]) : ended);
-    return { chunks: chunks.length, goesOn, ended };
+    const ended = this.#deliver(claim, signal, ready).finally(claim.release);
+    await Promise.race([isReady, ended]);
+    return { chunks: claim.chunks.length, ended };
   }
 
   /** Throws what broke first, once everything that was told is recorded. */
@@ -101,7 +90,8 @@ export class ChunkDelivery {
       this.#held.add(chunk);
       this.#recorder.begin(chunk);
     }
-    const renewal = setInterval(() => void this.#renew(chunks), leaseMs / 3);
+    const renew = (): void => void this.#advance(chunks).catch(() => undefined);
+    const renewal = setInterval(renew, leaseMs / 3);
     const bugs: unknown[] = [];
     let spans: readonly Span[] = [];
     try {
@@ -111,8 +101,9 @@ export class ChunkDelivery {
         const open = chunks.filter(({ isDone }) => !isDone);
         const made = await this.#ready.run(queue.deviceType, open, bugs);
         spans = this.#beginSpans(made);
-        ready();
-        await this.#handOver(route, made, signal, bugs);
+        if (route.provider.lostAnswerIs === 'unknown') ready();
+        const left = made.filter(({ isDone }) => !isDone);
+        await Promise.all(left.map((chunk) => this.#handOver(route, chunk, signal, bugs)));
       }
       await Promise.all(chunks.map((chunk) => this.#recorder.end(chunk).catch((bug) => bugs.push(bug))));
     } finally {
@@ -140,80 +131,34 @@ export class ChunkDelivery {
   }
 
   /** Ends once the provider has told all outcomes; adds to `bugs` what broke. */
-  async #handOver(
-    route: Route,
-    chunks: readonly OpenChunk[],
-    signal: AbortSignal,
-    bugs: unknown[],
-  ): Promise<void> {
-    const running: Promise<void>[] = [];
-    const note = (bug: unknown): void => void bugs.push(bug);
-    const start = (slice: Slice): void =>
-      void running.push(this.#deliverSlice(route, slice, signal).catch(note));
-    if (route.provider.lostAnswerIs === 'again') {
-      // Nothing handed to this provider is ever in doubt, so the frontier need not move.
-      for (const chunk of chunks) if (!chunk.isDone) start({ chunk, targets: chunk.slice(chunk.length) });
-    } else await this.#inSlices(route, chunks, signal, start).catch(note);
-    await Promise.all(running);
-  }
-
-  /** Starts slices as the credential has room, and leaves the rest. A database that is away ends it too: nothing leaves then. */
-  async #inSlices(
-    route: Route,
-    chunks: readonly OpenChunk[],
-    signal: AbortSignal,
-    start: (slice: Slice) => void,
-  ): Promise<void> {
+  async #handOver(route: Route, chunk: OpenChunk, signal: AbortSignal, bugs: unknown[]): Promise<void> {
+    const told = this.#tellerOf(route, chunk, signal);
+    const leaves = async (end: number): Promise<boolean> => {
+      try {
+        chunk.next = end;
+        return await this.#frontiers.ask(chunk, this.context.leaseMs);
+      } catch (error) {
+        // Nothing leaves while the database is away.
+        if (databaseFault(error) === undefined) bugs.push(error);
+        return false;
+      }
+    };
     try {
-      for (;;) {
-        const left = chunks.filter((one) => !one.isLost && !one.isDone && one.next < one.length);
-        const room = left.length === 0 || signal.aborted ? 0 : await roomOf(route, signal);
-        if (room === 0) return;
-        const slices = this.#cut(left, room);
-        await this.#advance(slices.map(({ chunk }) => chunk));
-        for (const slice of slices) if (!slice.chunk.isLost) start(slice);
-        if (left.every(({ next, length }) => next === length)) return;
-        await rest(SLICE_GAP_MS);
-      }
+      await route.provider.deliver(chunk.job, chunk.targets, { signal, told, leaves });
     } catch (error) {
-      if (databaseFault(error) === undefined) throw error;
-      this.context.log.warn({ err: error }, 'devices wait for the database');
+      // Where the credential could not be read, nothing left.
+      if (databaseFault(error) !== undefined) return;
+      chunk.isBroken = true;
+      bugs.push(error);
     }
   }
 
-  /** Cuts off as many targets as there is room for, and counts them as handed over. */
-  #cut(chunks: readonly OpenChunk[], room: number): Slice[] {
-    const { clock } = this.context;
-    const slices: Slice[] = [];
-    let left = room;
-    for (const chunk of chunks) {
-      if (left === 0) break;
-      const over = isOver(chunk.job, clock);
-      if (over?.kind === 'failed') {
-        const elapsed = clock.elapsed();
-        for (const { place } of chunk.slice(chunk.length)) chunk.fail(place, over.reason, elapsed);
-        chunk.next = chunk.length;
-        continue;
-      }
-      const end = Math.min(chunk.length, chunk.next + left);
-      const targets = chunk.slice(end);
-      chunk.next = end;
-      left -= targets.length;
-      if (targets.length > 0) slices.push({ chunk, targets });
-    }
-    return slices;
-  }
-
-  async #deliverSlice(
-    { provider, credential, faultSince }: Route,
-    { chunk, targets }: Slice,
-    signal: AbortSignal,
-  ): Promise<void> {
+  #tellerOf({ provider, credential, faultSince }: Route, chunk: OpenChunk, signal: AbortSignal) {
     const { clock, told, recovered } = this.context;
-    const isTold = new Uint8Array(chunk.length);
     const isRepeated = provider.lostAnswerIs === 'again' && chunk.lostClaims > 0;
-    const tell = (place: number, outcome: Outcome): void => {
-      isTold[place] = 1;
+    return (place: number, outcome: Outcome): void => {
+      // What had no turn is ready again at the claim's end, whatever it would have waited for.
+      if (place >= chunk.next && (outcome.kind === 'retry' || outcome.kind === 'credential')) return;
       told?.(credential, outcome);
       if (outcome.kind === 'sent' && faultSince !== undefined) recovered?.(credential);
       if (outcome.kind === 'gone') chunk.gone(place, outcome.since);
@@ -228,34 +173,24 @@ export class ChunkDelivery {
       chunk.setOutcome(place, judged, clock.elapsed(), isRepeated);
       this.#recorder.noticed();
     };
-    try {
-      await provider.deliver(chunk.job, targets, { signal, told: tell });
-    } catch (error) {
-      if (databaseFault(error) === undefined) {
-        chunk.isBroken = true;
-        throw error;
-      }
-      // The credential could not be read, so nothing left.
-      for (const { place } of targets)
-        if (isTold[place] === 0) tell(place, { kind: 'retry', reason: 'DATABASE', afterMs: 0 });
-    }
   }
 
-  async #renew(chunks: readonly OpenChunk[]): Promise<void> {
+  /**
+   * Writes down how far chunks are handed over, and renews their leases. Says of each whether it is still ours: one that another
+   * process holds by now is lost.
+   */
+  async #advance(chunks: readonly OpenChunk[]): Promise<boolean[]> {
+    const { sql, log, leaseMs } = this.context;
     const held = chunks.filter(({ isLost }) => !isLost);
     try {
-      await this.#advance(held);
+      const frontiers = held.map(({ frontier }) => frontier);
+      const ours = await advance(sql, frontiers, this.#worker, leaseMs);
+      for (const chunk of held) if (!ours.has(chunk.key)) chunk.lose(log);
     } catch (error) {
-      this.context.log.warn({ err: error, chunks: held.length }, 'leases could not be renewed');
+      log.warn({ err: error, chunks: held.length }, 'leases could not be renewed, and devices wait for that');
+      throw error;
     }
-  }
-
-  /** Writes down how far chunks are handed over, and renews their leases. A chunk that another process holds by now is lost. */
-  async #advance(chunks: readonly OpenChunk[]): Promise<void> {
-    const { sql, log, leaseMs } = this.context;
-    const frontiers = chunks.map(({ frontier }) => frontier);
-    const ours = await advance(sql, frontiers, this.#worker, leaseMs);
-    for (const chunk of chunks) if (!ours.has(chunk.key)) chunk.lose(log);
+    return chunks.map(({ isLost }) => !isLost);
   }
 }
 
@@ -263,21 +198,4 @@ function jobOf(chunk: ClaimedChunk, { serviceId }: Queue, credential: Credential
   const { firingId, messageId, notAfter, notAfterReason } = chunk;
   const end = notAfter === null ? undefined : { at: notAfter.getTime(), reason: notAfterReason ?? 'TIMEOUT' };
   return { firingId, requestId: messageId, serviceId, credential, notAfter: end };
-}
-
-/** Waits for room if there is none; 0 when none came in time. */
-async function roomOf({ provider, credential }: Route, signal: AbortSignal): Promise<number> {
-  const room = provider.room(credential);
-  if (room > 0) return room;
-  const stop = new AbortController();
-  const end = (): void => stop.abort();
-  const timer = setTimeout(end, ROOM_MS);
-  signal.addEventListener('abort', end);
-  try {
-    await provider.waitForRoom(credential, stop.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }
-  return provider.room(credential);
 }

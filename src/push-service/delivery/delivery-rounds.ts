@@ -4,10 +4,10 @@ import type { BegunClaim, ChunkDelivery } from './deliver-chunks.js';
 
 export class DeliveryRounds {
   readonly #open = new Set<Promise<void>>();
-  /** What broke in claims that went on: thrown by the next round, for the loop's log and health. */
+  /** What broke in claims after their round: thrown by the next one, for the loop's log and health. */
   readonly #broken: unknown[] = [];
 
-  /** `freed`: a claim that went on has ended, so that there is a place for another. */
+  /** `freed`: a claim has ended, so that there is a place for another. */
   constructor(
     private readonly delivery: ChunkDelivery,
     private readonly freed: () => void,
@@ -18,7 +18,7 @@ export class DeliveryRounds {
     if (this.#broken.length > 0) throw this.#broken.shift();
     const begun = await this.delivery.begin('by-turns', signal);
     if (begun === undefined) return 0;
-    if (begun.goesOn) this.#follow(begun);
+    this.#follow(begun);
     return begun.chunks;
   }
 

@@ -14,7 +14,7 @@ const LOTS_MS = [5_000, 60_000, Infinity] as const;
 export class OpenChunk {
   readonly key: string;
   job: Job;
-  /** Places before it were handed to the provider; the next slice begins here. */
+  /** Places before it may have left. */
   next = 0;
   /** Another process has the claim: nothing more leaves, and nothing is recorded. */
   isLost = false;
@@ -80,11 +80,11 @@ export class OpenChunk {
     log.warn({ chunk: this.key, trace: this.job.trace }, message);
   }
 
-  /** Targets from `next` to before `end` that have no outcome. */
-  slice(end: number): Target[] {
-    return this.#targets
-      .slice(this.next, end)
-      .filter((target): target is Target => target !== undefined && this.#codes[target.place] === NOT_YET);
+  /** Those that have no outcome. */
+  get targets(): Target[] {
+    return this.#targets.filter(
+      (target): target is Target => target !== undefined && this.#codes[target.place] === NOT_YET,
+    );
   }
 
   /** Once for each place. `isRepeated`: it was handed over again after a claim was lost. */

@@ -1,4 +1,4 @@
-// The port to what really reaches devices: FCM, APNs, or the sandbox. A slice of targets goes in, and one outcome for each comes
+// The port to what really reaches devices: FCM, APNs, or the sandbox. The targets of a chunk go in, and one outcome for each comes
 // out as it becomes known. An adapter never sees users, consent or messages.
 import type { EpochMs } from '../../platform/clock.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -49,6 +49,11 @@ export type Outcome =
 export interface Told {
   readonly signal: AbortSignal;
   told(place: number, outcome: Outcome): void;
+  /**
+   * Awaited before targets leave: those of places before `end` may have left from then on. False: nothing more may leave, and
+   * what did not is not told. Never rejects. [always true]
+   */
+  leaves?(end: number): Promise<boolean>;
 }
 
 /** What a check found, in words for the person who set the credential up. */
@@ -66,16 +71,13 @@ export type Standing = Responsiveness | 'paused' | 'refused';
 export interface Provider {
   /** What a lost answer means; `again`: what was taken is known from our own rows, so nothing is ever in doubt. */
   readonly lostAnswerIs: 'unknown' | 'again';
-  /** How many targets may be handed over now; 0 while paused. */
-  room(credential: CredentialRef): number;
   /** What is known now of how the provider answers under the credential. */
   standing(credential: CredentialRef): Standing;
-  /** Resolves once there is room, or when the signal is aborted. */
-  waitForRoom(credential: CredentialRef, signal: AbortSignal): Promise<void>;
   /**
-   * Tells the outcome of each target exactly once, then resolves; throws for bugs only. Many calls may run at once. Targets
-   * beyond room() wait, but not through a long pause: then they may go again once it is over. When aborted it starts no more
-   * targets (retry, 0 ms), waits 10 s for answers, and tells the rest as unknown.
+   * Tells the outcome of each target exactly once, then resolves; throws for bugs, and where the credential cannot be read. Many
+   * calls may run at once. Targets leave in their order, each when it has a turn; one that has none for long is told that it
+   * may go again, and never left. When aborted it starts no more targets (retry, 0 ms), waits 10 s for answers, and tells the
+   * rest as unknown.
    */
   deliver(job: Job, targets: readonly Target[], to: Told): Promise<void>;
   /** Asks the provider whether it accepts the credential; reaches no device. */

@@ -120,26 +120,20 @@ export class QueueTurns {
 
   /** How each open claim's credential stands is asked now: it changes while the claim is open. */
   #hasPlace({ credential, faultSince }: Route, standing: Standing): boolean {
-    let claims = 0;
-    let ofCredential = 0;
-    let unsure = 0;
-    let silent = 0;
-    for (const open of this.#open) {
-      if (open.credential.kind !== credential.kind) continue;
-      claims += 1;
-      const other = open.provider.standing(open.credential);
-      // Not those of a version that was replaced: the new one does not wait for their requests.
-      if (open.credential.id === credential.id && open.credential.version === credential.version)
-        ofCredential += 1;
-      if (other !== 'answering') unsure += 1;
-      if (other === 'silent') silent += 1;
-    }
+    const open = [...this.#open].filter((route) => route.credential.kind === credential.kind);
+    // Not those of a version that was replaced: the new one does not wait for their requests.
+    const own = open.filter(
+      ({ credential: { id, version } }) => id === credential.id && version === credential.version,
+    );
+    const others = open.map((route) => route.provider.standing(route.credential));
+    const unsure = others.filter((other) => other !== 'answering');
+    const silent = others.filter((other) => other === 'silent');
     const isSure = standing === 'answering' && faultSince === undefined;
     return (
-      ofCredential < (isSure ? MOST_OF_CREDENTIAL : MOST_OF_UNSURE) &&
-      claims < MOST_CLAIMS &&
-      (standing === 'answering' || unsure < MOST_UNSURE) &&
-      (standing !== 'silent' || silent < MOST_SILENT)
+      own.length < (isSure ? MOST_OF_CREDENTIAL : MOST_OF_UNSURE) &&
+      open.length < MOST_CLAIMS &&
+      (standing === 'answering' || unsure.length < MOST_UNSURE) &&
+      (standing !== 'silent' || silent.length < MOST_SILENT)
     );
   }
 

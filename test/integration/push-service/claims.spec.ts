@@ -239,10 +239,10 @@ describe('a slice', () => {
     let open = 0;
     provider.room = () => (open === 0 ? 10 : 0);
     provider.waitForRoom = () => eventually(() => open === 0).then(() => undefined);
-    const whole = provider.deliver.bind(provider);
-    provider.deliver = async (job, targets, to) => {
+    const hand = provider.hand.bind(provider);
+    provider.hand = async (job, targets, to) => {
       open += targets.length;
-      await whole(job, targets, to);
+      await hand(job, targets, to);
       open -= targets.length;
     };
     await deliver(provider);

@@ -12,6 +12,7 @@ import type {
 import type { Route } from '../../../src/push-service/delivery/queue-turns.js';
 
 export const SENT: Outcome = { kind: 'sent' };
+const NO_TURN: Outcome = { kind: 'retry', reason: 'NO_TURN', afterMs: 0 };
 
 export type Script = (token: string, job: Job) => Outcome | Promise<Outcome>;
 
@@ -41,8 +42,26 @@ export class ScriptedProvider implements Provider {
     return Promise.resolve();
   }
 
+  /** Slice by slice, as there is room; what has none when that was waited for stays. */
   async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
     this.jobs.push(job);
+    if (this.lostAnswerIs === 'again') return this.hand(job, targets, to);
+    const handed: Promise<void>[] = [];
+    let left = targets;
+    while (left.length > 0 && !to.signal.aborted) {
+      if (this.room() === 0) await this.waitForRoom();
+      const slice = left.slice(0, this.room());
+      const last = slice.at(-1);
+      if (last === undefined || to.signal.aborted) break;
+      if ((await to.leaves?.(last.place + 1)) === false) break;
+      left = left.slice(slice.length);
+      handed.push(this.hand(job, slice, to));
+    }
+    for (const { place } of left) to.told(place, NO_TURN);
+    await Promise.all(handed);
+  }
+
+  async hand(job: Job, targets: readonly Target[], to: Told): Promise<void> {
     this.handed.push(...targets.map(({ token }) => token));
     await Promise.all(
       targets.map(async ({ place, token }) => {

@@ -80,11 +80,12 @@ describe.each([
   });
 
   it('begins with one request, and has room for more once it was taken', async () => {
-    expect(stage.provider.room(credential())).toBe(1);
-    await stage.provider.waitForRoom(credential(), new AbortController().signal);
-    await deliver(jobOf(), targets(1));
-    // It may begin as many only within as many milliseconds.
-    await eventually(() => stage.provider.room(credential()) === 50);
+    stage.tally.script('d0', { status: 200, afterMs: 100 });
+    const delivered = deliver(jobOf(), targets(2));
+    await eventually(() => stage.provider.load.open > 0, { everyMs: 1 });
+    expect(stage.provider.load).toMatchObject({ window: 1, open: 1 });
+    await delivered;
+    expect(stage.provider.load).toMatchObject({ window: 50, open: 0 });
   });
 
   it('hands nothing over whose end came while it waited for a connection', async () => {
@@ -141,7 +142,7 @@ describe.each([
       const outcomes = await deliver(jobOf(), left);
       for (const [at, { token }] of left.entries()) ends.set(token, outcomes[at]?.kind ?? '');
       left = left.filter(({ token }) => ends.get(token) === 'retry');
-      await stage.provider.waitForRoom(credential(), new AbortController().signal);
+      await eventually(() => stage.provider.standing(credential()) !== 'paused');
     }
     expect(new Set(ends.values())).toEqual(new Set(['sent', 'unknown']));
     for (const { token } of all) {
@@ -185,7 +186,7 @@ describe.each([
     stage.tally.always(stage.wrongCredential);
     const outcomes = await deliver(jobOf(), targets(30));
     expect(new Set(kindsOf(outcomes))).toEqual(new Set(['credential']));
-    expect(stage.provider.room(credential())).toBe(0);
+    expect(stage.provider.standing(credential())).toBe('refused');
     expect(shelf.news).toHaveLength(1);
     expect(shelf.news[0]).toMatchObject({ kind: 'fault' });
     // A new version begins anew.
@@ -248,10 +249,11 @@ describe.each([
 
   it('rests where this process cannot read the credential, and calls that no fault of it', async () => {
     shelf.opened = 'unreadable';
-    expect(stage.provider.room(credential())).toBe(1);
-    expect(new Set(kindsOf(await deliver(jobOf(), targets(50))))).toEqual(new Set(['credential']));
     const { provider } = stage;
-    expect([provider.room(credential()), provider.standing(credential())]).toEqual([0, 'paused']);
+    expect(provider.standing(credential())).toBe('untried');
+    expect(new Set(kindsOf(await deliver(jobOf(), targets(50))))).toEqual(new Set(['credential']));
+    expect(new Set(kindsOf(await deliver(jobOf(), targets(1))))).toEqual(new Set(['credential']));
+    expect(provider.standing(credential())).toBe('paused');
     expect([shelf.news, shelf.opens]).toEqual([[], 1]);
   });
 

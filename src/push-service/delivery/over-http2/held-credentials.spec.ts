@@ -32,21 +32,24 @@ function stage() {
 }
 
 it.each([
-  ['unreadable', 'unreadable', []],
-  ['broken', { ...GOOD, secret: 'broken' }, [{ kind: 'fault', reason: 'no key; no project' }]],
-] as const)('reads what is %s once a minute, and when it is to be checked', async (kind, opened, news) => {
-  const { shelf, held, advance } = stage();
-  shelf.opened = opened;
-  for (let times = 0; times < 100; times += 1) expect((await held.open(ref)).kind).toBe(kind);
-  expect([shelf.opens, shelf.news, held.standing(ref).rests]).toEqual([1, news, true]);
-  await held.open(ref, true);
-  expect(shelf.opens).toBe(2);
-  advance(MINUTE_MS);
-  expect(held.standing(ref).rests).toBe(false);
-  shelf.opened = GOOD;
-  expect((await held.open(ref)).kind).toBe('open');
-  expect(held.standing(ref)).toMatchObject({ opened: { kind: 'open' }, rests: false });
-});
+  ['unreadable', 'unreadable', 'paused', []],
+  ['broken', { ...GOOD, secret: 'broken' }, 'refused', [{ kind: 'fault', reason: 'no key; no project' }]],
+] as const)(
+  'reads what is %s once a minute, and when it is to be checked',
+  async (kind, opened, rests, news) => {
+    const { shelf, held, advance } = stage();
+    shelf.opened = opened;
+    for (let times = 0; times < 100; times += 1) expect((await held.open(ref)).kind).toBe(kind);
+    expect([shelf.opens, shelf.news, held.standing(ref)]).toEqual([1, news, rests]);
+    await held.open(ref, true);
+    expect(shelf.opens).toBe(2);
+    advance(MINUTE_MS);
+    expect(held.standing(ref)).toBe('untried');
+    shelf.opened = GOOD;
+    expect((await held.open(ref)).kind).toBe('open');
+    expect([held.standing(ref), sizeOf(held)]).toEqual(['untried', 1]);
+  },
+);
 
 it('lets go of what nobody sends under any more, and of its key', async () => {
   const { shelf, held, closed, pool, advance } = stage();

@@ -6,6 +6,7 @@ import type {
   CredentialShelf,
   OpenedCredential,
   Outcome,
+  Standing,
 } from '../provider-port.js';
 import type { ProviderClient } from './provider-client.js';
 import { SendingCredential, type SendingParts } from './sending-credential.js';
@@ -14,8 +15,6 @@ export interface HeldCredentialsOptions extends SendingParts {
   readonly shelf: CredentialShelf;
   /** A client, or every fault of its credential. */
   readonly openClient: (credential: OpenedCredential) => ProviderClient | readonly string[];
-  /** How long answers are waited for under a credential that was replaced, real milliseconds. */
-  readonly abortMs: number;
 }
 
 /** none: there is no such version. broken: its content cannot be used. unreadable: this process cannot read it. */
@@ -58,11 +57,13 @@ export class HeldCredentials {
     for (const { ref, opened } of this.#held.values()) if (opened?.kind === 'open') yield { ref, opened };
   }
 
-  /** What is known of the credential so far; `rests`: it cannot be used, and is not opened again yet. */
-  standing({ id, version }: CredentialRef): { readonly opened: Opened | undefined; readonly rests: boolean } {
+  /** As the port's standing(). */
+  standing({ id, version }: CredentialRef): Standing {
     const held = this.#held.get(id);
-    if (held?.ref.version !== version) return { opened: undefined, rests: false };
-    return { opened: held.opened, rests: isUseless(held) && this.#rests(held) };
+    if (held?.opened === undefined || held.ref.version !== version) return 'untried';
+    if (held.opened.kind === 'open') return held.opened.sending.traffic.standing;
+    if (!this.#rests(held)) return 'untried';
+    return held.opened.kind === 'broken' ? 'refused' : 'paused';
   }
 
   /** `retries`: opens it again even if it is remembered that it cannot be used. */

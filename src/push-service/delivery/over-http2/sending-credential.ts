@@ -1,13 +1,15 @@
-// A credential that this process sends under: its client, its turns, and what answers have taught about it. Hands one target
-// over, and again where the answer asks for that: once with a new token, once on a new connection, once where it was not
-// taken. What may have been taken never goes a second time.
+// A credential that this process sends under: its client, its queue, and what answers have taught about it. Sends one target,
+// and again where the answer asks for that: once with a new token, once on a new connection, once where it was not taken. What
+// may have been taken never goes a second time.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { isOver } from '../deadlines.js';
-import type { CredentialNews, Job, Target, Told } from '../provider-port.js';
+import type { CredentialNews, Job, Outcome, Target } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
+import { CredentialQueue } from './credential-queue.js';
 import { failed, retry, type JudgedAnswer } from './judged-answer.js';
 import { LimitedDevices } from './limited-devices.js';
+import { MessageRefusals } from './message-refusals.js';
 import type { ProviderClient, TokenAnswer } from './provider-client.js';
 import { RateRamp } from './rate-ramp.js';
 import { Traffic } from './traffic.js';
@@ -18,14 +20,8 @@ export interface SendingParts {
   readonly log: Log;
   /** The machine's own wall clock, which providers' dates and tokens go by. */
   readonly realNow: () => EpochMs;
-}
-
-/** One call of the port's deliver(). */
-export interface Delivery {
-  readonly job: Job;
-  readonly to: Told;
-  /** False once the job's end has come. */
-  readonly isWanted: () => boolean;
+  /** How long answers are waited for once nothing more is to be sent, real milliseconds. */
+  readonly abortMs: number;
 }
 
 /** An unavailable token endpoint is asked again after this. */
@@ -33,6 +29,8 @@ const TOKEN_PAUSE_MS = 5_000;
 
 export class SendingCredential {
   readonly traffic: Traffic;
+  readonly queue: CredentialQueue;
+  readonly #refusals = new MessageRefusals();
   readonly #accepted = new AcceptedTokens();
   readonly #limited: LimitedDevices;
   readonly #waiting: Waiting;
@@ -52,6 +50,12 @@ export class SendingCredential {
       unreachableMs: () => pool.restMs,
       ...(perSecond !== undefined && { ramp: new RateRamp(perSecond) }),
     });
+    this.queue = new CredentialQueue({
+      ...parts,
+      traffic: this.traffic,
+      known: (job, target) => this.#known(job, target),
+      send: (job, target, signal) => this.#send(job, target, signal),
+    });
   }
 
   /** Nothing is open, and nothing that was learned would be forgotten. */
@@ -66,27 +70,38 @@ export class SendingCredential {
     return this.traffic.fault === undefined ? this.#waiting.now : undefined;
   }
 
-  /** The caller has a turn, and ends it. */
-  async handOver({ job, to, isWanted }: Delivery, target: Target, variant: Variant): Promise<JudgedAnswer> {
-    const { client } = this;
+  #known(job: Job, target: Target): Outcome | undefined {
+    const variant = job.variants[target.variant];
+    return isOver(job, this.parts.clock) ?? (variant && this.#refusals.of(variant));
+  }
+
+  async #send(job: Job, target: Target, signal: AbortSignal): Promise<JudgedAnswer> {
     const unasked = this.#unasked(target);
     if (unasked !== undefined) return unasked;
+    const variant = job.variants[target.variant];
+    if (variant === undefined)
+      throw new RangeError(`firing ${job.firingId} has no variant ${target.variant}`);
+    const judged = await this.#ask(job, target, variant, signal);
+    this.#refusals.note(variant, judged);
+    return judged;
+  }
+
+  async #ask(job: Job, target: Target, variant: Variant, signal: AbortSignal): Promise<JudgedAnswer> {
+    const { client } = this;
+    const isWanted = (): boolean => isOver(job, this.parts.clock) === undefined;
     const spent: string[] = [];
     for (;;) {
       const given = client.token();
       const token = given instanceof Promise ? await given : given;
       if (token.kind !== 'token') return this.#withoutToken(token);
-      // Since the job got its turn, a token may have been fetched, or another try made.
-      const over = isOver(job, this.parts.clock);
-      if (over !== undefined) return { outcome: over, pace: 'unasked' };
       const request = client.request(token.token, job, target, variant);
-      const answer = await client.pool.request(request, to.signal, isWanted);
+      const answer = await client.pool.request(request, signal, isWanted);
       if (answer.kind === 'unknown') {
         this.#waiting.waits('NO_ANSWER', this.traffic.pauseMs);
         return { outcome: { kind: 'unknown', reason: 'NO_ANSWER' }, pace: 'silent' };
       }
       if (answer.kind === 'notTaken') {
-        if (spent.includes('notTaken') || to.signal.aborted) return this.#notTaken(job, answer.reason);
+        if (spent.includes('notTaken') || signal.aborted) return this.#notTaken(job, answer.reason);
         spent.push('notTaken');
         continue;
       }

@@ -15,15 +15,4 @@ export class TokenBucket {
   take(): void {
     this.#tokens -= 1;
   }
-
-  /** Empty but for `tokens`. */
-  restart(now: number, tokens: number): void {
-    this.#tokens = tokens;
-    this.#filledAt = now;
-  }
-}
-
-/** Milliseconds until a bucket with so many tokens has one. */
-export function waitForOne(tokens: number, perSecond: number): number {
-  return tokens >= 1 ? 0 : ((1 - tokens) * 1_000) / perSecond;
 }

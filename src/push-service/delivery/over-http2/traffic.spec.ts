@@ -6,11 +6,17 @@ beforeEach(() => (elapsed = 0));
 const newTraffic = (): Traffic =>
   new Traffic({ clock: { elapsed: () => elapsed }, most: () => 100, unreachableMs: () => 0 });
 
-/** Takes every turn that there is; returns how many. */
+function takeOne(traffic: Traffic): boolean {
+  if (traffic.room === 0) return false;
+  traffic.take();
+  return true;
+}
+
+/** Takes all the room that there is; returns how much. */
 function takeAll(traffic: Traffic): number {
-  let turns = 0;
-  while (traffic.takeTurn()) turns += 1;
-  return turns;
+  let taken = 0;
+  while (takeOne(traffic)) taken += 1;
+  return taken;
 }
 
 it('has one request at a time once nothing was answered for five seconds, until something is', () => {
@@ -71,7 +77,7 @@ it('rests after some requests in a row without any answer, longer each time, unt
   const silent = (times: number): void => {
     for (let time = 0; time < times; time += 1) {
       elapsed += 50;
-      expect(traffic.takeTurn()).toBe(true);
+      expect(takeOne(traffic)).toBe(true);
       traffic.ended('silent');
     }
   };
@@ -84,7 +90,7 @@ it('rests after some requests in a row without any answer, longer each time, unt
   silent(1);
   expect(traffic.pauseMs).toBeGreaterThanOrEqual(4_000);
   elapsed += 5_000;
-  expect(traffic.takeTurn()).toBe(true);
+  expect(takeOne(traffic)).toBe(true);
   traffic.ended('taken');
   silent(3);
   expect(traffic.pauseMs).toBe(0);
@@ -92,13 +98,13 @@ it('rests after some requests in a row without any answer, longer each time, unt
 
 it('rests once for a connection that was cut with many open, however many', () => {
   const traffic = newTraffic();
-  traffic.takeTurn();
+  traffic.take();
   traffic.ended('taken');
   elapsed += 50;
   for (const ms of [2_000, 4_000]) {
     const open = traffic.room;
     expect(open).toBeGreaterThan(20);
-    for (let turn = 0; turn < open; turn += 1) traffic.takeTurn();
+    for (let turn = 0; turn < open; turn += 1) traffic.take();
     for (let cut = 0; cut < open; cut += 1) traffic.ended('silent');
     expect(traffic.pauseMs).toBeGreaterThanOrEqual(ms);
     expect(traffic.pauseMs).toBeLessThan(ms * 1.2);

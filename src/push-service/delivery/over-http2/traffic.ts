@@ -1,14 +1,11 @@
-// The turns of one credential in this process, by its window, rate and pauses together. A turn is for one request, and is
-// ended with it; turns are given in the order they were asked for.
+// How many requests of one credential may begin now, by its window, rate and pauses together. Only credential-queue.ts asks: it
+// says whose they are. Sets no timer.
 import type { Clock } from '../../../platform/clock.js';
 import type { RateRamp } from './rate-ramp.js';
 import type { PaceSign } from './judged-answer.js';
-import type { Responsiveness } from '../provider-port.js';
+import type { Responsiveness, Standing } from '../provider-port.js';
 import { Window } from './request-window.js';
-import { TokenBucket, waitForOne } from './token-bucket.js';
-
-/** paused: the pause lasts longer than LONGEST_WAIT_MS. */
-export type Turn = 'go' | 'paused' | 'aborted';
+import { TokenBucket } from './token-bucket.js';
 
 export interface TrafficOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
@@ -19,14 +16,8 @@ export interface TrafficOptions {
   readonly ramp?: RateRamp;
 }
 
-/** A longer pause is not waited for: a claimed chunk would lie here until its lease ends. */
-const LONGEST_WAIT_MS = 5_000;
 /** Up to this share of a pause is added to it, so that replicas do not come back at the same moment. */
 const PAUSE_SPREAD = 0.1;
-/** At least so long for the rate, so that several go at once. */
-const GATHER_MS = 5;
-/** How often a provider that allows no stream at all is tried. */
-const NO_STREAMS_MS = 100;
 /** When requests are open and none is answered for so long, the provider counts as silent. */
 export const SILENT_MS = 5_000;
 /** After this many requests in a row whose answers were lost it rests: each of them costs a device its message. */
@@ -36,16 +27,9 @@ const LONGEST_SILENT_PAUSE_MS = 30_000;
 const FAULT_PAUSE_MS = 60_000;
 const LONGEST_BACK_OFF_MS = 600_000;
 
-interface Waiting {
-  readonly wants: 'turn' | 'room';
-  readonly signal: AbortSignal;
-  readonly give: (turn: Turn) => void;
-}
-
 export class Traffic {
   readonly #window = new Window();
   readonly #bucket = new TokenBucket();
-  readonly #waiting = new Set<Waiting>();
   #open = 0;
   #pausedUntil = -Infinity;
   /** Pauses in a row that nobody named the length of. */
@@ -55,7 +39,6 @@ export class Traffic {
   /** When the last answer came, or when the first of the open requests began. */
   #heardAt = 0;
   #fault: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: TrafficOptions) {}
 
@@ -74,6 +57,12 @@ export class Traffic {
     return { window: Math.min(this.#window.size, this.options.most()), open: this.#open };
   }
 
+  /** As the port's standing(). */
+  get standing(): Standing {
+    if (this.pauseMs === 0) return this.responsiveness;
+    return this.#fault === undefined ? 'paused' : 'refused';
+  }
+
   /** silent: requests are open, and none was answered for SILENT_MS; until the next answer. */
   get responsiveness(): Responsiveness {
     this.#listen();
@@ -81,28 +70,25 @@ export class Traffic {
   }
 
   get room(): number {
-    const { clock, most, ramp } = this.options;
     if (this.pauseMs > 0) return 0;
     this.#listen();
-    const now = clock.elapsed();
-    const free = Math.min(this.#window.size, most()) - this.#open;
-    const rated = Math.min(free, Math.floor(this.#fill(now)));
-    return Math.max(0, ramp === undefined ? rated : Math.min(rated, ramp.available(now)));
+    const free = Math.min(this.#window.size, this.options.most()) - this.#open;
+    return Math.max(0, Math.min(free, Math.floor(this.#rated().tokens)));
   }
 
-  /** Takes a turn if there is one now. */
-  takeTurn(): boolean {
-    if (this.#waiting.size > 0 || this.room === 0) return false;
-    this.#take();
-    return true;
+  /** Until there may be room by time alone, milliseconds; 0: there is some, or only an answer makes it. */
+  get waitMs(): number {
+    const { tokens, perSecond } = this.#rated();
+    return Math.max(this.pauseMs, ((1 - tokens) * 1_000) / perSecond);
   }
 
-  turn(signal: AbortSignal): Promise<Turn> {
-    return this.#wait('turn', signal);
-  }
-
-  async waitForRoom(signal: AbortSignal): Promise<void> {
-    await this.#wait('room', signal);
+  /** A request takes a place. Only while there is room; ended() gives it back. */
+  take(): void {
+    const now = this.options.clock.elapsed();
+    if (this.#open === 0) this.#heardAt = now;
+    this.#open += 1;
+    this.#bucket.take();
+    this.options.ramp?.used(now);
   }
 
   ended(sign: PaceSign): void {
@@ -116,7 +102,6 @@ export class Traffic {
     }
     if (sign === 'silent') this.#unanswered();
     else if (sign !== 'unasked') this.#heard();
-    this.#pump();
   }
 
   /** A silent provider gets one request at a time. */
@@ -145,7 +130,6 @@ export class Traffic {
   pause(ms: number): void {
     const until = this.options.clock.elapsed() + ms * (1 + Math.random() * PAUSE_SPREAD);
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
-    this.#pump();
   }
 
   /** The credential was refused: the pause is longer each time, and one device is tried after it. */
@@ -163,63 +147,12 @@ export class Traffic {
     this.#backOffs += 1;
   }
 
-  #take(): void {
-    const now = this.options.clock.elapsed();
-    if (this.#open === 0) this.#heardAt = now;
-    this.#open += 1;
-    this.#bucket.take();
-    this.options.ramp?.take(now);
-  }
-
-  #fill(now: number): number {
-    return this.#bucket.fill(now, this.#window.perSecond, this.#window.size);
-  }
-
-  #wait(wants: Waiting['wants'], signal: AbortSignal): Promise<Turn> {
-    if (signal.aborted) return Promise.resolve('aborted');
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        wants,
-        signal,
-        give: (turn) => {
-          signal.removeEventListener('abort', giveUp);
-          this.#waiting.delete(waiting);
-          resolve(turn);
-        },
-      };
-      const giveUp = (): void => waiting.give('aborted');
-      signal.addEventListener('abort', giveUp);
-      this.#waiting.add(waiting);
-      this.#pump();
-    });
-  }
-
-  #pump(): void {
-    const isLong = this.pauseMs > LONGEST_WAIT_MS;
-    for (const waiting of this.#waiting) {
-      if (isLong) {
-        if (waiting.wants === 'turn') waiting.give('paused');
-        continue;
-      }
-      if (this.room === 0) break;
-      if (waiting.wants === 'turn') this.#take();
-      waiting.give('go');
-    }
-    this.#comeBack();
-  }
-
-  /** Wakes those who wait for a pause or the rate to end; those whom the window holds up are woken by an answer. */
-  #comeBack(): void {
-    clearTimeout(this.#timer);
-    if (this.#waiting.size === 0) return;
+  /** The requests that the rate lets go now, with fractions, and in a second. */
+  #rated(): { readonly tokens: number; readonly perSecond: number } {
     const { clock, ramp } = this.options;
     const now = clock.elapsed();
-    const rateMs = waitForOne(this.#fill(now), this.#window.perSecond);
-    const ms = Math.max(this.pauseMs, rateMs, ramp?.waitMs(now) ?? 0);
-    if (ms > 0 || this.#open === 0)
-      this.#timer = setTimeout(
-        () => this.#pump(),
-        ms > 0 ? Math.max(GATHER_MS, Math.ceil(ms)) : NO_STREAMS_MS,
-      );
+    const perSecond = Math.min(this.#window.perSecond, ramp?.perSecond(now) ?? Infinity);
+    const most = Math.min(this.#window.size, ramp?.burst(now) ?? Infinity);
+    return { tokens: this.#bucket.fill(now, perSecond, most), perSecond };
   }
 }

@@ -18,16 +18,8 @@ export class SandboxProvider implements Provider {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  room(): number {
-    return Number.MAX_SAFE_INTEGER;
-  }
-
   standing(): Standing {
     return 'answering';
-  }
-
-  waitForRoom(): Promise<void> {
-    return Promise.resolve();
   }
 
   async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {

@@ -1,0 +1,196 @@
+// Whoever hands targets over under one credential of this process waits here and nowhere else. Each in turn gets a share of the
+// room, so that a small message is not behind a big one. Those who get a turn within some milliseconds leave together, and are
+// noted before (Told.leaves). Nobody waits for long: what has no turn goes back to its chunk.
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../../platform/clock.js';
+import type { Job, Outcome, Target, Told } from '../provider-port.js';
+import type { JudgedAnswer, PaceSign } from './judged-answer.js';
+import type { Traffic } from './traffic.js';
+
+/** One call of the port's deliver(). */
+interface Delivery {
+  readonly job: Job;
+  readonly to: Told;
+  /** Those that have had no turn. */
+  left: readonly Target[];
+  /** It has its turn, and those that leave are being noted. */
+  isLeaving: boolean;
+  /** Places whose requests are open. */
+  readonly open: Set<number>;
+  readonly bugs: unknown[];
+  readonly end: () => void;
+}
+
+export interface CredentialQueueParts {
+  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly traffic: Traffic;
+  /** How long answers are waited for once a delivery was aborted, real milliseconds. */
+  readonly abortMs: number;
+  /** The outcome of a target that need not be sent. */
+  readonly known: (job: Job, target: Target) => Outcome | undefined;
+  readonly send: (job: Job, target: Target, signal: AbortSignal) => Promise<JudgedAnswer>;
+}
+
+/** A longer pause is not waited for, nor is a turn that comes to nobody for so long. */
+const LONGEST_WAIT_MS = 5_000;
+/** Between two slices: while the window is full, a slice is many answers' worth and not one device. */
+const GATHER_MS = 5;
+/** How often a provider that allows no stream at all is tried. */
+const NO_STREAMS_MS = 100;
+
+const STOPPED: Outcome = { kind: 'retry', reason: 'STOPPED', afterMs: 0 };
+
+export class CredentialQueue {
+  /** In the order of their turns. */
+  readonly #line = new Set<Delivery>();
+  /** Targets that have a turn and no request yet. */
+  #leaving = 0;
+  /** Clock.elapsed() of the last turn, or of the first who came to an empty line. */
+  #movedAt = 0;
+  #soon: NodeJS.Timeout | undefined;
+  #later: NodeJS.Timeout | undefined;
+
+  constructor(private readonly parts: CredentialQueueParts) {}
+
+  /** As the port's deliver(). */
+  async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+    const { signal } = to;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const delivery = { job, to, left: targets, isLeaving: false, open: new Set<number>(), bugs: [], end };
+    let late: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      this.#turnAway(delivery, STOPPED);
+      late = setTimeout(() => giveUp(delivery), this.parts.abortMs);
+    };
+    // Each request that waits for a stream listens to the signal, too.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    this.#enter(delivery);
+    this.#pump();
+    await ended;
+    clearTimeout(late);
+    signal.removeEventListener('abort', stop);
+    if (delivery.bugs.length > 0) throw delivery.bugs[0];
+  }
+
+  /** Puts it last in the line, unless it is there or has no targets left; ends it if nothing is open either. */
+  #enter(delivery: Delivery): void {
+    if (delivery.isLeaving) return;
+    if (delivery.left.length > 0) {
+      if (this.#line.size === 0) this.#movedAt = this.parts.clock.elapsed();
+      this.#line.add(delivery);
+    } else if (delivery.open.size === 0) delivery.end();
+  }
+
+  /** Gives turns to those in line, as far as there is room, and comes back when there may be more. */
+  #pump(): void {
+    clearTimeout(this.#soon);
+    clearTimeout(this.#later);
+    this.#soon = undefined;
+    const { traffic, clock } = this.parts;
+    for (const delivery of this.#line) {
+      const room = traffic.room - this.#leaving;
+      if (room <= 0) break;
+      this.#movedAt = clock.elapsed();
+      const share = Math.ceil(room / this.#line.size);
+      this.#line.delete(delivery);
+      void this.#leave(delivery, this.#cut(delivery, share));
+    }
+    if (this.#line.size === 0) return;
+    const { waitMs, pauseMs, load } = traffic;
+    const patienceMs = this.#movedAt + LONGEST_WAIT_MS - clock.elapsed();
+    if (patienceMs <= 0 || pauseMs > LONGEST_WAIT_MS) this.#turnAllAway();
+    else {
+      const freeMs = load.open === 0 ? NO_STREAMS_MS : patienceMs;
+      const ms = waitMs > 0 ? Math.max(GATHER_MS, waitMs) : freeMs;
+      this.#later = setTimeout(() => this.#pump(), Math.ceil(Math.min(ms, patienceMs)));
+    }
+  }
+
+  #pumpSoon(): void {
+    if (this.#line.size > 0) this.#soon ??= setTimeout(() => this.#pump(), GATHER_MS);
+  }
+
+  /** Takes so many of its targets at most, and tells those on the way that need not be sent. */
+  #cut(delivery: Delivery, most: number): readonly Target[] {
+    const { job, left, to } = delivery;
+    const slice: Target[] = [];
+    const known: (readonly [place: number, outcome: Outcome])[] = [];
+    for (const target of left) {
+      if (slice.length === most) break;
+      const outcome = this.parts.known(job, target);
+      if (outcome === undefined) slice.push(target);
+      else known.push([target.place, outcome]);
+    }
+    delivery.left = left.slice(slice.length + known.length);
+    for (const [place, outcome] of known) to.told(place, outcome);
+    return slice;
+  }
+
+  async #leave(delivery: Delivery, slice: readonly Target[]): Promise<void> {
+    const { to, open } = delivery;
+    const { traffic } = this.parts;
+    const last = slice.at(-1);
+    delivery.isLeaving = true;
+    this.#leaving += slice.length;
+    const mayLeave = last === undefined || to.leaves === undefined || (await to.leaves(last.place + 1));
+    this.#leaving -= slice.length;
+    delivery.isLeaving = false;
+    if (!mayLeave) delivery.left = [];
+    else if (to.signal.aborted) for (const { place } of slice) to.told(place, STOPPED);
+    // What was answered meanwhile holds for them as well.
+    else if (traffic.pauseMs > 0) delivery.left = [...slice, ...delivery.left];
+    else
+      for (const target of slice) {
+        traffic.take();
+        open.add(target.place);
+        void this.#send(delivery, target);
+      }
+    this.#enter(delivery);
+    this.#pumpSoon();
+  }
+
+  /** Adds what breaks to `bugs`: it is thrown once everything that is open has ended. */
+  async #send(delivery: Delivery, target: Target): Promise<void> {
+    const { job, to, open, bugs } = delivery;
+    let sign: PaceSign = 'unasked';
+    try {
+      const { outcome, pace } = await this.parts.send(job, target, to.signal);
+      sign = pace;
+      // An answer after the target was given up changes nothing.
+      if (open.has(target.place)) to.told(target.place, outcome);
+    } catch (bug) {
+      bugs.push(bug);
+    }
+    open.delete(target.place);
+    this.parts.traffic.ended(sign);
+    this.#enter(delivery);
+    this.#pumpSoon();
+  }
+
+  #turnAllAway(): void {
+    const { fault, pauseMs } = this.parts.traffic;
+    const outcome: Outcome =
+      fault === undefined
+        ? { kind: 'retry', reason: 'NO_TURN', afterMs: Math.ceil(pauseMs) }
+        : { kind: 'credential', reason: fault };
+    for (const delivery of this.#line) this.#turnAway(delivery, outcome);
+  }
+
+  #turnAway(delivery: Delivery, outcome: Outcome): void {
+    const { left, to } = delivery;
+    delivery.left = [];
+    this.#line.delete(delivery);
+    for (const { place } of left) to.told(place, outcome);
+    this.#enter(delivery);
+  }
+}
+
+/** What is not answered by now may have been taken. */
+function giveUp({ open, to, end }: Delivery): void {
+  for (const place of open) to.told(place, { kind: 'unknown', reason: 'NO_ANSWER' });
+  open.clear();
+  end();
+}
