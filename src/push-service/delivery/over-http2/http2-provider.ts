@@ -1,22 +1,25 @@
-// The provider port over HTTP/2: which credential a chunk's targets go by, and how that stands. Its queue does the rest. Knows
-// nothing of FCM or APNs; their clients do (provider-client.ts).
+// The provider port over HTTP/2: the credentials that this process sends under, each opened once a version, with a queue of its
+// own. One that cannot be used is remembered for a while, or each device would have it read again; one that nobody sends under,
+// or that was removed, is let go with its key. Knows nothing of FCM or APNs; their clients do (provider-client.ts).
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
 import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http2/http2-limits.js';
 import { Http2Pool } from '../../../platform/http2/http2-pool.js';
 import type { Log } from '../../../platform/logging/log.js';
 import type {
+  CredentialNews,
   CredentialRef,
   CredentialReport,
   CredentialShelf,
   Job,
+  Outcome,
   Provider,
   Standing,
   Target,
   Told,
 } from '../provider-port.js';
 import { LONG_WAIT_MS, type LongWait } from '../long-waits.js';
-import { HeldCredentials } from './held-credentials.js';
 import type { ClientParts, OpenClient } from './provider-client.js';
+import { SendingCredential, type SendingParts } from './sending-credential.js';
 
 export interface Http2ProviderOptions {
   readonly shelf: CredentialShelf;
@@ -26,37 +29,72 @@ export interface Http2ProviderOptions {
   readonly limits?: Http2Limits;
   /** PEM of a further certificate authority. */
   readonly ca?: string;
-  /** How long answers are waited for once a delivery was aborted, real milliseconds [10 000]. */
+  /** How long answers are waited for once nothing more is to be sent, real milliseconds [10 000]. */
   readonly abortMs?: number;
 }
 
+/** none: there is no such version. broken: its content cannot be used. unreadable: this process cannot read it. */
+export type Opened =
+  | { readonly kind: 'open'; readonly sending: SendingCredential }
+  | {
+      readonly kind: 'none' | 'broken' | 'unreadable';
+      readonly says: string;
+      /** What each device is told. */
+      readonly outcome: Outcome;
+      /** After so long it is opened again. */
+      readonly restMs: number;
+    };
+
+interface Held {
+  readonly ref: CredentialRef;
+  readonly opening: Promise<Opened>;
+  opened?: Opened;
+  /** Clock.elapsed() until which it is remembered that it cannot be used. */
+  restsUntil: number;
+  /** Clock.elapsed() when it was asked for last. */
+  usedAt: number;
+}
+
 const ABORT_MS = 10_000;
+/** By then every process knows that a credential was replaced. */
+const CHANGED_MS = 5_000;
+const UNUSABLE_MS = 60_000;
+/** As long as a connection is kept. */
+const UNUSED_MS = 600_000;
+/** Between two sweeps for credentials that are no longer used, real milliseconds. */
+const SWEEP_MS = 60_000;
 
 export class Http2Provider implements Provider {
   readonly lostAnswerIs = 'unknown';
-  readonly #held: HeldCredentials;
+  readonly #held = new Map<string, Held>();
+  readonly #sweeps = setInterval(() => void this.letGo(), SWEEP_MS).unref();
+  readonly #parts: SendingParts & ClientParts;
 
-  constructor(options: Http2ProviderOptions, openClient: OpenClient) {
-    const { clock, limits = HTTP2_LIMITS, ca, realNow = machineNow, abortMs = ABORT_MS } = options;
+  /** `openClient` makes a client, or says every fault of its credential. */
+  constructor(
+    private readonly options: Http2ProviderOptions,
+    private readonly openClient: OpenClient,
+  ) {
+    const { clock, log, limits = HTTP2_LIMITS, ca, realNow = machineNow, abortMs = ABORT_MS } = options;
     const tls = ca === undefined ? {} : { tls: { ca } };
     const poolTo: ClientParts['poolTo'] = (origin, connections) =>
       new Http2Pool({ origin, connections, clock, limits, ...tls });
-    this.#held = new HeldCredentials({
-      ...options,
-      realNow,
-      abortMs,
-      openClient: (credential) => openClient(credential, { clock, realNow, poolTo }),
-    });
+    this.#parts = { clock, log, realNow, abortMs, poolTo };
   }
 
-  standing(credential: CredentialRef): Standing {
-    return this.#held.standing(credential);
+  standing({ id, version }: CredentialRef): Standing {
+    const held = this.#held.get(id);
+    if (held?.opened === undefined || held.ref.version !== version) return 'untried';
+    if (held.opened.kind === 'open') return held.opened.sending.traffic.standing;
+    if (!this.#rests(held)) return 'untried';
+    return held.opened.kind === 'broken' ? 'refused' : 'paused';
   }
 
   /** All credentials of this process together. */
   get load(): { readonly window: number; readonly open: number; readonly paused: number } {
     const load = { window: 0, open: 0, paused: 0 };
-    for (const { opened } of this.#held.sending()) {
+    for (const { opened } of this.#held.values()) {
+      if (opened?.kind !== 'open') continue;
       const { traffic } = opened.sending;
       load.window += traffic.load.window;
       load.open += traffic.load.open;
@@ -67,27 +105,115 @@ export class Http2Provider implements Provider {
 
   /** Credentials under which nothing is accepted for long, or will not be. */
   get longWaits(): LongWait[] {
-    return [...this.#held.sending()].flatMap(({ ref: credential, opened: { serviceId, sending } }) => {
-      const { wait } = sending;
-      if (wait === undefined || wait.lastedMs + wait.leftMs < LONG_WAIT_MS) return [];
-      const { reason, since, leftMs } = wait;
-      return [{ credential, serviceId, reason, since, leftMs }];
+    return [...this.#held.values()].flatMap(({ ref: credential, opened }) => {
+      if (opened?.kind !== 'open' || opened.sending.wait === undefined) return [];
+      const { serviceId, wait } = opened.sending;
+      return wait.lastedMs + wait.leftMs < LONG_WAIT_MS ? [] : [{ credential, serviceId, ...wait }];
     });
   }
 
   async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
-    const opened = await this.#held.open(job.credential);
+    const opened = await this.open(job.credential);
     if (opened.kind === 'open') await opened.sending.queue.deliver(job, targets, to);
     else for (const { place } of targets) to.told(place, opened.outcome);
   }
 
   async check(credential: CredentialRef): Promise<CredentialReport> {
-    const opened = await this.#held.open(credential, true);
+    const opened = await this.open(credential, true);
     return opened.kind === 'open' ? opened.sending.client.check() : { good: false, says: opened.says };
+  }
+
+  /** `retries`: opens it again even if it is remembered that it cannot be used. */
+  async open(ref: CredentialRef, retries = false): Promise<Opened> {
+    const { clock, abortMs } = this.#parts;
+    const held = this.#held.get(ref.id);
+    const isKnown = held !== undefined && held.ref.version >= ref.version;
+    const isUseless = held?.opened !== undefined && held.opened.kind !== 'open';
+    if (isKnown && !(isUseless && (retries || !this.#rests(held)))) {
+      held.usedAt = clock.elapsed();
+      return held.opened ?? held.opening;
+    }
+    const fresh: Held = { ref, opening: this.#open(ref), restsUntil: Infinity, usedAt: clock.elapsed() };
+    this.#held.set(ref.id, fresh);
+    // Requests open under the old version are still answered; connections are bound to the keys they began with.
+    if (held !== undefined) void closeHeld(held, abortMs);
+    try {
+      const opened = await fresh.opening;
+      fresh.opened = opened;
+      if (opened.kind !== 'open') fresh.restsUntil = clock.elapsed() + opened.restMs;
+      return opened;
+    } catch (error) {
+      if (this.#held.get(ref.id) === fresh) this.#held.delete(ref.id);
+      throw error;
+    }
+  }
+
+  /** Closes credentials that nobody sends under, and those that were removed: their keys are not kept. */
+  async letGo(): Promise<void> {
+    const { clock, abortMs } = this.#parts;
+    const before = clock.elapsed() - UNUSED_MS;
+    const drop = (id: string, held: Held): void => {
+      if (this.#held.get(id) === held) this.#held.delete(id);
+      void closeHeld(held, abortMs);
+    };
+    for (const [id, held] of this.#held) if (held.usedAt <= before && isIdle(held)) drop(id, held);
+    const left = [...this.#held];
+    if (left.length === 0) return;
+    const ids = left.map(([id]) => id);
+    // While the database is away, none counts as removed.
+    const standing = await this.options.shelf.standing(ids).catch(() => new Set(ids));
+    for (const [id, held] of left) if (!standing.has(id)) drop(id, held);
   }
 
   /** Ends what is open, or cuts it after `ms`. */
   async close(ms: number): Promise<void> {
-    await this.#held.close(ms);
+    clearInterval(this.#sweeps);
+    await Promise.all([...this.#held.values()].map((held) => closeHeld(held, ms)));
   }
+
+  #rests({ restsUntil }: Held): boolean {
+    return this.#parts.clock.elapsed() < restsUntil;
+  }
+
+  async #open(ref: CredentialRef): Promise<Opened> {
+    const { shelf } = this.options;
+    const opened = await shelf.open(ref);
+    if (opened === undefined) return NONE;
+    if (opened === 'unreadable') return UNREADABLE;
+    const client = this.openClient(opened, this.#parts);
+    if ('pool' in client) {
+      const { serviceId, isProven } = opened;
+      const learned = (news: CredentialNews): void => shelf.learned(ref, news);
+      const sending = new SendingCredential(client, serviceId, isProven, { ...this.#parts, learned });
+      return { kind: 'open', sending };
+    }
+    const says = client.join('; ');
+    shelf.learned(ref, { kind: 'fault', reason: says });
+    return { kind: 'broken', says, outcome: USELESS, restMs: UNUSABLE_MS };
+  }
+}
+
+const USELESS: Outcome = { kind: 'credential', reason: 'CREDENTIAL_UNREADABLE' };
+/** It was replaced or removed since, which the next claim finds. */
+const NONE: Opened = {
+  kind: 'none',
+  says: 'There is no such credential.',
+  outcome: { kind: 'retry', reason: 'CREDENTIAL_CHANGED', afterMs: CHANGED_MS },
+  restMs: CHANGED_MS,
+};
+/** Not the credential's fault: another process may have its key. */
+const UNREADABLE: Opened = {
+  kind: 'unreadable',
+  says: 'This process cannot open it: CARILLON_MASTER_KEY lacks the key it was sealed under.',
+  outcome: USELESS,
+  restMs: UNUSABLE_MS,
+};
+
+function isIdle({ opened }: Held): boolean {
+  return opened?.kind === 'open' ? opened.sending.isIdle : opened !== undefined;
+}
+
+async function closeHeld({ opening }: Held, ms: number): Promise<void> {
+  const opened = await opening.catch(() => undefined);
+  if (opened?.kind === 'open') await opened.sending.client.close(ms);
 }

@@ -11,7 +11,6 @@ import { failed, retry, type JudgedAnswer } from './judged-answer.js';
 import { LimitedDevices } from './limited-devices.js';
 import { MessageRefusals } from './message-refusals.js';
 import type { ProviderClient, TokenAnswer } from './provider-client.js';
-import { RateRamp } from './rate-ramp.js';
 import { Traffic } from './traffic.js';
 import { Waiting, type Wait } from './waiting.js';
 
@@ -37,19 +36,14 @@ export class SendingCredential {
 
   constructor(
     readonly client: ProviderClient,
+    readonly serviceId: string,
     private isProven: boolean,
-    private readonly learned: (news: CredentialNews) => void,
-    private readonly parts: SendingParts,
+    private readonly parts: SendingParts & { readonly learned: (news: CredentialNews) => void },
   ) {
     const { pool, perSecond } = client;
     this.#limited = new LimitedDevices(parts.clock);
     this.#waiting = new Waiting(parts.clock);
-    this.traffic = new Traffic({
-      clock: parts.clock,
-      most: () => pool.most,
-      unreachableMs: () => pool.restMs,
-      ...(perSecond !== undefined && { ramp: new RateRamp(perSecond) }),
-    });
+    this.traffic = new Traffic({ clock: parts.clock, pool, perSecond });
     this.queue = new CredentialQueue({
       ...parts,
       traffic: this.traffic,
@@ -160,15 +154,18 @@ export class SendingCredential {
     }
     if (pace === 'taken' && !this.isProven) {
       this.isProven = true;
-      this.learned({ kind: 'proven' });
+      this.parts.learned({ kind: 'proven' });
     }
     if (pauseMs !== undefined && judged.backsOff === true) this.traffic.backOff(pauseMs);
     else if (pauseMs !== undefined) this.traffic.pause(pauseMs);
     if (!('reason' in outcome)) return judged;
     const { reason } = outcome;
-    if (isOurFault === true) this.#logFault(reason, job);
+    if (isOurFault === true) {
+      const fields = { reason, firingId: job.firingId, provider: job.credential.kind, trace: job.trace };
+      this.parts.log.error(fields, 'the provider refused a request as made wrong');
+    }
     if (outcome.kind === 'credential') this.#refused(reason);
-    else if (warns === true) this.learned({ kind: 'warning', reason });
+    else if (warns === true) this.parts.learned({ kind: 'warning', reason });
     if (outcome.kind !== 'retry') return judged;
     if (judged.isDeviceLimited !== true) {
       this.#waiting.waits(reason, Math.max(outcome.afterMs, this.traffic.pauseMs));
@@ -180,14 +177,7 @@ export class SendingCredential {
 
   #refused(reason: string): void {
     this.traffic.refused(reason);
-    this.learned({ kind: 'fault', reason });
-  }
-
-  #logFault(reason: string, { firingId, credential, trace }: Job): void {
-    this.parts.log.error(
-      { reason, firingId, provider: credential.kind, trace },
-      'the provider refused a request as made wrong',
-    );
+    this.parts.learned({ kind: 'fault', reason });
   }
 }
 

@@ -4,7 +4,7 @@ import { SILENT_MS, Traffic } from './traffic.js';
 let elapsed = 0;
 beforeEach(() => (elapsed = 0));
 const newTraffic = (): Traffic =>
-  new Traffic({ clock: { elapsed: () => elapsed }, most: () => 100, unreachableMs: () => 0 });
+  new Traffic({ clock: { elapsed: () => elapsed }, pool: { most: 100, restMs: 0 } });
 
 function takeOne(traffic: Traffic): boolean {
   if (traffic.room === 0) return false;

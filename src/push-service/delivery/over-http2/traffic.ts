@@ -1,7 +1,8 @@
 // How many requests of one credential may begin now, by its window, rate and pauses together. Only credential-queue.ts asks: it
 // says whose they are. Sets no timer.
 import type { Clock } from '../../../platform/clock.js';
-import type { RateRamp } from './rate-ramp.js';
+import type { Http2Pool } from '../../../platform/http2/http2-pool.js';
+import { RateRamp } from './rate-ramp.js';
 import type { PaceSign } from './judged-answer.js';
 import type { Responsiveness, Standing } from '../provider-port.js';
 import { Window } from './request-window.js';
@@ -9,11 +10,10 @@ import { TokenBucket } from './token-bucket.js';
 
 export interface TrafficOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** The most streams there may be, by what the provider said last. */
-  readonly most: () => number;
-  /** Until the provider can be reached again, milliseconds. */
-  readonly unreachableMs: () => number;
-  readonly ramp?: RateRamp;
+  /** Says how many streams there may be, and how long the provider cannot be reached. */
+  readonly pool: Pick<Http2Pool, 'most' | 'restMs'>;
+  /** Messages a second at most, for a provider that has such a limit. */
+  readonly perSecond?: number | undefined;
 }
 
 /** Up to this share of a pause is added to it, so that replicas do not come back at the same moment. */
@@ -40,7 +40,12 @@ export class Traffic {
   #heardAt = 0;
   #fault: string | undefined;
 
-  constructor(private readonly options: TrafficOptions) {}
+  readonly #ramp: RateRamp | undefined;
+
+  constructor(private readonly options: TrafficOptions) {
+    const { perSecond } = options;
+    this.#ramp = perSecond === undefined ? undefined : new RateRamp(perSecond);
+  }
 
   /** Why the credential was refused last; undefined once a push was accepted. */
   get fault(): string | undefined {
@@ -49,12 +54,12 @@ export class Traffic {
 
   /** How long pauses still last, milliseconds. */
   get pauseMs(): number {
-    return Math.max(0, this.#pausedUntil - this.options.clock.elapsed(), this.options.unreachableMs());
+    return Math.max(0, this.#pausedUntil - this.options.clock.elapsed(), this.options.pool.restMs);
   }
 
   /** Requests that may be open at once, and those that are. */
   get load(): { readonly window: number; readonly open: number } {
-    return { window: Math.min(this.#window.size, this.options.most()), open: this.#open };
+    return { window: Math.min(this.#window.size, this.options.pool.most), open: this.#open };
   }
 
   /** As the port's standing(). */
@@ -72,7 +77,7 @@ export class Traffic {
   get room(): number {
     if (this.pauseMs > 0) return 0;
     this.#listen();
-    const free = Math.min(this.#window.size, this.options.most()) - this.#open;
+    const free = Math.min(this.#window.size, this.options.pool.most) - this.#open;
     return Math.max(0, Math.min(free, Math.floor(this.#rated().tokens)));
   }
 
@@ -88,13 +93,13 @@ export class Traffic {
     if (this.#open === 0) this.#heardAt = now;
     this.#open += 1;
     this.#bucket.take();
-    this.options.ramp?.used(now);
+    this.#ramp?.used(now);
   }
 
   ended(sign: PaceSign): void {
-    const { clock, most } = this.options;
+    const { clock, pool } = this.options;
     this.#open -= 1;
-    this.#window.answered(sign, clock.elapsed(), most());
+    this.#window.answered(sign, clock.elapsed(), pool.most);
     if (sign === 'taken') {
       this.#fault = undefined;
       // Answers to what was open before a pause say nothing of how it goes after it.
@@ -149,10 +154,9 @@ export class Traffic {
 
   /** The requests that the rate lets go now, with fractions, and in a second. */
   #rated(): { readonly tokens: number; readonly perSecond: number } {
-    const { clock, ramp } = this.options;
-    const now = clock.elapsed();
-    const perSecond = Math.min(this.#window.perSecond, ramp?.perSecond(now) ?? Infinity);
-    const most = Math.min(this.#window.size, ramp?.burst(now) ?? Infinity);
+    const now = this.options.clock.elapsed();
+    const perSecond = Math.min(this.#window.perSecond, this.#ramp?.perSecond(now) ?? Infinity);
+    const most = Math.min(this.#window.size, this.#ramp?.burst(now) ?? Infinity);
     return { tokens: this.#bucket.fill(now, perSecond, most), perSecond };
   }
 }

@@ -3,31 +3,29 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { Shelf } from '../../../../test/support/provider-stages.js';
 import { createLog } from '../../../platform/logging/log.js';
 import type { CredentialRef } from '../provider-port.js';
-import { HeldCredentials } from './held-credentials.js';
+import { Http2Provider } from './http2-provider.js';
 import type { ProviderClient } from './provider-client.js';
 
 const MINUTE_MS = 60_000;
 const ref: CredentialRef = { id: 'c1', version: 1, kind: 'fcm' };
 const GOOD = { serviceId: 's1', secret: 'key', settings: {}, isProven: true };
 
-const sizeOf = (held: HeldCredentials): number => [...held.sending()].length;
+/** Each credential that is open has a window of one. */
+const sizeOf = (held: Http2Provider): number => held.load.window;
 
 function stage() {
   const shelf = new Shelf();
   const closed: string[] = [];
   const pool = { most: 500, restMs: 0, connections: 0 };
   let elapsed = 0;
-  const held = new HeldCredentials({
-    shelf,
-    clock: { elapsed: () => elapsed, now: () => elapsed },
-    realNow: () => elapsed,
-    log: createLog('spec', 'silent'),
-    abortMs: 0,
-    openClient: ({ secret }) =>
+  const clock = { elapsed: () => elapsed, now: () => elapsed, at: () => () => undefined };
+  const held = new Http2Provider(
+    { shelf, clock, realNow: () => elapsed, log: createLog('spec', 'silent'), abortMs: 0 },
+    ({ secret }) =>
       secret === 'broken'
         ? ['no key', 'no project']
         : ({ pool, close: () => Promise.resolve(void closed.push(secret)) } as unknown as ProviderClient),
-  });
+  );
   return { shelf, held, closed, pool, advance: (ms: number): void => void (elapsed += ms) };
 }
 
