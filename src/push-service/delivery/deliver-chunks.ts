@@ -29,13 +29,6 @@ const FRONTIER_STATEMENTS = 2;
 /** Stands for the credential of devices that go to no provider. */
 const NO_CREDENTIAL: CredentialRef = { id: '', version: 0, kind: 'sandbox' };
 
-/** A claim that was begun, and may go on: requests are open, or targets wait for a turn. */
-export interface BegunClaim {
-  readonly chunks: number;
-  /** Once all that was told is recorded; rejects with what broke first. */
-  readonly ended: Promise<void>;
-}
-
 export class ChunkDelivery {
   /** Names this process in its claims. */
   readonly #worker: string;
@@ -65,9 +58,10 @@ export class ChunkDelivery {
 
   /**
    * Claims what the next queue gives, a chunk or a run of small ones, and resolves once that is ready to be handed over to an
-   * outside provider; otherwise with the claim's end. Many calls may run at once. Undefined: no queue has a turn.
+   * outside provider; otherwise with the claim's end. Many calls may run at once. Undefined: no queue has a turn. `ended` resolves
+   * once all that was told is recorded, or rejects with what broke first: requests are open until then, or targets wait for a turn.
    */
-  async begin(order: ClaimOrder | 'by-turns', signal: AbortSignal): Promise<BegunClaim | undefined> {
+  async begin(order: ClaimOrder | 'by-turns', signal: AbortSignal) {
     const claim = await this.#turns.claim(order);
     if (claim === undefined) return undefined;
     let ready = (): void => undefined;
@@ -102,8 +96,7 @@ export class ChunkDelivery {
         const made = await this.#ready.run(queue.deviceType, open, bugs);
         spans = this.#beginSpans(made);
         if (route.provider.lostAnswerIs === 'unknown') ready();
-        const left = made.filter(({ isDone }) => !isDone);
-        await Promise.all(left.map((chunk) => this.#handOver(route, chunk, signal, bugs)));
+        await Promise.all(made.map((chunk) => this.#handOver(route, chunk, signal, bugs)));
       }
       await Promise.all(chunks.map((chunk) => this.#recorder.end(chunk).catch((bug) => bugs.push(bug))));
     } finally {
@@ -133,20 +126,14 @@ export class ChunkDelivery {
   /** Ends once the provider has told all outcomes; adds to `bugs` what broke. */
   async #handOver(route: Route, chunk: OpenChunk, signal: AbortSignal, bugs: unknown[]): Promise<void> {
     const told = this.#tellerOf(route, chunk, signal);
-    const leaves = async (end: number): Promise<boolean> => {
-      try {
-        chunk.next = end;
-        return await this.#frontiers.ask(chunk, this.context.leaseMs);
-      } catch (error) {
-        // Nothing leaves while the database is away.
-        if (databaseFault(error) === undefined) bugs.push(error);
-        return false;
-      }
+    const leaves = (end: number): Promise<boolean> => {
+      chunk.next = end;
+      return this.#frontiers.ask(chunk, this.context.leaseMs);
     };
     try {
       await route.provider.deliver(chunk.job, chunk.targets, { signal, told, leaves });
     } catch (error) {
-      // Where the credential could not be read, nothing left.
+      // Without the database no credential is read and no frontier moves: nothing left.
       if (databaseFault(error) !== undefined) return;
       chunk.isBroken = true;
       bugs.push(error);

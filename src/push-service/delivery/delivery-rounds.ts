@@ -1,6 +1,6 @@
 // The rounds of the workers that deliver. A round claims and makes ready; what it began goes on without its worker while a
 // provider's answers are waited for, so a provider that never answers holds none.
-import type { BegunClaim, ChunkDelivery } from './deliver-chunks.js';
+import type { ChunkDelivery } from './deliver-chunks.js';
 
 export class DeliveryRounds {
   readonly #open = new Set<Promise<void>>();
@@ -18,22 +18,18 @@ export class DeliveryRounds {
     if (this.#broken.length > 0) throw this.#broken.shift();
     const begun = await this.delivery.begin('by-turns', signal);
     if (begun === undefined) return 0;
-    this.#follow(begun);
-    return begun.chunks;
-  }
-
-  /** Resolves once every claim has ended; call it when no round runs any more. */
-  async ended(): Promise<void> {
-    await Promise.all(this.#open);
-  }
-
-  #follow({ ended }: BegunClaim): void {
-    const followed = ended
+    const followed = begun.ended
       .catch((bug: unknown) => void this.#broken.push(bug))
       .finally(() => {
         this.#open.delete(followed);
         this.freed();
       });
     this.#open.add(followed);
+    return begun.chunks;
+  }
+
+  /** Resolves once every claim has ended; call it when no round runs any more. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#open);
   }
 }

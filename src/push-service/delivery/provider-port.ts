@@ -50,8 +50,8 @@ export interface Told {
   readonly signal: AbortSignal;
   told(place: number, outcome: Outcome): void;
   /**
-   * Awaited before targets leave: those of places before `end` may have left from then on. False: nothing more may leave, and
-   * what did not is not told. Never rejects. [always true]
+   * Awaited before targets leave: those of places before `end` may have left from then on. False, or if it rejects: nothing more
+   * may leave, and what did not is not told. [always true]
    */
   leaves?(end: number): Promise<boolean>;
 }
@@ -74,8 +74,8 @@ export interface Provider {
   /** What is known now of how the provider answers under the credential. */
   standing(credential: CredentialRef): Standing;
   /**
-   * Tells the outcome of each target exactly once, then resolves; throws for bugs, and where the credential cannot be read. Many
-   * calls may run at once. Targets leave in their order, each when it has a turn; one that has none for long is told that it
+   * Tells the outcome of each target exactly once, then resolves; throws for bugs, where the credential cannot be read, and what
+   * leaves() throws. Many calls may run at once. Targets leave in their order, each when it has a turn; one that has none for long is told that it
    * may go again, and never left. When aborted it starts no more targets (retry, 0 ms), waits 10 s for answers, and tells the
    * rest as unknown.
    */

@@ -110,7 +110,7 @@ export class QueueTurns {
     const { provider, credential, faultSince } = route;
     if (provider.lostAnswerIs === 'again') return route;
     const standing = provider.standing(credential);
-    // A full window is no pause: the claim waits for room.
+    // A full window is no pause: the claim waits in the credential's queue.
     if (standing === 'paused' || !this.#hasPlace(route, standing)) return undefined;
     if (standing !== 'refused') return route;
     const isPatient =

@@ -46,7 +46,7 @@ export class MakeReady {
   ): Promise<readonly OpenChunk[]> {
     try {
       await this.#renderAll(deviceType, chunks, bugs);
-      return chunks.filter(({ isBroken }) => !isBroken);
+      return chunks.filter(({ isBroken, isDone }) => !isBroken && !isDone);
     } catch (error) {
       bugs.push(error);
       if (databaseFault(error) === undefined) for (const chunk of chunks) chunk.isBroken = true;

@@ -1,6 +1,6 @@
-// Whoever hands targets over under one credential of this process waits here and nowhere else. Each in turn gets a share of the
-// room, so that a small message is not behind a big one. Those who get a turn within some milliseconds leave together, and are
-// noted before (Told.leaves). Nobody waits for long: what has no turn goes back to its chunk.
+// Whoever hands targets over under one credential of this process waits here and nowhere else, in the order they came. Targets
+// that get a turn within some milliseconds leave together, and are noted before (Told.leaves). Nobody waits for long: what has no
+// turn goes back to its chunk.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../platform/clock.js';
 import type { Job, Outcome, Target, Told } from '../provider-port.js';
@@ -17,6 +17,7 @@ interface Delivery {
   isLeaving: boolean;
   /** Places whose requests are open. */
   readonly open: Set<number>;
+  /** What broke: thrown once everything that is open has ended. */
   readonly bugs: unknown[];
   readonly end: () => void;
 }
@@ -41,7 +42,7 @@ const NO_STREAMS_MS = 100;
 const STOPPED: Outcome = { kind: 'retry', reason: 'STOPPED', afterMs: 0 };
 
 export class CredentialQueue {
-  /** In the order of their turns. */
+  /** In the order they came. */
   readonly #line = new Set<Delivery>();
   /** Targets that have a turn and no request yet. */
   #leaving = 0;
@@ -57,10 +58,10 @@ export class CredentialQueue {
     const { signal } = to;
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const delivery = { job, to, left: targets, isLeaving: false, open: new Set<number>(), bugs: [], end };
+    const delivery: Delivery = { job, to, left: targets, isLeaving: false, open: new Set(), bugs: [], end };
     let late: NodeJS.Timeout | undefined;
     const stop = (): void => {
-      this.#turnAway(delivery, STOPPED);
+      this.#turnAway(delivery);
       late = setTimeout(() => giveUp(delivery), this.parts.abortMs);
     };
     // Each request that waits for a stream listens to the signal, too.
@@ -75,13 +76,16 @@ export class CredentialQueue {
     if (delivery.bugs.length > 0) throw delivery.bugs[0];
   }
 
-  /** Puts it last in the line, unless it is there or has no targets left; ends it if nothing is open either. */
+  /** It is in the line as long as it has targets left, and ends once nothing is open either. */
   #enter(delivery: Delivery): void {
     if (delivery.isLeaving) return;
     if (delivery.left.length > 0) {
       if (this.#line.size === 0) this.#movedAt = this.parts.clock.elapsed();
       this.#line.add(delivery);
-    } else if (delivery.open.size === 0) delivery.end();
+      return;
+    }
+    this.#line.delete(delivery);
+    if (delivery.open.size === 0) delivery.end();
   }
 
   /** Gives turns to those in line, as far as there is room, and comes back when there may be more. */
@@ -90,18 +94,19 @@ export class CredentialQueue {
     clearTimeout(this.#later);
     this.#soon = undefined;
     const { traffic, clock } = this.parts;
-    for (const delivery of this.#line) {
+    const waiting = [...this.#line].filter(({ isLeaving }) => !isLeaving);
+    for (const [index, delivery] of waiting.entries()) {
       const room = traffic.room - this.#leaving;
       if (room <= 0) break;
       this.#movedAt = clock.elapsed();
-      const share = Math.ceil(room / this.#line.size);
-      this.#line.delete(delivery);
+      // Half for each but the last: no small message is behind the whole of a big one, and no big one behind all small ones.
+      const share = index === waiting.length - 1 ? room : Math.ceil(room / 2);
       void this.#leave(delivery, this.#cut(delivery, share));
     }
     if (this.#line.size === 0) return;
     const { waitMs, pauseMs, load } = traffic;
     const patienceMs = this.#movedAt + LONGEST_WAIT_MS - clock.elapsed();
-    if (patienceMs <= 0 || pauseMs > LONGEST_WAIT_MS) this.#turnAllAway();
+    if (patienceMs <= 0 || pauseMs > LONGEST_WAIT_MS) for (const one of this.#line) this.#turnAway(one);
     else {
       const freeMs = load.open === 0 ? NO_STREAMS_MS : patienceMs;
       const ms = waitMs > 0 ? Math.max(GATHER_MS, waitMs) : freeMs;
@@ -130,12 +135,18 @@ export class CredentialQueue {
   }
 
   async #leave(delivery: Delivery, slice: readonly Target[]): Promise<void> {
-    const { to, open } = delivery;
+    const { to, open, bugs } = delivery;
     const { traffic } = this.parts;
     const last = slice.at(-1);
+    let mayLeave = true;
     delivery.isLeaving = true;
     this.#leaving += slice.length;
-    const mayLeave = last === undefined || to.leaves === undefined || (await to.leaves(last.place + 1));
+    try {
+      if (last !== undefined && to.leaves !== undefined) mayLeave = await to.leaves(last.place + 1);
+    } catch (error) {
+      mayLeave = false;
+      bugs.push(error);
+    }
     this.#leaving -= slice.length;
     delivery.isLeaving = false;
     if (!mayLeave) delivery.left = [];
@@ -152,7 +163,6 @@ export class CredentialQueue {
     this.#pumpSoon();
   }
 
-  /** Adds what breaks to `bugs`: it is thrown once everything that is open has ended. */
   async #send(delivery: Delivery, target: Target): Promise<void> {
     const { job, to, open, bugs } = delivery;
     let sign: PaceSign = 'unasked';
@@ -170,19 +180,14 @@ export class CredentialQueue {
     this.#pumpSoon();
   }
 
-  #turnAllAway(): void {
-    const { fault, pauseMs } = this.parts.traffic;
-    const outcome: Outcome =
-      fault === undefined
-        ? { kind: 'retry', reason: 'NO_TURN', afterMs: Math.ceil(pauseMs) }
-        : { kind: 'credential', reason: fault };
-    for (const delivery of this.#line) this.#turnAway(delivery, outcome);
-  }
-
-  #turnAway(delivery: Delivery, outcome: Outcome): void {
+  /** Those that it has left have no turn, and may go again. */
+  #turnAway(delivery: Delivery): void {
     const { left, to } = delivery;
+    const { fault, pauseMs } = this.parts.traffic;
+    let outcome: Outcome = { kind: 'retry', reason: 'NO_TURN', afterMs: Math.ceil(pauseMs) };
+    if (to.signal.aborted) outcome = STOPPED;
+    else if (fault !== undefined) outcome = { kind: 'credential', reason: fault };
     delivery.left = [];
-    this.#line.delete(delivery);
     for (const { place } of left) to.told(place, outcome);
     this.#enter(delivery);
   }
