@@ -15,8 +15,6 @@ export interface ApnsOptions extends Http2ProviderOptions {
 }
 
 const CONNECTIONS = 2;
-/** Apple blocks senders of many refused tokens, and a check sends one. */
-const CHECK_EVERY_MS = 60_000;
 /**
  * Apple's tokens have 64 characters, or up to 160. A path of kilobytes might cost the connection, with everything open on it.
  */
@@ -40,7 +38,6 @@ function clientOf(credential: ApnsCredential, origin: string, parts: ClientParts
   const pool = poolTo(origin, CONNECTIONS);
   const providerToken = new ProviderToken(credential, clock, realNow);
   const shared = new SharedHeaders(credential);
-  let checked: { readonly at: number; readonly report: Promise<CredentialReport> } | undefined;
   return {
     pool,
     token: () => ({ kind: 'token', token: providerToken.get() }),
@@ -55,12 +52,7 @@ function clientOf(credential: ApnsCredential, origin: string, parts: ClientParts
     }),
     judge: judgeApnsAnswer,
     renewToken: (refused) => providerToken.renew(refused),
-    check: () => {
-      const now = clock.elapsed();
-      if (checked === undefined || now - checked.at >= CHECK_EVERY_MS)
-        checked = { at: now, report: check(credential, origin, providerToken.get(), poolTo) };
-      return checked.report;
-    },
+    check: () => check(credential, origin, providerToken.get(), poolTo),
     close: (ms) => pool.drain(ms),
   };
 }
