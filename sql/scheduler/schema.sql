@@ -1006,7 +1006,7 @@ CREATE VIEW outcome_cursor AS
     t.done,
     t.hole_top,
     t.hole_xmax
-   FROM unnest(ARRAY['publish'::text, 'rollup'::text]) c(consumer)
+   FROM ( VALUES ('publish'::text), ('rollup'::text)) c(consumer)
      CROSS JOIN ( SELECT n.n::smallint AS n
            FROM generate_series(0, 15) n(n)) s(shard)
      CROSS JOIN LATERAL ( SELECT t_1.consumer,

@@ -1,11 +1,11 @@
-import { sqlList } from '../../../src/platform/database/sql-list.js';
+import { sqlRows } from '../../../src/platform/database/sql-list.js';
 import { CONSUMERS } from '../../../src/scheduler/outcomes/log/consumers.js';
 
 /** A campaign's shard is the last digit of its id: campaign_shard. */
 const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 
 /** Each consumer `c` and each shard `s`. */
-const EACH = `unnest(array${sqlList(CONSUMERS).replace('(', '[').replace(')', ']')}) as c(consumer)
+const EACH = `(values ${sqlRows(CONSUMERS.map((consumer) => [consumer]))}) as c(consumer)
  cross join (select n::smallint from generate_series(0, ${SHARDS.length - 1}) n) as s(shard)`;
 
 /** What became of sends, occurrences and campaigns, and how far each consumer has read it (docs/decisions/0030). */

@@ -7,11 +7,12 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Ready } from '../../../src/scheduler/dispatch/check-before-send.js';
 import { answerWriter } from '../../../src/scheduler/dispatch/answer-writer.js';
 import { UnconfirmedFires } from '../../../src/scheduler/dispatch/unconfirmed-fires.js';
-import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
+import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { eventually } from '../../support/eventually.js';
 import { recoveryOf } from '../../support/scheduler/recovery.js';
+import { answerOf } from '../../support/scheduler/send-rows.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
@@ -29,22 +30,6 @@ const attempts = (id: string) =>
     'select attempt, request_sent, http_status, error_code, outcome from send_attempt where send = $1',
     [id],
   );
-const taken = (id: string): RecordedAnswer => ({
-  id,
-  attempt: 1,
-  state: 'accepted',
-  code: null,
-  detail: null,
-  answeredAt: START,
-  requestId: 'r-1',
-  gatewayStatus: 'success',
-  nextAt: START,
-  requestSent: true,
-  httpStatus: 202,
-  errorCode: null,
-  answer: null,
-  outcome: 'taken',
-});
 
 it('is not closed by whoever asks what became of a fire that never was', async () => {
   const id = await world.send();
@@ -64,7 +49,7 @@ it('is not closed by whoever asks what became of a fire that never was', async (
   await eventually(() => expect(told).toEqual(['again', 'gone']));
   await unconfirmed.putBack(() => false, true);
   expect((await world.read(id)).state).toBe('sending');
-  expect(await recordAnswers(sql, [taken(id)], 'spec', START)).toBe(1);
+  expect(await recordAnswers(sql, [answerOf(id)], 'spec', START)).toBe(1);
   expect((await world.read(id)).state).toBe('accepted');
   expect(await attempts(id)).toEqual([
     { attempt: 1, request_sent: true, http_status: 202, error_code: null, outcome: 'taken' },
@@ -78,7 +63,7 @@ it('whose send was resolved by hand before its answer came keeps the answer, and
   const word = { send: id, state: 'failed', code: 'CONFIRMED_NOT_SENT', detail: null } as const;
   expect(await resolveUncertain(world.dataSource, { ...word, now: START, by: 'ops' })).toBe(true);
   for (const written of [0, 0])
-    expect(await recordAnswers(world.dataSource, [taken(id)], 'spec', START)).toBe(written);
+    expect(await recordAnswers(world.dataSource, [answerOf(id)], 'spec', START)).toBe(written);
   expect(await world.read(id)).toMatchObject({ state: 'failed', code: 'CONFIRMED_NOT_SENT' });
   expect(await attempts(id)).toEqual([
     {

@@ -6,6 +6,7 @@ import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { orderOf } from '../../support/scheduler/send-rows.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;
@@ -18,15 +19,7 @@ afterAll(() => world.close());
 const fire = (ids: readonly string[], sql: Sql = world.dataSource) =>
   fireSends(
     sql,
-    ids.map((id) => ({
-      id,
-      revision: 1,
-      attempts: 0,
-      mode: 'immediate',
-      modeRule: 'DUE_NOW',
-      dueAt: START,
-      at: START,
-    })),
+    ids.map((id) => orderOf(id)),
     { now: START, by: 'spec', replica: v7() },
   );
 

@@ -6,7 +6,6 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { JoinedDatabase, RequestTransaction } from '../../../src/platform/database/request-transaction.js';
-import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
@@ -25,6 +24,7 @@ import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { READS, type Found } from './due-reads.js';
 import { addPastDays } from '../../../tools/past-days.js';
+import { answerOf, orderOf, pollOf } from '../../support/scheduler/send-rows.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 const DAY_MS = 86_400_000;
@@ -80,40 +80,7 @@ async function touched(work: (sql: Sql) => Promise<unknown>, calls = 0): Promise
   }
 }
 
-const order = (id: string, attempts = 0) =>
-  ({ id, revision: 1, attempts, mode: 'immediate', modeRule: 'DUE_NOW', dueAt: START, at: START }) as const;
 const context = () => ({ now: START, by: 'spec', replica: v7() });
-const answer = (id: string, attempt = 1) =>
-  ({
-    id,
-    attempt,
-    state: 'accepted',
-    code: null,
-    detail: null,
-    answeredAt: START,
-    requestId: 'r-1',
-    gatewayStatus: 'success',
-    nextAt: START,
-    requestSent: true,
-    httpStatus: 202,
-    errorCode: null,
-    answer: null,
-    outcome: 'taken',
-  }) as const;
-const poll = (id: string, more: Partial<PollRow> = {}): PollRow => ({
-  ...NOTHING_SEEN,
-  id,
-  changes: 1,
-  pollsBefore: 0,
-  from: 'accepted',
-  to: 'sent',
-  code: '200',
-  detail: null,
-  at: START,
-  nextAt: null,
-  polls: 0,
-  ...more,
-});
 const putBack = (id: string) =>
   ({
     id,
@@ -143,7 +110,7 @@ const WRITES: readonly {
       (
         await fireSends(
           sql,
-          ids.map((id) => order(id)),
+          ids.map((id) => orderOf(id)),
           context(),
         )
       ).length,
@@ -156,7 +123,7 @@ const WRITES: readonly {
       (
         await fireSends(
           sql,
-          ids.map((id) => order(id, 1)),
+          ids.map((id) => orderOf(id, 1)),
           context(),
         )
       ).length,
@@ -180,7 +147,7 @@ const WRITES: readonly {
     work: (sql) =>
       recordAnswers(
         sql,
-        ids.map((id) => answer(id)),
+        ids.map((id) => answerOf(id)),
         'spec',
         START,
       ),
@@ -193,7 +160,7 @@ const WRITES: readonly {
     work: (sql) =>
       recordAnswers(
         sql,
-        ids.map((id) => ({ ...answer(id), state: 'reserved' as const })),
+        ids.map((id) => ({ ...answerOf(id), state: 'reserved' as const })),
         'spec',
         START,
       ),
@@ -205,7 +172,7 @@ const WRITES: readonly {
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => poll(id)),
+        ids.map((id) => pollOf(id)),
         'spec',
       ),
     wrote: 2,
@@ -218,7 +185,7 @@ const WRITES: readonly {
     work: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => poll(id, { from: 'scheduled', to: null, polls: 1, sentCount: 1 })),
+        ids.map((id) => pollOf(id, { from: 'scheduled', to: null, polls: 1, sentCount: 1 })),
         'spec',
       ),
     wrote: 2,
@@ -292,7 +259,7 @@ it('what finds its sends by another index writes to what is open, and ends them 
     askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
   );
   // What is asked of a cancel is not fired, and ends there.
-  expect(await touched((sql) => fireSends(sql, [order(ids[0] ?? '', 1)], context()))).toEqual([
+  expect(await touched((sql) => fireSends(sql, [orderOf(ids[0] ?? '', 1)], context()))).toEqual([
     'open',
     DAY_OF_END,
   ]);
@@ -306,7 +273,7 @@ it('a send takes its notes, its attempts and, where it may be retried, whom it g
   const [first = '', second = ''] = ids;
   await fireSends(
     world.dataSource,
-    ids.map((id) => order(id, 1)),
+    ids.map((id) => orderOf(id, 1)),
     context(),
   );
   await world.dataSource.query(
@@ -345,7 +312,7 @@ it('a cancel that was made ends its send, and is noted with it in the day of the
     outcome: 'confirmed',
   } as const;
   let wrote = 0;
-  const rows = (): PollRow[] => ids.map((id) => poll(id, { from: 'canceling', to: 'goal', call }));
+  const rows = (): PollRow[] => ids.map((id) => pollOf(id, { from: 'canceling', to: 'goal', call }));
   const opened = await touched(async (sql) => (wrote = await recordPolls(sql, rows(), 'spec')));
   expect([wrote, opened]).toEqual([2, ['open', DAY_OF_END]]);
   const places = await world.dataSource.query(
@@ -363,7 +330,7 @@ const partOf = (day: number): string =>
 it('an answer that came after its send had ended is kept with it; days before its sends were made are not opened', async () => {
   await sends({ attempts: 1, ended_at: new Date((TODAY - 6) * DAY_MS) }, 'failed');
   let wrote = NaN;
-  const late = (): ReturnType<typeof answer>[] => ids.map((id) => answer(id));
+  const late = () => ids.map((id) => answerOf(id));
   const opened = await touched(async (sql) => (wrote = await recordAnswers(sql, late(), 'spec', START)));
   expect([wrote, opened[0], opened.at(-1)]).toEqual([0, partOf(TODAY - 41), DAY_OF_END]);
   expect(opened).toContain('open');
@@ -385,7 +352,7 @@ it('what waits for a send that ends meanwhile is done again, and lets it be', as
     expect(await putBackPlanned(own, [putBack(first)], START, 'spec')).toBe(1);
     const fired = fireSends(
       world.dataSource,
-      ids.map((id) => order(id)),
+      ids.map((id) => orderOf(id)),
       context(),
     );
     await untilLockAwaited((sql) => world.dataSource.query(sql));
@@ -522,7 +489,7 @@ it('what became of sends is read from the days of their events on, and no furthe
   const [first = '', second = ''] = ids;
   await recordAnswers(
     world.dataSource,
-    [{ ...answer(first), state: 'rejected', answeredAt: at, nextAt: null }],
+    [{ ...answerOf(first), state: 'rejected', answeredAt: at, nextAt: null }],
     'spec',
     at,
   );
@@ -552,7 +519,7 @@ it('what became of sends is read from the days of their events on, and no furthe
   };
   expect(await scanned()).toEqual([partOf(TODAY - 21), partOf(TODAY - 20)]);
   // The other is open still: it is looked for in all days from its event on.
-  await recordAnswers(world.dataSource, [{ ...answer(second), answeredAt: at }], 'spec', at);
+  await recordAnswers(world.dataSource, [{ ...answerOf(second), answeredAt: at }], 'spec', at);
   const parts = await scanned();
   expect(parts[0]).toBe(partOf(TODAY - 21));
   expect(parts).toContain('open');

@@ -10,9 +10,9 @@ import { lookThrough, touchedShards } from '../../../src/scheduler/store/send/cl
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { nextPollAt, recordPolls } from '../../../src/scheduler/store/send/poll.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
-import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { explaining, type Explaining } from '../../support/explaining.js';
+import { answerOf, orderOf, pollOf } from '../../support/scheduler/send-rows.js';
 import { START, World } from '../../support/scheduler/world.js';
 import { READS } from './due-reads.js';
 
@@ -60,15 +60,7 @@ const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => 
     run: (sql) =>
       fireSends(
         sql,
-        ids.map((id) => ({
-          id,
-          revision: 1,
-          attempts: 0,
-          mode: 'immediate',
-          modeRule: 'DUE_NOW',
-          dueAt: START,
-          at: START,
-        })),
+        ids.map((id) => orderOf(id)),
         { now: START, by: 'spec', replica: v7() },
       ),
   },
@@ -77,22 +69,7 @@ const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => 
     run: (sql) =>
       recordAnswers(
         sql,
-        ids.map((id) => ({
-          id,
-          attempt: 1,
-          state: 'accepted',
-          code: null,
-          detail: null,
-          answeredAt: START,
-          requestId: id,
-          gatewayStatus: 'success',
-          nextAt: START,
-          requestSent: true,
-          httpStatus: 202,
-          errorCode: null,
-          answer: null,
-          outcome: 'taken',
-        })),
+        ids.map((id) => answerOf(id)),
         'spec',
         START,
       ),
@@ -102,47 +79,11 @@ const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => 
     run: (sql) =>
       recordPolls(
         sql,
-        ids.map((id) => ({
-          ...NOTHING_SEEN,
-          id,
-          changes: 3,
-          pollsBefore: 0,
-          from: 'accepted',
-          to: 'sent',
-          code: '200',
-          detail: null,
-          at: START,
-          nextAt: null,
-          polls: 0,
-        })),
+        ids.map((id) => pollOf(id, { changes: 3 })),
         'spec',
       ),
   },
 ];
-
-/** A connection that tells the plans of what it runs, in transactions that are undone. */
-async function explaining(): Promise<{
-  plansOf: (run: (sql: Sql) => Promise<unknown>) => Promise<string[]>;
-  release: () => Promise<void>;
-}> {
-  const own = await OwnConnection.beside(world.dataSource);
-  const plans: string[] = [];
-  own.client.on('notice', ({ message = '' }: { message?: string | undefined }) => plans.push(message));
-  await own.query(
-    `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
-     set auto_explain.log_level = notice`,
-  );
-  return {
-    plansOf: async (run) => {
-      plans.length = 0;
-      await own.query('begin');
-      await run(own);
-      await own.query('rollback');
-      return [...plans];
-    },
-    release: () => own.release(),
-  };
-}
 
 /** Scans of tables that grow with sends and outcomes, each with the line behind it. */
 const SCANS =
@@ -153,10 +94,14 @@ const IS_PROBE = /\n\s*(Index Cond|TID Cond|Recheck Cond): (?!\((\w+\.)?(send_)?
 const wholeIn = (plan: string): string[] => (plan.match(SCANS) ?? []).filter((scan) => !IS_PROBE.test(scan));
 
 /** What the statements read whole, by name. */
-async function readWhole(connection: Awaited<ReturnType<typeof explaining>>): Promise<unknown> {
+async function readWhole(connection: Explaining): Promise<unknown> {
   const whole: Record<string, string[]> = {};
   for (const { name, run } of STATEMENTS) {
-    const plans = await connection.plansOf(run);
+    const plans = await connection.plansOf(async (sql) => {
+      await sql.query('begin');
+      await run(sql);
+      await sql.query('rollback');
+    });
     expect(plans, name).not.toEqual([]);
     const found = plans.flatMap(wholeIn);
     if (found.length > 0) whole[name] = [...new Set(found)];
@@ -165,7 +110,7 @@ async function readWhole(connection: Awaited<ReturnType<typeof explaining>>): Pr
 }
 
 it('reads no table of sends or outcomes whole: empty, never analysed, analysed, and by plans kept from before', async () => {
-  const keeping = await explaining();
+  const keeping = await explaining(world.dataSource);
   try {
     for (let call = 0; call < SETTLED; call += 1) expect(await readWhole(keeping)).toEqual({});
     // Statistics that say that nothing is there, as after a night.
@@ -180,7 +125,7 @@ it('reads no table of sends or outcomes whole: empty, never analysed, analysed, 
     for (const table of ['send', 'send_recipients', 'send_note', 'attempt', 'send_event'])
       await world.dataSource.query(`delete from ${table}`);
     await world.dataSource.query('vacuum analyze');
-    const analysedEmpty = await explaining();
+    const analysedEmpty = await explaining(world.dataSource);
     for (let call = 0; call < SETTLED; call += 1) expect(await readWhole(analysedEmpty)).toEqual({});
     const campaign = await world.campaign();
     const states = ['planned', 'accepted', 'canceling', 'uncertain', 'sending', 'sent'] as const;
@@ -197,7 +142,7 @@ it('reads no table of sends or outcomes whole: empty, never analysed, analysed, 
       `insert into send_event (position, at, send, sequence, shard, to_state)
        select event_position(0::smallint), s.state_at, s.id, 4, 0, 'sent' from send s where s.state = 'sent'`,
     );
-    const fresh = await explaining();
+    const fresh = await explaining(world.dataSource);
     try {
       for (const connection of [keeping, analysedEmpty, fresh])
         expect(await readWhole(connection)).toEqual({});
@@ -208,7 +153,7 @@ it('reads no table of sends or outcomes whole: empty, never analysed, analysed, 
     } finally {
       await fresh.release();
     }
-    const analysed = await explaining();
+    const analysed = await explaining(world.dataSource);
     try {
       for (let call = 0; call < SETTLED; call += 1) expect(await readWhole(analysed)).toEqual({});
     } finally {

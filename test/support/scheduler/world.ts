@@ -12,7 +12,7 @@ import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../database.js';
-import { OwnConnection } from '../own-connection.js';
+import { explaining } from '../explaining.js';
 import { ACCESS_KEY, SECRET_KEY } from './gateway.js';
 import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
 
@@ -285,20 +285,12 @@ export class World extends SchedulerWorld {
 
   /** The plan of every statement of `work`, those inside functions and triggers too, as auto_explain tells it. */
   async plansOf(work: (sql: Sql) => Promise<void>): Promise<string[]> {
-    const runner = await OwnConnection.beside(this.dataSource);
-    const plans: string[] = [];
-    const hear = ({ message = '' }: { message?: string | undefined }): number => plans.push(message);
-    runner.client.on('notice', hear);
+    const connection = await explaining(this.dataSource);
     try {
-      await runner.query(
-        `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
-         set auto_explain.log_level = notice`,
-      );
-      await work(runner);
+      return await connection.plansOf(work);
     } finally {
-      await runner.release();
+      await connection.release();
     }
-    return plans;
   }
 
   /** `from>to` of every change of state, oldest first; without the birth of one that was put down in the middle of its life. */

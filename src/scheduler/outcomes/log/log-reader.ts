@@ -46,6 +46,7 @@ export class LogReader {
   #round = 0;
   /** How many shards had outcomes lately: they share the rows of a page. */
   #busy = SHARDS;
+  /** Whether the last page was cut short. */
   #more = false;
   #waiting: readonly number[] = [];
 
@@ -53,11 +54,6 @@ export class LogReader {
     private readonly consumer: LogConsumer,
     private readonly parts: LogReaderParts,
   ) {}
-
-  /** Whether the last page was cut short. */
-  get hasMore(): boolean {
-    return this.#more;
-  }
 
   finding(): Finding {
     if (this.#waiting.length === 0) return undefined;

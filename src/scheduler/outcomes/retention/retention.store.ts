@@ -4,6 +4,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { keptFrom } from '../../store/kept-from.js';
+import { unreadBehind } from '../../store/unread-outcomes.js';
 import { BY_HOURS } from '../../store/rollup/counted-sends.js';
 import { addToHours, hourly, type Sums } from '../../store/rollup/sums.js';
 
@@ -20,10 +21,7 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
   for (const { name } of days) {
     const waiting = await sql.query(
       `select from outcome_cursor c
-        cross join lateral cursor_gaps(c.done) as gap
-        cross join lateral (
-          select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-           order by e.position limit 1) e
+        cross join lateral ${unreadBehind({ table: name })}
         limit 1`,
     );
     if (waiting.length === 0) published.push(name);

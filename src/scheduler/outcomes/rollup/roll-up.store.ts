@@ -18,6 +18,7 @@ import {
   lengthsOf,
   SEND_ROLLUP,
 } from '../../store/rollup/counted-sends.js';
+import { unreadBehind } from '../../store/unread-outcomes.js';
 import { addTo, addToHours, coarsening, hourly } from '../../store/rollup/sums.js';
 import type { LogAsk, TakenPage } from '../log/log-reader.js';
 import type { CursorRow } from '../log/outcome-cursor.js';
@@ -87,12 +88,9 @@ export interface Behind {
 /** The most events that are counted. */
 const COUNTED = 100_000;
 
-// Index send_event_position, one probe for each hole.
 const BEHIND = `
 select count(*)::float8 as events, extract(epoch from $1 - min(u.at))::float8 * 1000 as "ageMs"
-  from (select e.at from outcome_cursor c cross join cursor_gaps(c.done) as gap cross join lateral (
-          select e.at from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-           order by e.position limit ${COUNTED}) e
+  from (select e.at from outcome_cursor c cross join ${unreadBehind({ columns: 'e.at', most: COUNTED })}
          where c.consumer = 'rollup' limit ${COUNTED}) u`;
 
 export async function rollUpBehind(sql: Sql, now: Date): Promise<Behind> {
@@ -109,10 +107,7 @@ export async function rollUpLacks(database: Database, endedBy: Date): Promise<bo
   return inSnapshot(database, async (sql) => {
     const [row] = await sql.query<{ lacks: boolean }>(
       `select exists (select from rollup_retry) or exists (
-                select from outcome_cursor c cross join cursor_gaps(c.done) as gap cross join lateral (
-                  select from send_event e
-                   where e.at <= $1 and e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-                   order by e.position limit 1) e
+                select from outcome_cursor c cross join ${unreadBehind({ which: 'e.at <= $1' })}
                  where c.consumer = 'rollup') as lacks`,
       [endedBy],
     );

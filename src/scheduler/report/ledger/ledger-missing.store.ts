@@ -6,6 +6,7 @@ import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { keptFrom } from '../../store/kept-from.js';
+import { unreadBehind } from '../../store/unread-outcomes.js';
 import { COUNTS, measuredSends, MEASURES } from '../../store/send/measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 import { inPart, parametersIn, type Part } from './ledger-parts.js';
@@ -125,9 +126,7 @@ const CHECKS_OF_PART = {
       select c.shard from outcome_cursor c
        where c.consumer = 'rollup' and not exists (select from rollup_retry r where r.shard = c.shard)
          and not exists (
-           select from cursor_gaps(c.done) as gap cross join lateral (
-             select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
-              order by e.position limit 1) e)),
+           select from ${unreadBehind({})})),
     counted as (
       select campaign, occurrence, cell, state, ${SUMMED}
         from (${measuredSends('send', `${COUNTS} and s.ended_at < 'infinity' and ${inPart('s')} and ${ofService('s.service_id')}`)}) m
