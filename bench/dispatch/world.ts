@@ -220,8 +220,11 @@ const sendsInto = (table: string): string => `
 /** Into the part of what is open while it stands apart without an index; attaching it builds what its parent has. */
 async function inBulk(tx: Sql, rows: readonly unknown[]): Promise<void> {
   // The part's own, which its parent has not.
-  const [work] = await tx.query<{ index: string }>(`select pg_get_indexdef('send_work'::regclass) as index`);
-  if (work === undefined) throw new Error('what is open has no index of its own');
+  const [own] = await tx.query<{ work: string; key: string }>(
+    `select pg_get_indexdef('send_work'::regclass) as work, pg_get_constraintdef(oid) as key
+       from pg_constraint where conrelid = 'send_open'::regclass and contype = 'p'`,
+  );
+  if (own === undefined) throw new Error('what is open has no index of its own');
   await tx.query("set local maintenance_work_mem = '512MB'");
   await tx.query('alter table send detach partition send_open');
   await tx.query('alter table send_open drop constraint send_open_pkey');
@@ -229,6 +232,7 @@ async function inBulk(tx: Sql, rows: readonly unknown[]): Promise<void> {
     for one in select indexrelid from pg_index where indrelid = 'send_open'::regclass loop execute format('drop index %s', one); end loop;
   end $$`);
   await tx.query(sendsInto('send_open'), [...rows]);
-  await tx.query(work.index);
+  await tx.query(own.work);
+  await tx.query(`alter table send_open add ${own.key}`);
   await tx.query(`alter table send attach partition send_open for values from ('infinity') to (maxvalue)`);
 }

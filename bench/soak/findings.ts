@@ -21,9 +21,8 @@ export async function verdictOf(house: SoakHouse): Promise<Verdict> {
     [SERVICE],
   );
   const { rows: kept } = await house.scheduler.query<{ uncertain: number; dropped: number }>(
-    `select ((select count(*) from send where state = 'uncertain')
-             + (select coalesce(sum(sends), 0) from send_sum where state = 'uncertain'))::float8 as uncertain,
-            (select count(distinct day) from send_sum)::float8 as dropped`,
+    `select (select count(*) from send where state = 'uncertain')::float8 as uncertain,
+            (select count(distinct day) from send_gone)::float8 as dropped`,
   );
   const [{ taken: count, twice } = { taken: Number.NaN, twice: Number.NaN }] = taken;
   const [{ uncertain, dropped } = { uncertain: Number.NaN, dropped: Number.NaN }] = kept;

@@ -6,7 +6,7 @@
 -- For one campaign only its shard is read, so sends of others may be among them. A function, so that its plans over all days are
 -- kept, because planning took most of a report's time; and its first part runs only where the sequences of positions say that there may be
 -- events behind the cursors. ended: the states in which a send ends. Indexes send_event_position (a probe for each hole and
--- day), occurrence_open, send_cell, send_pkey; locks nothing.
+-- day), occurrence_open, send_cell, and the primary keys of sends; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
     mode text, ended_at timestamptz, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,

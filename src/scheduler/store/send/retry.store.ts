@@ -61,7 +61,7 @@ export function retryCandidates(sql: Sql, ids: readonly string[]): Promise<Retry
   return sql.query(CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
-/** The advisory lock that retries share and that the beginning of a day's drop takes alone: admin/retention/day-drop.store.ts. */
+/** The advisory lock that retries share and that the beginning of a day's drop takes alone: outcomes/retention/day-drop.store.ts. */
 export const DROPPING = 'carillon day drop';
 
 /** Locks the campaigns of these sends against a cancel, in order of id, and their days against a drop, until the caller commits. */
