@@ -48,7 +48,7 @@ interface Parts {
 
 export class House {
   readonly #closers: (() => Promise<void> | void)[] = [];
-  #parts: Parts | undefined;
+  #services: Parts | undefined;
   #tokens: Record<(typeof ROLES)[number], string> | undefined;
 
   private constructor(private readonly options: HouseOptions) {}
@@ -65,14 +65,14 @@ export class House {
     }
   }
 
-  get parts(): Parts {
-    if (this.#parts === undefined) throw new Error('the house is not open');
-    return this.#parts;
+  get services(): Parts {
+    if (this.#services === undefined) throw new Error('the house is not open');
+    return this.#services;
   }
 
   /** What a client needs, but for the key pair, which the management API gives. */
   get endpoints(): Omit<Endpoints, 'serviceId' | 'accessKey' | 'secretKey'> {
-    const { postgres, brokers, pushService, managementUrl, managementToken, scheduler } = this.parts;
+    const { postgres, brokers, pushService, managementUrl, managementToken, scheduler } = this.services;
     if (this.#tokens === undefined) throw new Error('the house is not open');
     return {
       schedulerUrl: scheduler.url,
@@ -87,7 +87,12 @@ export class House {
   /** `carillon …` against this house's database. */
   async command(args: readonly string[], input?: string): Promise<unknown> {
     const { root } = this.options;
-    return runCarillon({ args, env: this.parts.commandEnv, root, ...(input === undefined ? {} : { input }) });
+    return runCarillon({
+      args,
+      env: this.services.commandEnv,
+      root,
+      ...(input === undefined ? {} : { input }),
+    });
   }
 
   /** Stops what runs, the last started first. Data and logs stay until the next house opens there. */
@@ -139,7 +144,7 @@ export class House {
     this.#tokens = await makeTokens(schedulerEnv, root);
     this.#step('starting the scheduler');
     const scheduler = await this.#startService('scheduler', '/health/ready', undefined, schedulerEnv);
-    this.#parts = {
+    this.#services = {
       postgres,
       kafka,
       brokers,

@@ -7,7 +7,7 @@ import type { Bench } from './bench.js';
 import { World } from './world.js';
 
 /**
- * Calls on the wire at once, of each contestant as many as serve it best: what ours writes in a statement grows with
+ * Calls in flight at once, of each contestant as many as serve it best: what ours writes in a statement grows with
  * them, and from 256 to 1024 it dispatches a third more; the loop without a database and graphile-worker are as fast with
  * either, pg-boss is fastest with batches of 512.
  */

@@ -7,17 +7,24 @@ import { SERVICE } from '../dispatch/settings.js';
 
 export interface Shape {
   readonly name: string;
-  readonly words: string;
   /** Ids in one send: the project's maxTo. */
   readonly idsEach: number;
   readonly sendsEach: number;
+  /** At most so many bytes a send. */
+  readonly walBytes: number;
+  readonly keptBytes: number;
 }
 
 export const SHAPES: readonly Shape[] = [
-  { name: 'one', words: 'USER of one id, 1000 sends a campaign', idsEach: 1, sendsEach: 1_000 },
-  { name: 'hundred', words: 'USER of 100 ids, 100 sends a campaign', idsEach: 100, sendsEach: 100 },
-  { name: 'four', words: 'USER of one id, four sends a campaign', idsEach: 1, sendsEach: 4 },
+  { name: 'one', idsEach: 1, sendsEach: 1_000, walBytes: 3_600, keptBytes: 800 },
+  { name: 'hundred', idsEach: 100, sendsEach: 100, walBytes: 6_600, keptBytes: 1_000 },
+  { name: 'thousand', idsEach: 1_000, sendsEach: 10, walBytes: 24_000, keptBytes: 2_000 },
+  { name: 'four', idsEach: 1, sendsEach: 4, walBytes: 3_600, keptBytes: 800 },
 ];
+
+export function wordsOf({ idsEach, sendsEach }: Shape): string {
+  return `USER of ${idsEach === 1 ? 'one id' : `${idsEach} ids`}, ${sendsEach} sends a campaign`;
+}
 
 export const SOURCE = '/bench/life';
 

@@ -58,17 +58,17 @@ export class SoakHouse {
   }
 
   get postgres(): RunningPostgres {
-    return this.house.parts.postgres;
+    return this.house.services.postgres;
   }
 
   get kafka(): RunningKafka {
-    const { kafka } = this.house.parts;
+    const { kafka } = this.house.services;
     if (kafka === undefined) throw new Error('the soak needs a broker of its own: unset KAFKA_BROKERS');
     return kafka;
   }
 
   get pushService(): Service {
-    return this.house.parts.pushService;
+    return this.house.services.pushService;
   }
 
   now(): number {
@@ -113,7 +113,7 @@ export class SoakHouse {
   }
 
   async #furnish(users: readonly string[]): Promise<void> {
-    const { endpoints, parts } = this.house;
+    const { endpoints, services } = this.house;
     await seed(
       endpoints,
       [{ serviceId: SERVICE, channels: [], schedules: [], users: users.map(reader) }],
@@ -123,7 +123,7 @@ export class SoakHouse {
     const settings = { inFlight: IN_FLIGHT, ratePerSecond: 100_000, maxTo: 1 };
     await callWithToken(admin, 'PATCH', `/v1/projects/${SERVICE}`, settings);
     // The replicas alone have the loops: nothing is done by a clock that is not theirs.
-    await parts.scheduler.stop();
+    await services.scheduler.stop();
     for (let index = 0; index < REPLICAS; index += 1) await this.restart(index);
   }
 
@@ -136,7 +136,7 @@ export class SoakHouse {
       url,
       readyUrl: `${url}/health/ready`,
       env: {
-        ...this.house.parts.commandEnv,
+        ...this.house.services.commandEnv,
         CARILLON_ROLES: ROLES,
         CARILLON_CLOCK: `origin=${new Date(this.now()).toISOString()},rate=1`,
         SCHEDULER_PORT: String(port),

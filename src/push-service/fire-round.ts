@@ -1,6 +1,6 @@
 // A round of the loop `fire`: what is due becomes firings, schedules and reservations by turns. Never sends.
 import { fireDue } from './reservations/reservation.store.js';
-import { fireDueSchedule, FIRINGS, type FiringParts } from './schedules/fire-schedules.js';
+import { fireDueSchedule, FIRINGS, type FiringDeps } from './schedules/fire-schedules.js';
 import { finishEnded } from './schedules/schedule.store.js';
 
 /**
@@ -17,16 +17,16 @@ const FIRE_BATCH = 500;
  * called before that, if anything was done.
  */
 export async function fireRound(
-  parts: FiringParts,
+  deps: FiringDeps,
   timeoutMs: number,
   fired: () => void = () => undefined,
 ): Promise<number> {
-  const { database, clock } = parts;
+  const { database, clock } = deps;
   let done = 0;
   const steps = [
     async () => {
       for (let count = 0, made = 0; count < SCHEDULES && made < FIRINGS; count += 1) {
-        const one = await fireDueSchedule(parts, timeoutMs);
+        const one = await fireDueSchedule(deps, timeoutMs);
         if (one === undefined) break;
         made += one.firings;
         done += 1;

@@ -17,25 +17,25 @@ import type { Given } from './core.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { SchedulerModule } from './scheduler.module.js';
-import { wireScheduler, type SchedulerParts } from './wire.js';
+import { wireScheduler, type SchedulerInternals } from './wire.js';
 
 export type Scheduler = Awaited<ReturnType<typeof createScheduler>>;
 
 /** Rejects if a port is taken; never because the database or Kafka is away. */
 export async function createScheduler(config: SchedulerConfig, given: Omit<Given, 'config'>) {
   const { clock, log } = given;
-  const parts = wireScheduler({ config, ...given });
-  const { loops, kafka, listener, gate, outages, calls, dispatch, tracing, metrics: registry } = parts;
+  const internals = wireScheduler({ config, ...given });
+  const { loops, kafka, listener, gate, outages, calls, dispatch, tracing, metrics: registry } = internals;
   const app = await NestFactory.create<NestFastifyApplication>(
-    SchedulerModule.with(parts),
+    SchedulerModule.with(internals),
     fastifyAdapter(clock, config.http, log),
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
   const drain = { begun: false };
   prepareHttpApp(app, { api: config.roles.has('api'), drain, log });
-  const monitoring = new MonitoringServer({ registry, health: parts.health, log });
+  const monitoring = new MonitoringServer({ registry, health: internals.health, log });
   leaveOutagesTo(log, (error) => kafka?.judge(error) ?? outages.judge(error));
-  addMetrics(parts, drain);
+  addMetrics(internals, drain);
 
   const stop = async (): Promise<void> => {
     drain.begun = true;
@@ -43,10 +43,10 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     // A round may wait for a gateway that hangs: meanwhile nothing more is sent, and no caller waits for a turn.
     calls.release();
     await Promise.all([loops.stop(), dispatch?.stop()]);
-    await parts.stop();
+    await internals.stop();
     await app.close();
     await kafka?.close();
-    await parts.workers.close();
+    await internals.workers.close();
     await monitoring.close();
     await listener.stop();
     await gate.close();
@@ -65,29 +65,29 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     /** Where the API listens, without a trailing slash. */
     const url = (await app.getUrl()).replace(/\/$/, '');
     log.info({ url, metricsUrl, roles: [...config.roles] }, 'the scheduler is up');
-    return { url, metricsUrl, app, parts, close };
+    return { url, metricsUrl, app, internals, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
 }
 
-function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): void {
-  const { health, metrics, loops, rules, clock, dispatch, database: sql } = parts;
+function addMetrics(internals: SchedulerInternals, drain: { readonly begun: boolean }): void {
+  const { health, metrics, loops, rules, clock, dispatch, database: sql } = internals;
   const now = (): Date => new Date(clock.now());
-  addHealthChecks(health, { ...parts, drain, sql, now });
-  addStandingMetrics(metrics, { health, loops, tracing: parts.tracing });
+  addHealthChecks(health, { ...internals, drain, sql, now });
+  addStandingMetrics(metrics, { health, loops, tracing: internals.tracing });
   addZoneMetrics(metrics, rules, clock);
   const waiting: Gauge = new Gauge({
     name: 'carillon_reports_waiting',
     help: 'reports that wait for a turn in this process',
     registers: [metrics],
-    collect: () => waiting.set(parts.reports.waiting),
+    collect: () => waiting.set(internals.reports.waiting),
   });
   addProjectMetrics(metrics, { sql, now, dispatch });
   addRollupMetrics(metrics, { sql, now });
   addBreakdownMetrics(metrics, { sql, now });
-  addRetentionMetrics(metrics, { sql, now, diskBytes: parts.config.diskBytes });
+  addRetentionMetrics(metrics, { sql, now, diskBytes: internals.config.diskBytes });
   // The default of 10 ms wakes an idle process a hundred times a second: that was a third of what idling cost.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });
 }

@@ -131,7 +131,7 @@ export const schedulerEnvironment = z.object({
   LOOK_AHEAD_BATCH: whole(1, 10_000).prefault('500'),
   /**
    * T: a process that dispatches and writes no heartbeat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what
-   * it had on the wire becomes uncertain. A process that cannot write its own stops sending after half of it.
+   * it had in flight becomes uncertain. A process that cannot write its own stops sending after half of it.
    */
   REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
   /**

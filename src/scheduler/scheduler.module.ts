@@ -60,7 +60,7 @@ import { SummariesController } from './report/over-campaigns/summaries.controlle
 import { SCHEDULER_CONFIG } from './scheduler.config.js';
 import { ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
-import type { SchedulerParts } from './wire.js';
+import type { SchedulerInternals } from './wire.js';
 
 export const CONTROLLERS: readonly Type[] = [
   AuditController,
@@ -87,53 +87,53 @@ export const CONTROLLERS: readonly Type[] = [
 
 @Module({})
 export class SchedulerModule {
-  static with(parts: SchedulerParts): DynamicModule {
+  static with(internals: SchedulerInternals): DynamicModule {
     return {
       module: SchedulerModule,
       imports: [ScheduleModule.forRoot()],
       controllers: [...CONTROLLERS],
-      providers: [...given(parts), ...forRequests(parts)],
+      providers: [...given(internals), ...forRequests(internals)],
     };
   }
 }
 
 /** What controllers ask for: by its class, or, where it is an interface, by a symbol. */
-function given(parts: SchedulerParts): Provider[] {
-  const { config, api, clock, sealer, tokens, loops, intake } = parts;
+function given(internals: SchedulerInternals): Provider[] {
+  const { config, api, clock, sealer, tokens, loops, intake } = internals;
   const database = new JoinedDatabase(api);
   const topics = Object.values(config.kafka?.topics ?? USUAL_TOPICS);
-  const housekeeping = new Housekeeping(parts.planning, sealer, clock, config.offsetCacheMs);
-  const retention = new Retention(parts.planning, clock, config.kept);
+  const housekeeping = new Housekeeping(internals.planning, sealer, clock, config.offsetCacheMs);
+  const retention = new Retention(internals.planning, clock, config.kept);
   const ticks = new HousekeepingTicks(
     loops,
     { housekeeping, retention, parked: intake.parked },
     clock,
-    parts.clockCheck,
+    internals.clockCheck,
   );
   return [
     { provide: SCHEDULER_CONFIG, useValue: config },
     { provide: CLOCK, useValue: clock },
-    { provide: ZONE_RULES, useValue: parts.rules },
+    { provide: ZONE_RULES, useValue: internals.rules },
     { provide: Database, useValue: database },
-    { provide: ReportDatabase, useValue: parts.reports },
+    { provide: ReportDatabase, useValue: internals.reports },
     { provide: Loops, useValue: loops },
-    { provide: Health, useValue: parts.health },
-    { provide: ProjectStore, useValue: parts.projects },
+    { provide: Health, useValue: internals.health },
+    { provide: ProjectStore, useValue: internals.projects },
     { provide: TokenStore, useValue: tokens },
     { provide: AcceptEvents, useValue: intake.events },
     { provide: RefuseChangedPlan, useValue: intake.previewed },
     { provide: WarnOfTaken, useValue: intake.warner },
     { provide: SettleRejection, useValue: intake.rejections },
-    { provide: PreviewPlan, useValue: parts.plans },
-    { provide: CancelCampaign, useValue: parts.cancelCampaign },
-    { provide: ResolveSend, useValue: parts.resolveSend },
-    { provide: RetrySend, useValue: parts.retrySend },
-    { provide: RETRY_SETS, useValue: parts.retries },
-    { provide: RESOLVE_SETS, useValue: parts.resolves },
+    { provide: PreviewPlan, useValue: internals.plans },
+    { provide: CancelCampaign, useValue: internals.cancelCampaign },
+    { provide: ResolveSend, useValue: internals.resolveSend },
+    { provide: RetrySend, useValue: internals.retrySend },
+    { provide: RETRY_SETS, useValue: internals.retries },
+    { provide: RESOLVE_SETS, useValue: internals.resolves },
     {
       provide: ChangeProject,
       useValue: new ChangeProject({
-        ...parts,
+        ...internals,
         ...config.push,
         database,
         topics,
@@ -141,13 +141,13 @@ function given(parts: SchedulerParts): Provider[] {
       }),
     },
     { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
-    { provide: CheckGateway, useValue: new CheckGateway(parts.pushApi, clock, parts.calls) },
+    { provide: CheckGateway, useValue: new CheckGateway(internals.pushApi, clock, internals.calls) },
     {
       provide: PublishedContracts,
       useValue: new PublishedContracts(() => CONTROLLERS, config.kafka?.topics),
     },
     { provide: HousekeepingTicks, useValue: ticks },
-    { provide: Budgets, useValue: new Budgets(config.budgets, clock, parts.metrics) },
+    { provide: Budgets, useValue: new Budgets(config.budgets, clock, internals.metrics) },
   ];
 }
 
@@ -158,7 +158,7 @@ function forRequests({
   clock,
   log,
   metrics: registry,
-}: SchedulerParts): Provider[] {
+}: SchedulerInternals): Provider[] {
   const name = 'carillon_authentication_refused_total';
   const trace = new RefusedAuthentication<RefusedBecause>({ registry, name, log, clock });
   const listTurns = new ListTurnsInterceptor({

@@ -16,7 +16,7 @@ import { wirePublish } from './outcomes/publish/wire.js';
 import { wireRollUp } from './outcomes/rollup/wire.js';
 import { wirePushClient } from './push-client/wire.js';
 
-export type SchedulerParts = ReturnType<typeof wireScheduler>;
+export type SchedulerInternals = ReturnType<typeof wireScheduler>;
 
 export function wireScheduler(given: Given) {
   const core = wireCore(given);

@@ -11,7 +11,7 @@ import { FullReads } from '../platform/loops/full-reads.js';
 import type { Loops } from '../platform/loops/loops.js';
 import { workDue, type WorkQuestion } from './work-due.store.js';
 
-interface WorkProbeParts {
+interface WorkProbeDeps {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly loops: Loops;
@@ -35,14 +35,14 @@ export class WorkProbe {
   readonly #ofAll: FullReads;
   #near: { readonly services: readonly string[]; readonly from: number; readonly until: number } | undefined;
 
-  constructor(private readonly parts: WorkProbeParts) {
-    this.#fromStart = new FullReads(parts.clock, { everyMs: 0, oneIn: ONE_IN });
-    this.#ofAll = new FullReads(parts.clock, { everyMs: 0, oneIn: ONE_IN });
+  constructor(private readonly deps: WorkProbeDeps) {
+    this.#fromStart = new FullReads(deps.clock, { everyMs: 0, oneIn: ONE_IN });
+    this.#ofAll = new FullReads(deps.clock, { everyMs: 0, oneIn: ONE_IN });
   }
 
   /** Always 0: others do what it found. */
   async runOnce(): Promise<number> {
-    const { clock, loops, aheadMs, everyMs = 0 } = this.parts;
+    const { clock, loops, aheadMs, everyMs = 0 } = this.deps;
     const now = clock.now();
     const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names };
     for (const name of await this.#ask(question)) loops.nudge(name);
@@ -60,13 +60,13 @@ export class WorkProbe {
     if (this.#ofAll.isTime || !isKnown)
       return this.#ofAll.read(() => this.#askAll({ ...question, only: { since } }));
     const only = { since, services: near.services };
-    return (await workDue(this.parts.sql, { ...question, only })).loops;
+    return (await workDue(this.deps.sql, { ...question, only })).loops;
   }
 
   async #askAll(question: WorkQuestion): Promise<readonly string[]> {
     const aheadMs = Math.max(NEAR_MS, 2 * ONE_IN * this.#ofAll.tookMs);
     const until = question.upTo + aheadMs;
-    const { loops, near } = await workDue(this.parts.sql, { ...question, nearUntil: until });
+    const { loops, near } = await workDue(this.deps.sql, { ...question, nearUntil: until });
     this.#near = { services: near, from: question.now, until };
     return loops;
   }

@@ -20,7 +20,7 @@ import { eventually } from '../support/eventually.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 export const SERVICE = 'faults-app';
-/** Calls that each replica may have on the wire: what a kill may leave unknown. */
+/** Calls that each replica may have in flight: what a kill may leave unknown. */
 export const IN_FLIGHT = 8;
 const ROLES = 'accept,plan,dispatch,follow,publish';
 const READERS = ['reader-1', 'reader-2'];
@@ -66,10 +66,10 @@ export class FaultHouse {
   readonly scheduler: Pool;
   readonly push: Pool;
 
-  private constructor(private readonly parts: Parts) {
-    this.management = new Management(parts.house.endpoints);
-    this.scheduler = poolOf(parts.house.endpoints.databaseUrl, 'scheduler');
-    this.push = poolOf(parts.pushPostgres.urlOf('push'), 'push');
+  private constructor(private readonly deps: Parts) {
+    this.management = new Management(deps.house.endpoints);
+    this.scheduler = poolOf(deps.house.endpoints.databaseUrl, 'scheduler');
+    this.push = poolOf(deps.pushPostgres.urlOf('push'), 'push');
   }
 
   static async open(): Promise<FaultHouse> {
@@ -86,8 +86,8 @@ export class FaultHouse {
       rmSync(stateDir, { recursive: true, force: true });
       throw error;
     });
-    const { endpoints, parts } = house;
-    const toPush = await CuttingProxy.inFrontOf(parts.pushService.url);
+    const { endpoints, services } = house;
+    const toPush = await CuttingProxy.inFrontOf(services.pushService.url);
     const toDatabase = await TcpProxy.inFrontOf(endpoints.databaseUrl);
     const opened = new FaultHouse({ stateDir, house, pushPostgres, toPush, toDatabase });
     await seed({ ...endpoints, pushUrl: toPush.url }, SEEDED, () => undefined);
@@ -104,7 +104,7 @@ export class FaultHouse {
   }
 
   async close(): Promise<void> {
-    const { stateDir, house, pushPostgres, toPush, toDatabase } = this.parts;
+    const { stateDir, house, pushPostgres, toPush, toDatabase } = this.deps;
     await Promise.all(this.replicas.map((replica) => replica.stop()));
     await Promise.all([this.scheduler.end(), this.push.end(), toPush.close(), toDatabase.close()]);
     await house.close();
@@ -114,26 +114,26 @@ export class FaultHouse {
   }
 
   get toPush(): CuttingProxy {
-    return this.parts.toPush;
+    return this.deps.toPush;
   }
   get toDatabase(): TcpProxy {
-    return this.parts.toDatabase;
+    return this.deps.toDatabase;
   }
   get postgres(): RunningPostgres {
-    return this.parts.house.parts.postgres;
+    return this.deps.house.services.postgres;
   }
   get kafka(): RunningKafka {
-    const { kafka } = this.parts.house.parts;
+    const { kafka } = this.deps.house.services;
     if (kafka === undefined) throw new Error('these faults need a broker of their own: unset KAFKA_BROKERS');
     return kafka;
   }
   get endpoints(): House['endpoints'] {
-    return this.parts.house.endpoints;
+    return this.deps.house.endpoints;
   }
 
   /** A scheduler without the API, not started yet, whose clock can be stepped. */
   async newReplica(name: string): Promise<Service> {
-    const { house, stateDir: around, toDatabase } = this.parts;
+    const { house, stateDir: around, toDatabase } = this.deps;
     const stateDir = join(around, `replica-${name}`);
     mkdirSync(stateDir, { recursive: true });
     writeFileSync(clockOf(stateDir), '0');
@@ -145,7 +145,7 @@ export class FaultHouse {
       url,
       readyUrl: `${url}/health/ready`,
       env: {
-        ...house.parts.commandEnv,
+        ...house.services.commandEnv,
         CARILLON_ROLES: ROLES,
         DATABASE_URL: toDatabase.through(house.endpoints.databaseUrl),
         DATABASE_POOL_SIZE: '5',
@@ -201,7 +201,7 @@ export class FaultHouse {
 
   /** `carillon ledger`; throws what it printed when its exit code is not 0. */
   async ledger(): Promise<void> {
-    await this.parts.house.command(['ledger']);
+    await this.deps.house.command(['ledger']);
   }
 
   /** The ends of the replicas' logs, for a failure. */

@@ -196,7 +196,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Half of the calls are answered late, so that some are always on the wire. */
+/** Half of the calls are answered late, so that some are always in flight. */
 async function slowAnswers(house: FaultHouse, ms: number): Promise<void> {
   await house.management.addFault({
     kind: 'delay',

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 it('kill −9 between send and record: uncertain, none doubled, the next campaign goes on', async () => {
-  const { scheduler } = stage.house.parts;
+  const { scheduler } = stage.house.services;
   await stage.management.addFault({
     kind: 'delay',
     ms: ANSWERED_AFTER_MS,
@@ -27,7 +27,7 @@ it('kill −9 between send and record: uncertain, none doubled, the next campaig
     count: 1,
   });
   const [killed = ''] = await stage.publish(1);
-  // Its state alone says that it may be on the wire: this, that it has come.
+  // Its state alone says that it may be in flight: this, that it has come.
   await eventually(async () => expect(await stage.management.faultsStruck()).toBe(1));
   await stage.eachSendIs([killed], 'sending');
   scheduler.signal('SIGKILL');

@@ -25,18 +25,18 @@ async function publish(way: 'kafka' | 'http'): Promise<string[]> {
 
 /** The pids of both services: one that was restarted behind our back would have another. */
 function pids(): number[] {
-  const { scheduler, pushService } = stage.house.parts;
+  const { scheduler, pushService } = stage.house.services;
   return [scheduler.pid, pushService.pid];
 }
 
 describe('while a part is away', () => {
   it('PostgreSQL: both services say so, and what was published meanwhile goes out', async () => {
-    const { postgres, scheduler } = stage.house.parts;
+    const { postgres, scheduler } = stage.house.services;
     const before = pids();
     process.kill(postgres.pid, 'SIGINT');
     await eventually(async () => expect((await stage.readiness(scheduler.url)).status).toBe(503));
     await eventually(async () =>
-      expect((await stage.readiness(stage.house.parts.managementUrl)).status).toBe(503),
+      expect((await stage.readiness(stage.house.services.managementUrl)).status).toBe(503),
     );
     const ids = await publish('kafka');
     await throughout(AWAY_MS, async () => expect((await stage.readiness(scheduler.url)).status).toBe(503));
@@ -44,11 +44,11 @@ describe('while a part is away', () => {
     await stage.eachSendIs(ids, 'sent');
     await eventually(async () => expect((await stage.readiness(scheduler.url)).status).toBe(200));
     expect(pids()).toEqual(before);
-    expect([scheduler.end, stage.house.parts.pushService.end]).toEqual([undefined, undefined]);
+    expect([scheduler.end, stage.house.services.pushService.end]).toEqual([undefined, undefined]);
   }, 180_000);
 
   it('Kafka: events still come over HTTP, and Kafka’s are taken once it is back', async () => {
-    const { kafka, scheduler } = stage.house.parts;
+    const { kafka, scheduler } = stage.house.services;
     if (kafka === undefined) throw new Error('this journey needs a broker of its own: unset KAFKA_BROKERS');
     const before = pids();
     process.kill(kafka.pid, 'SIGKILL');
@@ -63,7 +63,7 @@ describe('while a part is away', () => {
   }, 240_000);
 
   it('the push service: sends wait and go out, none of them twice', async () => {
-    const { pushService, scheduler } = stage.house.parts;
+    const { pushService, scheduler } = stage.house.services;
     await pushService.stop();
     const ids = await publish('kafka');
     await stage.eachSendIs(ids, 'planned');

@@ -74,7 +74,7 @@ afterAll(async () => {
 async function newReplicas(): Promise<Today> {
   const stateDir = join(scratch, 'today');
   const [port, pushPort, managementPort] = [await freePort(), await freePort(), await freePort()];
-  const { commandEnv } = old.parts;
+  const { commandEnv } = old.services;
   const url = `http://127.0.0.1:${port}`;
   const managementUrl = `http://127.0.0.1:${managementPort}`;
   const scheduler = new Service({
@@ -111,7 +111,7 @@ it('today’s replicas join those of the last release, and follow them: nothing 
   // The old ones alone have the work, and are in the middle of it when the schema moves on.
   await begin('http');
   await load.handedOff(1);
-  await runCarillon({ args: ['migrate'], env: old.parts.commandEnv });
+  await runCarillon({ args: ['migrate'], env: old.services.commandEnv });
   await Promise.all([today.scheduler.start(), today.pushService.start()]);
   await begin('kafka');
 
@@ -128,7 +128,7 @@ it('today’s replicas join those of the last release, and follow them: nothing 
   await callWithToken(admin, 'PATCH', `/v1/projects/${SERVICE}`, { baseUrl: today.pushService.url });
   await load.handedOff(2 * CAMPAIGNS);
 
-  await Promise.all([old.parts.scheduler.stop(), old.parts.pushService.stop()]);
+  await Promise.all([old.services.scheduler.stop(), old.services.pushService.stop()]);
   await begin('kafka');
   await load.over(180_000).catch(async (error: unknown) => {
     throw new Error(await load.standing(), { cause: error });
@@ -140,5 +140,7 @@ it('today’s replicas join those of the last release, and follow them: nothing 
     'select count(distinct fired_by)::int as senders from send',
   );
   expect(rows[0]?.senders).toBe(2);
-  await eventually(() => runCarillon({ args: ['ledger'], env: old.parts.commandEnv }), { withinMs: 60_000 });
+  await eventually(() => runCarillon({ args: ['ledger'], env: old.services.commandEnv }), {
+    withinMs: 60_000,
+  });
 }, 600_000);

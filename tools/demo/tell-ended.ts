@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import type { House } from '../house.js';
 
 /** Tells until the returned function is called: before the house is closed, which ends all of them. */
-export function tellEnded({ parts }: House, say: (sentence: string) => void): () => void {
-  const { postgres, kafka, pushService, scheduler } = parts;
+export function tellEnded({ services }: House, say: (sentence: string) => void): () => void {
+  const { postgres, kafka, pushService, scheduler } = services;
   let isOver = false;
   const tell = async (name: string, part: Part): Promise<void> => {
     const how = await part.ended();

@@ -60,13 +60,13 @@ const ENDED: ReadonlySet<string> = new Set(CLOSED_CAMPAIGN);
 const LOOK_EVERY_MS = 500;
 
 /** Returns once every campaign has ended and nothing of it is open, or the time is over. */
-export async function watch(examples: readonly Example[], parts: WatchParts): Promise<Watched[]> {
-  const watchers = examples.map((example) => new Watcher(example, parts));
-  const deadline = performance.now() + parts.withinMs;
+export async function watch(examples: readonly Example[], deps: WatchParts): Promise<Watched[]> {
+  const watchers = examples.map((example) => new Watcher(example, deps));
+  const deadline = performance.now() + deps.withinMs;
   while (performance.now() < deadline) {
     const ended = await Promise.all(watchers.map((watcher) => watcher.look()));
     if (ended.every(Boolean)) break;
-    parts.wait(
+    deps.wait(
       waitingFor(
         watchers.filter((_, index) => ended[index] !== true),
         watchers.length,
@@ -74,7 +74,7 @@ export async function watch(examples: readonly Example[], parts: WatchParts): Pr
     );
     await timers.wait(LOOK_EVERY_MS);
   }
-  parts.wait('');
+  deps.wait('');
   return watchers;
 }
 
@@ -92,7 +92,7 @@ class Watcher implements Watched {
 
   constructor(
     readonly example: Example,
-    private readonly parts: WatchParts,
+    private readonly deps: WatchParts,
   ) {
     this.#stepsLeft = new Set(example.expectation.steps);
   }
@@ -101,27 +101,27 @@ class Watcher implements Watched {
   async look(): Promise<boolean> {
     const { subject, data } = this.example.event;
     const query = new URLSearchParams({ serviceId: data.serviceId, campaignId: subject });
-    const [row] = Page(CampaignRow).parse(await this.parts.get(`/v1/campaigns?${query.toString()}`)).items;
+    const [row] = Page(CampaignRow).parse(await this.deps.get(`/v1/campaigns?${query.toString()}`)).items;
     if (row === undefined) return false;
     this.id = row.id;
-    this.sends = Page(SendRow).parse(await this.parts.get(`/v1/campaigns/${row.id}/sends?limit=500`)).items;
+    this.sends = Page(SendRow).parse(await this.deps.get(`/v1/campaigns/${row.id}/sends?limit=500`)).items;
     for (const send of this.sends)
       this.#tell(send.id, `${send.zone ?? ''} ${send.mode} send`, send.state, send.code);
     this.#tell(row.id, 'campaign', row.state, row.code);
     this.state = row.state;
     await this.#doSteps();
-    return ENDED.has(row.state) && this.#stepsLeft.size === 0 && (await this.parts.isFinal(row.id));
+    return ENDED.has(row.state) && this.#stepsLeft.size === 0 && (await this.deps.isFinal(row.id));
   }
 
   #tell(key: string, what: string, state: string, code: string | null): void {
     if (this.#told.get(key) === state) return;
     this.#told.set(key, state);
     const why = code === null ? '' : ` (${code})`;
-    this.parts.say(`${this.example.event.subject.padEnd(24)} ${what.trim()} is ${state}${why}`);
+    this.deps.say(`${this.example.event.subject.padEnd(24)} ${what.trim()} is ${state}${why}`);
   }
 
   async #doSteps(): Promise<void> {
-    const { steps } = this.parts;
+    const { steps } = this.deps;
     const standing = this.sends.find((send) => send.state === 'scheduled');
     const failed = this.sends.find((send) => send.newest && send.state === 'failed');
     if (standing !== undefined && this.#stepsLeft.delete('fire-schedule')) {
@@ -134,6 +134,6 @@ class Watcher implements Watched {
   }
 
   #done(sentence: string): void {
-    this.parts.say(`${this.example.event.subject.padEnd(24)} ${sentence}`);
+    this.deps.say(`${this.example.event.subject.padEnd(24)} ${sentence}`);
   }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../logging/log.js';
 import { compareClocks, MAY_BE_APART, type ClockVerdict, type OtherClock } from './compare-clocks.js';
 import type { Sql } from './database.js';
 
-export interface ClockCheckParts {
+export interface ClockCheckDeps {
   readonly sql: Sql;
   readonly log: Log;
   /** Called when the clock is right and was not before, or was not known to be. */
@@ -29,8 +29,8 @@ export class ClockCheck {
   #finding: Finding;
   #note: Finding;
 
-  constructor(private readonly parts: ClockCheckParts) {
-    this.machine = parts.machine ?? machineName();
+  constructor(private readonly deps: ClockCheckDeps) {
+    this.machine = deps.machine ?? machineName();
   }
 
   /** The last result; false before the first one. */
@@ -61,7 +61,7 @@ export class ClockCheck {
 
   /** Returns 0. */
   async runOnce(): Promise<number> {
-    const { log, right } = this.parts;
+    const { log, right } = this.deps;
     const [wasRight, before] = [this.#isRight, this.#finding ?? this.#note];
     const aheadMs = await this.#measure();
     this.#aheadMs = aheadMs;
@@ -75,7 +75,7 @@ export class ClockCheck {
   }
 
   async #compare(aheadMs: number): Promise<ClockVerdict> {
-    const { others } = this.parts;
+    const { others } = this.deps;
     const differs = Math.abs(aheadMs) > MAY_BE_APART;
     const told = differs && others !== undefined ? await others() : [];
     return compareClocks({ machine: this.machine, aheadMs }, told);
@@ -83,13 +83,13 @@ export class ClockCheck {
 
   #judge(aheadMs: number, verdict: ClockVerdict): void {
     this.#isRight = verdict.kind === 'right' || verdict.kind === 'database-wrong';
-    this.#finding = this.#isRight ? undefined : wordsFor(aheadMs, this.parts.stops ?? 'sent', verdict);
+    this.#finding = this.#isRight ? undefined : wordsFor(aheadMs, this.deps.stops ?? 'sent', verdict);
     this.#note = verdict.kind === 'database-wrong' ? wordsForDatabase(aheadMs, verdict.agree) : undefined;
   }
 
   /** The database's time must lie between question and answer; the clocks are apart by what lies outside. */
   async #measure(): Promise<number> {
-    const { sql, wall = machineNow } = this.parts;
+    const { sql, wall = machineNow } = this.deps;
     const asked = wall();
     const [row] = await sql.query<{ ms: number }>(
       'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',

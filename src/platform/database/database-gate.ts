@@ -10,7 +10,7 @@ import type { Loops } from '../loops/loops.js';
 import type { PooledDatabase } from './pooled-database.js';
 import { RunLoop } from '../loops/run-loop.js';
 
-export interface DatabaseGateParts {
+export interface DatabaseGateDeps {
   readonly database: PooledDatabase;
   readonly loops: Loops;
   readonly outages: Pick<DatabaseOutages, 'finding'>;
@@ -24,15 +24,15 @@ export class DatabaseGate {
   /** What keeps the work from starting, once connected. */
   #obstacle: string | undefined = 'the database is not prepared yet';
 
-  constructor(private readonly parts: DatabaseGateParts) {
+  constructor(private readonly deps: DatabaseGateDeps) {
     // The first round that succeeds is the last: the rest after it only has to be long.
     const runOnce = (): Promise<number> => this.runOnce();
-    this.#loop = new RunLoop({ name: 'database', runOnce, idleMs: 86_400_000, log: parts.log });
+    this.#loop = new RunLoop({ name: 'database', runOnce, idleMs: 86_400_000, log: deps.log });
   }
 
   /** Connects, prepares, starts. Throws what is in the way. */
   async runOnce(): Promise<number> {
-    const { database, loops, prepare = checkMigrated } = this.parts;
+    const { database, loops, prepare = checkMigrated } = this.deps;
     if (!database.isInitialized) await database.initialize();
     try {
       await prepare(database);
@@ -54,14 +54,14 @@ export class DatabaseGate {
   }
 
   async finding(): Promise<Finding> {
-    const { database, outages } = this.parts;
+    const { database, outages } = this.deps;
     const obstacle = database.isInitialized ? this.#obstacle : undefined;
     return outages.finding() ?? obstacle ?? databaseFinding(database);
   }
 
   /** Ends every connection; the last step of a drain. */
   async close(): Promise<void> {
-    if (this.parts.database.isInitialized) await this.parts.database.destroy();
+    if (this.deps.database.isInitialized) await this.deps.database.destroy();
   }
 }
 

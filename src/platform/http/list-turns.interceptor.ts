@@ -19,7 +19,7 @@ const BESIDE_DUE_WORK = { most: 2, mostOfOne: 1, ...WAITING };
 /** At most a second: a list that searched long and found nothing has kept the database busy, not the event loop. */
 const REST = { times: 5, mostMs: 1_000 };
 
-interface ListTurnsParts {
+interface ListTurnsDeps {
   /** Who sent the request. */
   readonly ownerOf: (request: object) => Owner;
   /** The clock by which turns rest. */
@@ -29,10 +29,10 @@ interface ListTurnsParts {
 }
 
 export class ListTurnsInterceptor implements NestInterceptor {
-  readonly #ownerOf: ListTurnsParts['ownerOf'];
+  readonly #ownerOf: ListTurnsDeps['ownerOf'];
   readonly #turns: Turns;
 
-  constructor({ ownerOf, clock, dispatches }: ListTurnsParts) {
+  constructor({ ownerOf, clock, dispatches }: ListTurnsDeps) {
     this.#ownerOf = ownerOf;
     const limits = { ...(dispatches ? BESIDE_DUE_WORK : TURNS), rest: { ...REST, clock } };
     this.#turns = new Turns(limits, lackOfTurns(limits, { code: 'LISTS_BUSY', what: 'lists' }));

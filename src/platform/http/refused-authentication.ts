@@ -29,7 +29,7 @@ export class RefusedAuthentication<Reason extends string> {
   #unlogged = 0;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly registry: Registry;
       readonly name: string;
       readonly log: Pick<Log, 'warn'>;
@@ -37,10 +37,10 @@ export class RefusedAuthentication<Reason extends string> {
     },
   ) {
     this.#counter = new Counter({
-      name: parts.name,
+      name: deps.name,
       help: 'Requests whose caller was refused, by reason',
       labelNames: ['reason'],
-      registers: [parts.registry],
+      registers: [deps.registry],
     });
   }
 
@@ -65,7 +65,7 @@ export class RefusedAuthentication<Reason extends string> {
     const said = Object.fromEntries(
       Object.entries(who).map(([name, text]) => [name, storable(text, MOST_SAID)]),
     );
-    this.parts.log.warn(
+    this.deps.log.warn(
       {
         reason,
         address,
@@ -81,7 +81,7 @@ export class RefusedAuthentication<Reason extends string> {
   }
 
   #mayLog(): boolean {
-    const now = this.parts.clock.elapsed();
+    const now = this.deps.clock.elapsed();
     if (now - this.#window.from >= LINES_MS) this.#window = { from: now, lines: 0 };
     this.#window.lines += 1;
     return this.#window.lines <= MOST_LINES;

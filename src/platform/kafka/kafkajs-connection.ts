@@ -36,17 +36,17 @@ export class KafkajsConnection implements KafkaConnection {
 
   constructor(
     private readonly settings: KafkaSettings,
-    private readonly parts: { readonly clock: Clock; readonly log: Log },
+    private readonly deps: { readonly clock: Clock; readonly log: Log },
   ) {
     decodeFetchesOurselves();
-    this.#outage = new KafkaOutage({ parts: () => this.health(), ...parts });
-    this.#kafka = new kafkajs.Kafka(clientConfig(settings, parts.log));
+    this.#outage = new KafkaOutage({ parts: () => this.health(), ...deps });
+    this.#kafka = new kafkajs.Kafka(clientConfig(settings, deps.log));
   }
 
   consume(consumption: Consumption): void {
     const consumer = new KafkajsConsumer({
       ...consumption,
-      ...this.parts,
+      ...this.deps,
       kafka: this.#kafka,
       prepare: () => this.ensureTopics(),
     });
@@ -155,7 +155,7 @@ export class KafkajsConnection implements KafkaConnection {
     const { topics, newTopic } = this.settings;
     await this.#withAdmin(async (admin) => {
       const made = await makeMissingTopics(admin, topics, newTopic);
-      if (made.length > 0) this.parts.log.info({ topics: made }, 'made the Kafka topics that were missing');
+      if (made.length > 0) this.deps.log.info({ topics: made }, 'made the Kafka topics that were missing');
       const others = topics.filter((topic) => !made.includes(topic));
       await this.#warnOfSmallTopics(admin, others);
     });
@@ -174,11 +174,11 @@ export class KafkajsConnection implements KafkaConnection {
       for (const { resourceName: topic, configEntries } of resources) {
         const bytes = Number(configEntries[0]?.configValue);
         const facts = { topic, bytes, wanted: TOPIC_MAX_MESSAGE_BYTES };
-        if (bytes < TOPIC_MAX_MESSAGE_BYTES) this.parts.log.warn(facts, `raise the topic's ${wanted}`);
+        if (bytes < TOPIC_MAX_MESSAGE_BYTES) this.deps.log.warn(facts, `raise the topic's ${wanted}`);
       }
     } catch (error) {
       // Describing needs a right that consuming and producing do not need.
-      this.parts.log.debug({ err: error }, `could not read the topics' ${wanted}`);
+      this.deps.log.debug({ err: error }, `could not read the topics' ${wanted}`);
     }
   }
 }

@@ -28,7 +28,7 @@ export interface StandingCredential {
   readonly faultSince: EpochMs | undefined;
 }
 
-export interface CredentialsParts {
+export interface CredentialsDeps {
   readonly sql: Sql;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -49,15 +49,15 @@ export class Credentials implements CredentialShelf {
     max: MOST_REMEMBERED,
   });
 
-  constructor(private readonly parts: CredentialsParts) {
-    const { periodMs, clock } = parts;
+  constructor(private readonly deps: CredentialsDeps) {
+    const { periodMs, clock } = deps;
     this.#standing = new TimedCache({ ttlMs: periodMs, max: MOST_REMEMBERED, clock });
   }
 
   /** Undefined when the service has none of that kind. */
   get(serviceId: string, kind: CredentialKind): Promise<StandingCredential | undefined> {
     return this.#standing.get(`${kind} ${serviceId}`, async () => {
-      const row = await findCredential(this.parts.sql, serviceId, kind);
+      const row = await findCredential(this.deps.sql, serviceId, kind);
       if (row === undefined) return undefined;
       const { id, version, faultSince } = row;
       return { ref: { id, version, kind }, faultSince: faultSince?.getTime() };
@@ -70,7 +70,7 @@ export class Credentials implements CredentialShelf {
   }
 
   async open(ref: CredentialRef): Promise<OpenedCredential | 'unreadable' | undefined> {
-    const { sql, sealer } = this.parts;
+    const { sql, sealer } = this.deps;
     const row = await openCredential(sql, ref);
     if (row === undefined) return undefined;
     const { serviceId, kind, settings, secretSealed, isProven } = row;
@@ -85,11 +85,11 @@ export class Credentials implements CredentialShelf {
   }
 
   standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return standingCredentials(this.parts.sql, ids);
+    return standingCredentials(this.deps.sql, ids);
   }
 
   learned(ref: CredentialRef, news: CredentialNews): void {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.deps;
     const told = { news: `${ref.version} ${JSON.stringify(news)}`, at: clock.elapsed() };
     const last = this.#told.get(ref.id);
     if (last?.news === told.news && told.at - last.at < SAME_NEWS_MS) return;
@@ -101,7 +101,7 @@ export class Credentials implements CredentialShelf {
   }
 
   async #write(ref: CredentialRef, news: CredentialNews): Promise<void> {
-    const { sql, clock, log } = this.parts;
+    const { sql, clock, log } = this.deps;
     const name = await recordNews(sql, ref, news, new Date(clock.now()));
     if (name === undefined) return;
     const { level, message } = LOG_LINES[news.kind];

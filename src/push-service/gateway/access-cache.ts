@@ -25,7 +25,7 @@ const WAITING_KEYS = 10_000;
 /** As long as the longest statement may take. */
 const LOOK_UP_WITHIN_MS = 30_000;
 
-export interface AccessCacheParts {
+export interface AccessCacheDeps {
   readonly sql: Sql;
   readonly sealer: Sealer;
   readonly rules: ZoneRules;
@@ -38,10 +38,10 @@ export class AccessCache {
   readonly #remembered: TimedCache<Access | undefined>;
   readonly #lookUps: GroupedStatement<string, AccessRow | undefined>;
 
-  constructor(private readonly parts: AccessCacheParts) {
-    this.#remembered = new TimedCache({ ttlMs: parts.periodMs, max: MAX_KEYS, clock: parts.clock });
+  constructor(private readonly deps: AccessCacheDeps) {
+    this.#remembered = new TimedCache({ ttlMs: deps.periodMs, max: MAX_KEYS, clock: deps.clock });
     this.#lookUps = new GroupedStatement({
-      run: (accessKeys) => findAccess(parts.sql, accessKeys),
+      run: (accessKeys) => findAccess(deps.sql, accessKeys),
       workers: WORKERS,
       groupWeight: GROUP_KEYS,
       waitingWeight: WAITING_KEYS,
@@ -61,7 +61,7 @@ export class AccessCache {
   async #lookUp(accessKey: string): Promise<Access | undefined> {
     const row = await this.#lookUps.ask(accessKey, LOOK_UP_WITHIN_MS);
     if (row === undefined || !row.enabled) return undefined;
-    const { sealer, rules } = this.parts;
+    const { sealer, rules } = this.deps;
     return {
       secretKey: sealer.open(row.secretSealed, SECRET, accessKey),
       services: new Map(

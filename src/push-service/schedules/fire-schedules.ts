@@ -33,7 +33,7 @@ const REST_MS = 30_000;
 /** Firings that one statement makes, unless one instant of a schedule makes more: some 10 µs each. */
 export const FIRINGS = 20_000;
 
-export interface FiringParts {
+export interface FiringDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
@@ -50,15 +50,15 @@ interface Fired {
  * none is due. What breaks in a schedule puts that one off: otherwise it would be the next for ever, and none behind it would be
  * fired.
  */
-export async function fireDueSchedule(parts: FiringParts, timeoutMs: number): Promise<Fired | undefined> {
-  const { database, clock, log } = parts;
+export async function fireDueSchedule(deps: FiringDeps, timeoutMs: number): Promise<Fired | undefined> {
+  const { database, clock, log } = deps;
   let schedule: ScheduleRow | undefined;
   try {
     return await database.transaction(async (sql) => {
       const now = clock.now();
       schedule = await lockDueSchedule(sql, new Date(now));
       if (schedule === undefined) return undefined;
-      return fireLocked(sql, parts, schedule, { now, staleBefore: new Date(now - timeoutMs) });
+      return fireLocked(sql, deps, schedule, { now, staleBefore: new Date(now - timeoutMs) });
     });
   } catch (error) {
     if (schedule === undefined || isPassing(error)) throw error;
@@ -81,7 +81,7 @@ interface FiringTimes {
 
 async function fireLocked(
   sql: Sql,
-  { rules, log }: FiringParts,
+  { rules, log }: FiringDeps,
   schedule: ScheduleRow,
   at: FiringTimes,
 ): Promise<Fired> {

@@ -53,7 +53,7 @@ export class AcceptEvents {
   readonly #parsed = new WeakMap<RawEvent, ParsedEvent>();
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       /** Runs `work` in a transaction of its own, READ COMMITTED, and again where it lost a race. */
       readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
       readonly clock: Clock;
@@ -81,13 +81,13 @@ export class AcceptEvents {
 
   /** Whether a body can be read, and the events of a batch. Throws WorkersBusyError and WorkLimitError. */
   elementsOf(body: Uint8Array, tokenId: string): Promise<BodyElements> {
-    return this.parts.parser.elements(body, tokenId);
+    return this.deps.parser.elements(body, tokenId);
   }
 
   /** What would have to be planned where they are taken: campaigns alone, and none that is refused. */
   async plansOf(raws: readonly RawEvent[]): Promise<{ serviceId: string; cells: number }[]> {
     const plans: { serviceId: string; cells: number }[] = [];
-    const others = new OthersFirst(this.parts.clock);
+    const others = new OthersFirst(this.deps.clock);
     for (const raw of raws) {
       await others.now();
       const { seen, cells } = await this.#parsedOf(raw);
@@ -102,7 +102,7 @@ export class AcceptEvents {
   }
 
   async #parsedOf(raw: RawEvent): Promise<ParsedEvent> {
-    const { clock, parser } = this.parts;
+    const { clock, parser } = this.deps;
     const parsed = this.#parsed.get(raw) ?? (await parser.event(raw, clock.now()));
     this.#parsed.set(raw, parsed);
     return parsed;
@@ -124,7 +124,7 @@ export class AcceptEvents {
   }
 
   async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
-    const { inTransaction, clock, topics } = this.parts;
+    const { inTransaction, clock, topics } = this.deps;
     const now = clock.now();
     const newId = idsAt(now);
     const arrived: TracedEvent[] = [];
@@ -155,7 +155,7 @@ export class AcceptEvents {
 
   #arrived(id: string, raw: RawEvent, parsed: ParsedEvent): TracedEvent {
     const facts = { 'carillon.event.id': id, 'carillon.event.via': raw.via };
-    const { tracing = NO_TRACING } = this.parts;
+    const { tracing = NO_TRACING } = this.deps;
     const span = tracing.begin({ name: 'event taken', kind: 'consumer', parent: parsed.trace, facts });
     return { id, raw, parsed, trace: span.context, span };
   }
@@ -163,7 +163,7 @@ export class AcceptEvents {
   /** Only once the event is kept: a span that never ends is not recorded, which is right after a rollback. */
   #report(arrived: TracedEvent | undefined, verdict: Verdict): void {
     if (arrived === undefined || verdict.kind === 'read-before') return;
-    const { log } = this.parts;
+    const { log } = this.deps;
     const { trace, span } = arrived;
     const { kind, event } = verdict;
     const campaign = kind === 'rejected' || kind === 'parked' ? null : verdict.campaign;
@@ -209,14 +209,14 @@ export class AcceptEvents {
       campaigns,
       occurrences,
       parked,
-      context: { now, rules: this.parts.rules, counted: new Map() },
+      context: { now, rules: this.deps.rules, counted: new Map() },
     };
     return { known, held: [...held].flatMap(([name, key]) => (keys.has(name) ? [] : [key])) };
   }
 
   /** Keeps an event that no statement takes, for a reason we did not foresee, like every other rejection. */
   async #refuse(raw: RawEvent, error: unknown, within: Within | undefined): Promise<Verdict> {
-    const { clock, inTransaction, topics, parser } = this.parts;
+    const { clock, inTransaction, topics, parser } = this.deps;
     const now = clock.now();
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', `a fault of ours: ${messageOf(error)}`)];
     let parsed: Pick<ParsedEvent, 'seen' | 'trace'> = { seen: NOTHING_SEEN };

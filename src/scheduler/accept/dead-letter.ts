@@ -2,7 +2,7 @@
 // headers as they came; a larger one names the rejection, which keeps the bytes. A key that no campaign can have is cut, for
 // publishing it would block the process. A letter always has a key: compacted topics take no other.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/schema-parts.js';
+import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { storable } from '../../platform/http/storable-text.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';

@@ -14,7 +14,7 @@ import { writeRejections } from './write-rejections.js';
 
 export class EndParked {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
       readonly clock: Clock;
       readonly parser: Pick<EventParser, 'event'>;
@@ -25,7 +25,7 @@ export class EndParked {
 
   /** One page. Returns how many it ended. */
   async runOnce(): Promise<number> {
-    const { inTransaction, clock, deadTopic } = this.parts;
+    const { inTransaction, clock, deadTopic } = this.deps;
     const now = new Date(clock.now());
     return inTransaction(async (sql) => {
       const ended = await endParked(sql, now, CHUNK.count, CHUNK.bytes);
@@ -44,7 +44,7 @@ export class EndParked {
     const { event: id, receivedAt, via, headers, body, topic, partition, offset } = ended;
     const hasPlace = topic !== null && partition !== null && offset !== null;
     const raw: RawEvent = { via, headers, body, ...(hasPlace && { record: { topic, partition, offset } }) };
-    const parsed = await this.parts.parser.event(raw, receivedAt.getTime());
+    const parsed = await this.deps.parser.event(raw, receivedAt.getTime());
     return { id, raw, parsed, trace: parsed.trace };
   }
 }

@@ -11,7 +11,7 @@ import { sizeOf, type RawEvent } from './parse/raw-event.js';
 import { readDraft, type ReadDraft } from './parse/read-draft.js';
 import { reason } from './parse/reason.js';
 
-interface EventParserParts {
+interface EventParserDeps {
   readonly rules: ZoneRules;
   /** TZDATA_DIR, from which threads read the same rules. */
   readonly tzdata?: string | undefined;
@@ -36,11 +36,11 @@ const DRAFT = job('draft');
 const ELEMENTS = job('elements');
 
 export class EventParser {
-  constructor(private readonly parts: EventParserParts) {}
+  constructor(private readonly deps: EventParserDeps) {}
 
   /** Throws WorkersBusyError where no thread becomes free. */
   async event(raw: RawEvent, now: EpochMs): Promise<ParsedEvent> {
-    const { rules, tzdata, mostCells, pool } = this.parts;
+    const { rules, tzdata, mostCells, pool } = this.deps;
     const size = sizeOf(raw);
     // A body beyond the limit is refused unread.
     if (pool === undefined || size <= SMALL_BYTES || size > MAX_EVENT_BYTES || raw.fault !== undefined)
@@ -64,14 +64,14 @@ export class EventParser {
 
   /** Throws WorkersBusyError and WorkLimitError. */
   async draft(bytes: Uint8Array, tokenId: string): Promise<ReadDraft> {
-    const { rules, tzdata, pool } = this.parts;
+    const { rules, tzdata, pool } = this.deps;
     if (pool === undefined || bytes.length <= SMALL_BYTES) return readDraft(bytes, rules);
     return pool.run(DRAFT, { bytes, tzdata }, ['drafts', tokenId]);
   }
 
   /** Throws WorkersBusyError and WorkLimitError. */
   async elements(body: Uint8Array, tokenId: string): Promise<BodyElements> {
-    const { pool } = this.parts;
+    const { pool } = this.deps;
     return pool === undefined || body.length <= SMALL_BYTES
       ? bodyElements(body)
       : pool.run(ELEMENTS, body, ['bodies', tokenId]);

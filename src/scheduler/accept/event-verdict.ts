@@ -2,7 +2,7 @@
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import { z } from 'zod';
 import { MOST_LISTED, mostListed } from '../../platform/most-listed.js';
-import { count, listOf } from '../../platform/http/schema-parts.js';
+import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { Problem } from '../../platform/http/problem.js';
 import { PlanProblemView } from '../store/read/plan-view.js';
 import type { SeenEvent } from './event-look-up.store.js';

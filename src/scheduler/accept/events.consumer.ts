@@ -15,7 +15,7 @@ import { keepPlace, PlaceLostError, readPlaces, refuseGap } from './partition-pl
 const REST_MS = { first: 100, longest: 2_000 };
 const HEARTBEAT_MS = 1_000;
 
-interface ConsumerParts {
+interface ConsumerDeps {
   readonly intake: Pick<AcceptEvents, 'accept'>;
   readonly sql: Sql;
   readonly log: Log;
@@ -29,11 +29,11 @@ export class EventsConsumer {
   /** The server on which reading began, by its identity; undefined: it is about to begin. */
   #server: string | undefined;
 
-  constructor(private readonly parts: ConsumerParts) {}
+  constructor(private readonly deps: ConsumerDeps) {}
 
   /** Goes back to the places that the database knows, where another server was told of them. While it is away, this waits. */
   async begin({ partitions, seek, alive }: Assigned): Promise<void> {
-    const { sql, log } = this.parts;
+    const { sql, log } = this.deps;
     this.#server = undefined;
     for (let failures = 0; alive(); failures += 1) {
       try {
@@ -73,8 +73,8 @@ export class EventsConsumer {
     const faulty = raws.filter(({ fault }) => fault !== undefined);
     const [first] = faulty;
     if (first === undefined) return;
-    this.parts.passedOver?.(faulty.length);
-    this.parts.log.warn(
+    this.deps.passedOver?.(faulty.length);
+    this.deps.log.warn(
       { ...first.record, fault: first.fault, count: faulty.length },
       'Kafka records that cannot be decoded were rejected and passed over',
     );
@@ -82,7 +82,7 @@ export class EventsConsumer {
 
   /** false: the partition was taken away before the chunk was kept. */
   async #take(raws: readonly RawEvent[], batch: BatchInHand): Promise<boolean> {
-    const { intake, log, placeLost } = this.parts;
+    const { intake, log, placeLost } = this.deps;
     const lines = new FaultLines(log);
     for (let failures = 0; batch.alive();) {
       try {

@@ -34,7 +34,7 @@ export class AskOffsets {
   #inPages: boolean;
 
   constructor(
-    private readonly parts: { readonly userApi: UserApi; readonly calls: ProjectCalls },
+    private readonly deps: { readonly userApi: UserApi; readonly calls: ProjectCalls },
     private readonly project: Project,
   ) {
     this.#inPages = project.extensions.includes('user-timezones');
@@ -59,7 +59,7 @@ export class AskOffsets {
     channelName: string | null,
     goesOn: () => Promise<boolean>,
   ): Promise<readonly OffsetCount[] | Exclude<AskEnd, 'known' | 'refused'> | 'stopped'> {
-    const { userApi, calls } = this.parts;
+    const { userApi, calls } = this.deps;
     const { serviceId } = this.project;
     // By offset: a gateway without pages gives the same answer again, which also ends the loop.
     const users = new Map<number, number>();
@@ -77,7 +77,7 @@ export class AskOffsets {
   }
 
   async #askOne(userId: string, learned: RegisteredOffset[]): Promise<AskEnd> {
-    const { calls, userApi } = this.parts;
+    const { calls, userApi } = this.deps;
     const { serviceId } = this.project;
     const called = await calls.call(serviceId, 'look-up', () => userApi.user(serviceId, userId));
     if (called.kind !== 'called') return called.kind;
@@ -88,7 +88,7 @@ export class AskOffsets {
   }
 
   async #askPage(userIds: readonly string[], learned: RegisteredOffset[]): Promise<AskEnd> {
-    const { calls, userApi } = this.parts;
+    const { calls, userApi } = this.deps;
     const { serviceId } = this.project;
     const called = await calls.call(serviceId, 'look-up', () => userApi.timezonesOf(serviceId, userIds));
     if (called.kind !== 'called') return called.kind;

@@ -31,7 +31,7 @@ import {
 } from '../store/registered-offset.store.js';
 import { AskOffsets } from './ask-offsets.js';
 
-interface LookUpDueParts {
+interface LookUpDueDeps {
   readonly database: Database;
   readonly userApi: UserApi;
   readonly calls: ProjectCalls;
@@ -68,14 +68,14 @@ const RENEW_MS = 30_000;
 type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked' | 'lost';
 
 export class LookUpDue {
-  constructor(private readonly parts: LookUpDueParts) {}
+  constructor(private readonly deps: LookUpDueDeps) {}
 
   /** Gives one campaign a turn. Returns 1, or 0 where none waits. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const lookup = await claimLookup(database, clock.now());
     if (lookup === undefined) return 0;
-    const turn = new Turn(this.parts, lookup, signal);
+    const turn = new Turn(this.deps, lookup, signal);
     const end = await turn.run();
     if (end === 'lost') return 1;
     const { campaign } = lookup;
@@ -103,7 +103,7 @@ export class LookUpDue {
   }
 
   #warn({ campaign, serviceId }: LeasedLookup, text: string): void {
-    this.parts.log.warn({ campaign, serviceId }, text);
+    this.deps.log.warn({ campaign, serviceId }, text);
   }
 }
 
@@ -119,13 +119,13 @@ class Turn {
   #leasedAt: number;
 
   constructor(
-    private readonly parts: LookUpDueParts,
+    private readonly deps: LookUpDueDeps,
     private readonly lookup: LeasedLookup,
     private readonly signal: AbortSignal,
   ) {
     this.#asked = lookup.asked;
     this.#lease = lookup.lease;
-    this.#leasedAt = parts.clock.elapsed();
+    this.#leasedAt = deps.clock.elapsed();
     this.#endsAt = this.#leasedAt + TURN_MS;
   }
 
@@ -135,7 +135,7 @@ class Turn {
   }
 
   async run(): Promise<TurnEnd> {
-    const { database, projects, calls } = this.parts;
+    const { database, projects, calls } = this.deps;
     const { campaign: id, serviceId } = this.lookup;
     const campaign = await campaignLookedUpFor(database, id);
     const project = await projects.get(serviceId);
@@ -158,12 +158,12 @@ class Turn {
   }
 
   get #isOver(): boolean {
-    return this.parts.clock.now() >= this.lookup.giveUpAt;
+    return this.deps.clock.now() >= this.lookup.giveUpAt;
   }
 
   /** Asks whether the gateway knows the campaign's names. One try each: a warning is not worth a longer wait. */
   async #askNames(campaign: Campaign): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { serviceId, openedAt: since } = this.lookup;
     const asks = [{ serviceId, names: gatewayNames(campaign), since }];
     const [names] = await readNames(database, asks, clock.now());
@@ -176,7 +176,7 @@ class Turn {
 
   /** Null where no answer was clear; undefined where no call can be made. */
   async #isNameKnown(name: GatewayName): Promise<boolean | null | undefined> {
-    const { userApi, calls } = this.parts;
+    const { userApi, calls } = this.deps;
     const { serviceId } = this.lookup;
     const list = name.kind === 'channel' ? 'channels' : 'schedules';
     for (let page = 0; page < MOST_NAME_PAGES; page += 1) {
@@ -191,11 +191,11 @@ class Turn {
 
   /** Source 3. */
   async #count(project: Project, channelName: string | null): Promise<TurnEnd> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { serviceId, openedAt } = this.lookup;
     if ((await readCensus(database, serviceId, channelName, openedAt - FRESH_CENSUS_MS)) !== undefined)
       return 'all';
-    const offsets = await new AskOffsets(this.parts, project).count(channelName, () => this.#isOurs());
+    const offsets = await new AskOffsets(this.deps, project).count(channelName, () => this.#isOurs());
     if (typeof offsets === 'string') return COUNT_ENDS[offsets];
     await writeCensus(database, { serviceId, channelName }, offsets, clock.now());
     return 'all';
@@ -203,7 +203,7 @@ class Turn {
 
   /** Source 2: the ids that are not cached, at most `lookupMax` answers. */
   async #ask(project: Project, wanted: readonly string[]): Promise<TurnEnd> {
-    const { database, clock, offsetCacheMs } = this.parts;
+    const { database, clock, offsetCacheMs } = this.deps;
     const { serviceId, openedAt, failures } = this.lookup;
     const since = Math.min(clock.now() - offsetCacheMs, openedAt);
     const known = await readOffsets(database, serviceId, wanted, since);
@@ -213,7 +213,7 @@ class Turn {
     const start = Math.floor(((failures * STRIDE) % 1) * unknown.length);
     let missing = unknown.slice(start);
     let before = unknown.slice(0, start);
-    const ask = new AskOffsets(this.parts, project);
+    const ask = new AskOffsets(this.deps, project);
     let failed = false;
     while (missing.length > 0) {
       const left = project.lookupMax - this.#asked;
@@ -240,7 +240,7 @@ class Turn {
   /** Waits until that time on the real clock, but not beyond this turn. */
   async #rest(until: number): Promise<void> {
     const { signal } = this;
-    const ms = Math.min(until, this.#endsAt) - this.parts.clock.elapsed();
+    const ms = Math.min(until, this.#endsAt) - this.deps.clock.elapsed();
     if (ms > 0) await rest(ms, undefined, { signal }).catch(() => undefined);
   }
 
@@ -252,12 +252,12 @@ class Turn {
 
   /** Renews the lease where calls took long. False where another process has it by now, or nobody waits. */
   async #isOurs(): Promise<boolean> {
-    return this.parts.clock.elapsed() < this.#leasedAt + RENEW_MS || this.#note();
+    return this.deps.clock.elapsed() < this.#leasedAt + RENEW_MS || this.#note();
   }
 
   /** Writes what was learned, and renews the lease. False where another process has it by now, or nobody waits. */
   async #note(): Promise<boolean> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { campaign, serviceId } = this.lookup;
     const learned = this.#learned.splice(0);
     const calls = this.#unnoted;

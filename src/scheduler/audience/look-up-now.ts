@@ -15,7 +15,7 @@ import { AskOffsets } from './ask-offsets.js';
 /** Real milliseconds. */
 const BUDGET_MS = 10_000;
 
-interface LookUpNowParts {
+interface LookUpNowDeps {
   readonly database: Database;
   readonly userApi: UserApi;
   readonly calls: ProjectCalls;
@@ -26,10 +26,10 @@ interface LookUpNowParts {
 }
 
 export class LookUpNow implements LookUps {
-  constructor(private readonly parts: LookUpNowParts) {}
+  constructor(private readonly deps: LookUpNowDeps) {}
 
   async lookUp(campaign: Campaign): Promise<void> {
-    const { clock, projects, calls } = this.parts;
+    const { clock, projects, calls } = this.deps;
     const { serviceId } = campaign;
     const project = await projects.get(serviceId);
     if (project === undefined || project.lookupMax === 0) return;
@@ -41,22 +41,22 @@ export class LookUpNow implements LookUps {
   }
 
   async #count(project: Project, channelName: string | null, until: number): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { serviceId } = project;
     const since = clock.now() - FRESH_CENSUS_MS;
     if ((await readCensus(database, serviceId, channelName, since)) !== undefined) return;
     const goesOn = (): Promise<boolean> => Promise.resolve(clock.elapsed() < until);
-    const offsets = await new AskOffsets(this.parts, project).count(channelName, goesOn);
+    const offsets = await new AskOffsets(this.deps, project).count(channelName, goesOn);
     if (typeof offsets !== 'string')
       await writeCensus(database, { serviceId, channelName }, offsets, clock.now());
   }
 
   async #ask(project: Project, wanted: readonly string[], until: number): Promise<void> {
-    const { database, clock, offsetCacheMs } = this.parts;
+    const { database, clock, offsetCacheMs } = this.deps;
     const { serviceId } = project;
     const known = await readOffsets(database, serviceId, wanted, clock.now() - offsetCacheMs);
     let missing = wanted.filter((userId) => !known.has(userId)).slice(0, project.lookupMax);
-    const ask = new AskOffsets(this.parts, project);
+    const ask = new AskOffsets(this.deps, project);
     while (missing.length > 0 && clock.elapsed() < until) {
       const startedAt = clock.elapsed();
       const { ends, learned, ids, worthMs } = await ask.batch(missing);

@@ -6,16 +6,16 @@ import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.j
 import { moveSends } from '../store/send/move.store.js';
 import { keepAnswer, uncertainMove } from '../store/send/unwritten-answer.store.js';
 import { traceOfSend } from '../store/trace.store.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 
-type WriterParts = Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
-  Partial<Pick<DispatchParts, 'onWritten'>> & {
+type WriterDeps = Pick<DispatchDeps, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
+  Partial<Pick<DispatchDeps, 'onWritten'>> & {
     /** Called with answers that are written down, before onWritten(). */
     readonly written?: (answers: readonly RecordedAnswer[]) => void;
   };
 
-export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
-  const { sql, clock, log, by, batch, onWritten, written } = parts;
+export function answerWriter(deps: WriterDeps): BatchWriter<RecordedAnswer> {
+  const { sql, clock, log, by, batch, onWritten, written } = deps;
   return new BatchWriter({
     name: 'answers',
     write: async (answers: readonly RecordedAnswer[]) => {
@@ -23,7 +23,7 @@ export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
       written?.(answers);
       onWritten?.();
     },
-    refused: (answer, error) => keepApart(parts, answer, error),
+    refused: (answer, error) => keepApart(deps, answer, error),
     batch,
     log,
   });
@@ -31,7 +31,7 @@ export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
 
 /** Rejects if the answer was not kept; it may be called again then. */
 async function keepApart(
-  { sql, clock, log, by }: WriterParts,
+  { sql, clock, log, by }: WriterDeps,
   answer: RecordedAnswer,
   error: unknown,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { formatLocal } from '../../zone-rules/civil.js';
 import type { Mode } from '../decide/timing/send-mode.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-interface RequestParts {
+interface RequestDeps {
   readonly sendId: string;
   /** Chosen at hand-off; another may have been planned. */
   readonly mode: Mode;
@@ -46,8 +46,8 @@ function markOf(sendId: string): string {
 }
 
 /** Throws a RangeError for a reserved send without a due instant or a scheduled one without a code: neither is ever planned. */
-export function buildRequest(parts: RequestParts): string {
-  const { mode, dueAt, scheduleCode, request, target, recipients } = parts;
+export function buildRequest(deps: RequestDeps): string {
+  const { mode, dueAt, scheduleCode, request, target, recipients } = deps;
   if (mode === 'reserved' && dueAt === null) throw new RangeError('a reserved send has no due instant');
   if (mode === 'scheduled' && scheduleCode === null)
     throw new RangeError('a standing send has no scheduleCode');
@@ -59,5 +59,5 @@ export function buildRequest(parts: RequestParts): string {
       : {}),
     ...(mode === 'scheduled' ? { scheduleCode } : {}),
   };
-  return JSON.stringify(body) + markOf(parts.sendId);
+  return JSON.stringify(body) + markOf(deps.sendId);
 }

@@ -8,7 +8,7 @@ import type { FiredSend } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { Ready } from './check-before-send.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import type { KeptFires } from './kept-fires.js';
 import { leaveOnTime } from './leave-on-time.js';
 import type { ProjectQueues } from './project-queues.js';
@@ -26,7 +26,7 @@ const REPLICA_UNHEARD: NeverCalled = {
 /**
  * The answer of a send that left on its instant waits this long for others to be written with it, real milliseconds: until
  * then the machine belongs to sends that are due together and have not left. The latest of a hundred left at 11 ms instead
- * of 17. Not where other sends wait for a place on the wire.
+ * of 17. Not where other sends wait for a place in flight.
  */
 const GATHER_MS = 15;
 
@@ -46,7 +46,7 @@ interface Around {
 
 export class CallFired {
   constructor(
-    private readonly parts: DispatchParts,
+    private readonly deps: DispatchDeps,
     private readonly around: Around,
   ) {}
 
@@ -55,11 +55,11 @@ export class CallFired {
    * became `sending` at `firedAt`, elapsed(), or later.
    */
   whenDue(ready: Ready, fired: FiredSend, firedAt: number): void {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const { entry, facts } = ready;
     this.around.kept.fired(entry.id, fired.attempt);
     const onTime = entry.at > clock.now();
-    const span = beginPushCall(this.parts, { send: entry, attempt: fired.attempt, trace: facts.trace });
+    const span = beginPushCall(this.deps, { send: entry, attempt: fired.attempt, trace: facts.trace });
     const prepared = this.#prepare(ready, fired, span);
     // #call() reports its failure, which may be a while from now.
     prepared.catch(() => undefined);
@@ -73,13 +73,13 @@ export class CallFired {
 
   /** It was fired and does not leave. */
   notCalled({ entry }: Ready, why: NeverCalled): void {
-    const row = neverCalledRow(entry.id, entry.attempts + 1, this.parts.clock.now(), why);
+    const row = neverCalledRow(entry.id, entry.attempts + 1, this.deps.clock.now(), why);
     this.around.kept.answered(row);
     this.around.answers.add(row, () => this.around.queues.forget(entry, false));
   }
 
   async #prepare({ entry, facts, check }: Ready, fired: FiredSend, span: Span): Promise<PreparedCall> {
-    const { pushApi, clock } = this.parts;
+    const { pushApi, clock } = this.deps;
     const { id: sendId, serviceId, scheduleCode } = entry;
     const { mode, dueAt } = check;
     const body = buildRequest({ ...fired, sendId, mode, dueAt, scheduleCode, request: facts.request });
@@ -88,7 +88,7 @@ export class CallFired {
   }
 
   async #call(ready: Ready, { fired, firedAt, prepared, onTime, span }: Leaving): Promise<void> {
-    const { log, mayLeave, onNotTaken } = this.parts;
+    const { log, mayLeave, onNotTaken } = this.deps;
     const { entry, facts, check } = ready;
     const { id, serviceId } = entry;
     let answer: PushAnswer;
@@ -103,7 +103,7 @@ export class CallFired {
     if (isNotLeft(answer)) return this.notCalled(ready, REPLICA_UNHEARD);
     const { mode, dueAt } = check;
     const call = { id, serviceId, attempt: fired.attempt, mode, dueAt, until: facts.until };
-    const { outcome, row } = endPushCall(this.parts, span, call, answer);
+    const { outcome, row } = endPushCall(this.deps, span, call, answer);
     if (outcome.kind !== 'taken') onNotTaken(serviceId, outcome.code);
     const { kept, answers, queues } = this.around;
     kept.answered(row);

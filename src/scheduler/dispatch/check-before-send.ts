@@ -38,7 +38,7 @@ type Judged =
   | { readonly kind: 'soon'; readonly at: EpochMs }
   | PutBack;
 
-interface CheckParts {
+interface CheckDeps {
   readonly projects: ReadonlyMap<string, Project>;
   readonly factsOf: (name: RevisionName) => RevisionFacts | undefined;
   readonly rules: ZoneRules;
@@ -50,10 +50,10 @@ interface CheckParts {
 /** Before the next check of a send whose project or revision is not in the caches yet, or was deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
-export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
-  const { now, aheadMs, rules } = parts;
-  const project = parts.projects.get(entry.serviceId);
-  const facts = parts.factsOf(entry);
+export function checkQueued(entry: QueuedSend, deps: CheckDeps): Judged {
+  const { now, aheadMs, rules } = deps;
+  const project = deps.projects.get(entry.serviceId);
+  const facts = deps.factsOf(entry);
   if (project === undefined || facts === undefined)
     return putBack(entry, { code: 'PROJECT_UNREADABLE', handOffAt: now + UNREADABLE_WAIT_MS });
   const check = checkBeforeSend({

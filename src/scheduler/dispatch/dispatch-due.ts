@@ -6,7 +6,7 @@ import { COMMITTED_MS, FullReads } from '../../platform/loops/full-reads.js';
 import { ReadAhead } from '../read-ahead/read-ahead.js';
 import { readPlanned, type AheadSend } from '../store/send/read-work.store.js';
 import type { PushAnswer } from '../push-client/push-api.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import { HandOff } from './hand-off.js';
 import type { ProjectQueue } from './project-queue.js';
 import { ProjectQueues } from './project-queues.js';
@@ -26,16 +26,16 @@ export class DispatchDue {
   #disarm: (() => void) | undefined;
   #drained: (() => void) | undefined;
 
-  constructor(private readonly parts: DispatchParts) {
-    this.#queues = new ProjectQueues(parts, {
+  constructor(private readonly deps: DispatchDeps) {
+    this.#queues = new ProjectQueues(deps, {
       gone: (id) => this.#ahead.forget(id),
       freed: (serviceId) => this.#freed(serviceId),
     });
-    this.#handOff = new HandOff(parts, this.#queues);
+    this.#handOff = new HandOff(deps, this.#queues);
     this.#ahead = new ReadAhead({
-      ...parts,
-      read: (ask) => readPlanned(parts.sql, ask),
-      fullReads: parts.fullReads ?? new FullReads(parts.clock, { everyMs: 0, oneIn: 20 }),
+      ...deps,
+      read: (ask) => readPlanned(deps.sql, ask),
+      fullReads: deps.fullReads ?? new FullReads(deps.clock, { everyMs: 0, oneIn: 20 }),
       // A send may appear so late: its plan took long to be committed, or it was given back.
       againMs: COMMITTED_MS,
       queues: this.#queues.byService,
@@ -66,7 +66,7 @@ export class DispatchDue {
     this.#stopping = true;
     this.#disarm?.();
     await this.#ahead.stop();
-    await this.parts.calls.rates.due.stop();
+    await this.deps.calls.rates.due.stop();
     await this.#firing;
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#handOff.idle();
@@ -82,14 +82,14 @@ export class DispatchDue {
     this.#handOff.forgetOld();
   }
 
-  /** Sends on the wire, or whose answer is not written down yet. */
+  /** Sends in flight, or whose answer is not written down yet. */
   get onWire(): number {
     return this.#queues.all.reduce((sum, { gate }) => sum + gate.places.sends, 0);
   }
 
   /** How many gateways are called from here, and the projects whose gateway could not be reached lately. */
   gateways(): { called: number; unreachable: string[] } {
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     const { all } = this.#queues;
     const unreachable = all
       .filter(
@@ -100,9 +100,9 @@ export class DispatchDue {
     return { called: all.length, unreachable };
   }
 
-  /** What each project has here now; `queued`: sends that are not on the wire. */
+  /** What each project has here now; `queued`: sends that are not in flight. */
   queues() {
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     return this.#queues.all.map(({ settings, due, gate }) => ({
       serviceId: settings.serviceId,
       queued: due.size,
@@ -113,7 +113,7 @@ export class DispatchDue {
 
   /** The projects that this process cannot call by a fault of ours, each with what to do. */
   unusable(): { readonly serviceId: string; readonly text: string }[] {
-    return this.parts.calls.blocks.unusable;
+    return this.deps.calls.blocks.unusable;
   }
 
   /** Whether a round is worth it soon although nothing new is due: settings may have changed. */
@@ -134,7 +134,7 @@ export class DispatchDue {
   /** Takes what may leave now, fires it, and sets the clock for what comes next. */
   #pump(): void {
     this.#disarm?.();
-    const { mayLeave, batch, log } = this.parts;
+    const { mayLeave, batch, log } = this.deps;
     if (this.#stopping || !mayLeave()) return;
     this.#queues.askForTokens(() => this.#pump());
     this.#askWhetherBack();
@@ -155,7 +155,7 @@ export class DispatchDue {
   }
 
   #askWhetherBack(): void {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
     for (const queue of this.#queues.all) if (queue.asksFirst(now, elapsed)) void this.#probe(queue);
   }
@@ -165,7 +165,7 @@ export class DispatchDue {
    * own form proves that it works again, and costs nobody anything. The circuit hears the answer. Never rejects.
    */
   async #probe({ settings: { serviceId }, gate }: ProjectQueue): Promise<void> {
-    const { calls, pushApi } = this.parts;
+    const { calls, pushApi } = this.deps;
     const ask = (): Promise<PushAnswer> => pushApi.result(serviceId, v7());
     // That the database is away is reported elsewhere.
     const called = await calls.call(serviceId, 'probe', ask).catch(() => undefined);
@@ -174,7 +174,7 @@ export class DispatchDue {
     else gate.circuit.notAsked();
   }
 
-  /** Called when a send has left this project's queue or came back to it, or a place on the wire came free. */
+  /** Called when a send has left this project's queue or came back to it, or a place in flight came free. */
   #freed(serviceId: string): void {
     if (this.#stopping) {
       if (this.onWire === 0) this.#drained?.();

@@ -11,7 +11,7 @@ import { traceOfSend } from '../store/trace.store.js';
 import { answerWriter } from './answer-writer.js';
 import { CallFired } from './call-fired.js';
 import { checkQueued, putBack, type PutBack, type Ready } from './check-before-send.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import { KeptFires } from './kept-fires.js';
 import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
@@ -46,14 +46,14 @@ export class HandOff {
   readonly #kept: KeptFires;
 
   constructor(
-    private readonly parts: DispatchParts,
+    private readonly deps: DispatchDeps,
     private readonly queues: ProjectQueues,
   ) {
-    this.revisions = new RevisionCache(parts.sql);
-    this.#kept = new KeptFires(parts, parts.replayMs ?? REPLAY_MS);
-    this.#answers = answerWriter({ ...parts, written: (answers) => this.#kept.written(answers) });
-    this.#calls = new CallFired(parts, { queues, answers: this.#answers, kept: this.#kept });
-    this.unconfirmed = new UnconfirmedFires(parts, this.#answers, (ready, fate) => {
+    this.revisions = new RevisionCache(deps.sql);
+    this.#kept = new KeptFires(deps, deps.replayMs ?? REPLAY_MS);
+    this.#answers = answerWriter({ ...deps, written: (answers) => this.#kept.written(answers) });
+    this.#calls = new CallFired(deps, { queues, answers: this.#answers, kept: this.#kept });
+    this.unconfirmed = new UnconfirmedFires(deps, this.#answers, (ready, fate) => {
       switch (fate.kind) {
         case 'won':
           return this.#calls.whenDue(ready, fate.fired, fate.askedAt);
@@ -93,7 +93,7 @@ export class HandOff {
       throw error;
     }
     if (ready.length === 0) return;
-    const parts = await inHalves(
+    const deps = await inHalves(
       ready,
       (sends) => this.#fireReady(sends),
       async ({ entry }, error) => {
@@ -101,13 +101,13 @@ export class HandOff {
         return { fired: [], asked: [], firedAt: 0 };
       },
     );
-    for (const part of parts) this.#call(part);
-    for (const { failure } of parts) if (failure !== undefined) throw failure;
+    for (const part of deps) this.#call(part);
+    for (const { failure } of deps) if (failure !== undefined) throw failure;
   }
 
   /** Where it fails, every send is kept for later or asked about. Rejects only with a refusal: then nothing was done. */
   async #fireReady(ready: readonly Ready[]): Promise<Fired> {
-    const { sql, clock, by, replica, server, mayLeave } = this.parts;
+    const { sql, clock, by, replica, server, mayLeave } = this.deps;
     const firedAt = clock.elapsed();
     // It may have changed since they were taken.
     if (!mayLeave()) {
@@ -153,7 +153,7 @@ export class HandOff {
 
   /** It is tried again for a while, in case somebody mends it; then it ends, with the reason, in the operators' list. */
   async #refused(entry: QueuedSend, error: Error): Promise<void> {
-    const { sql, clock, log } = this.parts;
+    const { sql, clock, log } = this.deps;
     log.error(
       { err: error, send: entry.id, serviceId: entry.serviceId, trace: await traceOfSend(sql, entry.id) },
       'the database refuses to let a send go',
@@ -166,14 +166,14 @@ export class HandOff {
   }
 
   async #check(entries: readonly QueuedSend[]): Promise<Ready[]> {
-    const { calls, clock, rules, aheadMs } = this.parts;
-    const projects = await this.parts.projects.getMany(entries.map((entry) => entry.serviceId));
+    const { calls, clock, rules, aheadMs } = this.deps;
+    const projects = await this.deps.projects.getMany(entries.map((entry) => entry.serviceId));
     const factsOf = await this.revisions.getMany(entries);
-    const parts = { projects, factsOf, rules, aheadMs, now: clock.now() };
+    const deps = { projects, factsOf, rules, aheadMs, now: clock.now() };
     const ready: Ready[] = [];
     const toPutBack: PutBack[] = [];
     for (const entry of entries) {
-      const judged = checkQueued(entry, parts);
+      const judged = checkQueued(entry, deps);
       if (judged.kind === 'ready') ready.push(judged);
       else if (judged.kind === 'soon') this.queues.later(entry, judged.at);
       else {
@@ -187,7 +187,7 @@ export class HandOff {
 
   /** Never rejects. A send that was not put back, or not known to be, is checked again in a moment. */
   async #putBack(sends: readonly PutBack[]): Promise<void> {
-    const { sql, clock, by, log } = this.parts;
+    const { sql, clock, by, log } = this.deps;
     const rows = sends.map(({ row }) => row);
     try {
       await putBackPlanned(sql, rows, clock.now(), by);

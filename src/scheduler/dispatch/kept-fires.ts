@@ -4,7 +4,7 @@ import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { markLostFires, rowsWithout, type LostFire, type RowOfFired } from '../store/send/lost-fire.store.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 
 interface KeptFire {
   readonly attempt: number;
@@ -21,13 +21,13 @@ export class KeptFires {
   readonly #fires = new Map<string, KeptFire>();
 
   constructor(
-    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica' | 'by'>,
+    private readonly deps: Pick<DispatchDeps, 'sql' | 'clock' | 'log' | 'replica' | 'by'>,
     /** How long an answer is kept after it was written down, real milliseconds. */
     private readonly windowMs: number,
   ) {}
 
   fired(id: string, attempt: number): void {
-    this.#fires.set(id, { attempt, firedAt: this.parts.clock.now() });
+    this.#fires.set(id, { attempt, firedAt: this.deps.clock.now() });
   }
 
   answered(answer: RecordedAnswer): void {
@@ -36,7 +36,7 @@ export class KeptFires {
   }
 
   written(answers: readonly RecordedAnswer[]): void {
-    const writtenAt = this.parts.clock.elapsed();
+    const writtenAt = this.deps.clock.elapsed();
     for (const { id, attempt } of answers) {
       const kept = this.#fires.get(id);
       if (kept?.attempt === attempt) this.#fires.set(id, { ...kept, writtenAt });
@@ -45,7 +45,7 @@ export class KeptFires {
 
   /** Forgets what the database has had for long enough. Call it only while the database is as it was. */
   forgetOld(): void {
-    const from = this.parts.clock.elapsed() - this.windowMs;
+    const from = this.deps.clock.elapsed() - this.windowMs;
     for (const [id, { writtenAt = Infinity }] of this.#fires) if (writtenAt < from) this.#fires.delete(id);
   }
 
@@ -54,7 +54,7 @@ export class KeptFires {
    * missing. Resolves once no fire of these attempts can be made; answers follow. Rejects if the database fails.
    */
   async reconcile(answers: BatchWriter<RecordedAnswer>): Promise<void> {
-    const { sql, clock, log, replica, by } = this.parts;
+    const { sql, clock, log, replica, by } = this.deps;
     const all = [...this.#fires].map(([id, { attempt }]) => ({ id, attempt }));
     let uncertain = 0;
     const gone: string[] = [];

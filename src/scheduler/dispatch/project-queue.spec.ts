@@ -50,7 +50,7 @@ describe('what leaves a queue', () => {
     expect(some.take(NOW + 1, 0)?.at).toBe(NOW + FIRE_AHEAD_MS + 1);
   });
 
-  it('is on the wire at most as often as the project allows', () => {
+  it('is in flight at most as often as the project allows', () => {
     const some = queue([0, 0, 0], { inFlight: 2 });
     expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
     some.gate.sendEnded(send().id, true);
@@ -180,7 +180,7 @@ describe('several queues', () => {
 });
 
 describe('the room of a queue', () => {
-  it('is what can leave within a second, twice what may be on the wire, and a bound', () => {
+  it('is what can leave within a second, twice what may be in flight, and a bound', () => {
     expect(queue([], { ratePerSecond: 200 }).room(NOW, 0)).toBe(200);
     expect(queue([], { ratePerSecond: 10, inFlight: 50 }).room(NOW, 0)).toBe(100);
     expect(queue([], { ratePerSecond: 100_000 }).room(NOW, 0)).toBe(2_000);

@@ -29,7 +29,7 @@ export class ProjectQueue implements ReadQueue {
     readonly gate: ProjectGate,
   ) {}
 
-  /** Whether its first send is due and waits for a place on the wire. */
+  /** Whether its first send is due and waits for a place in flight. */
   isFull(now: number): boolean {
     return !this.gate.places.hasPlaceForSend && this.#isDue(now);
   }
@@ -83,7 +83,7 @@ export class ProjectQueue implements ReadQueue {
     return this.due.next(now + FIRE_AHEAD_MS) !== undefined;
   }
 
-  /** As many as can leave within a second, at least twice as many as may be on the wire, at most `most`. */
+  /** As many as can leave within a second, at least twice as many as may be in flight, at most `most`. */
   get #capacity(): number {
     const { inFlight, ratePerSecond } = this.settings;
     return Math.min(Math.max(Math.ceil(ratePerSecond), 2 * inFlight), this.most);

@@ -1,7 +1,7 @@
 // The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
 // and when, and the tokens that they ask for ahead. Reads no sends and calls no gateway.
 import type { AheadSend } from '../store/send/read-work.store.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { ProjectQueue, type QueuedSend } from './project-queue.js';
 
@@ -9,7 +9,7 @@ export class ProjectQueues {
   readonly byService = new Map<string, ProjectQueue>();
 
   constructor(
-    private readonly parts: Pick<DispatchParts, 'calls' | 'clock' | 'log'>,
+    private readonly deps: Pick<DispatchDeps, 'calls' | 'clock' | 'log'>,
     /** `gone`: a send is here no more; `freed`: one has left this project's queue or came back, or may have a place. */
     private readonly told: {
       readonly gone: (id: string) => void;
@@ -27,7 +27,7 @@ export class ProjectQueues {
 
   /** Takes over the projects' settings as the project store has them now. */
   async refresh(): Promise<void> {
-    const known = await this.parts.calls.see([...this.byService.keys()]);
+    const known = await this.deps.calls.see([...this.byService.keys()]);
     for (const [serviceId, queue] of this.byService) {
       const project = known.get(serviceId);
       if (project !== undefined) queue.settings = project;
@@ -37,7 +37,7 @@ export class ProjectQueues {
 
   /** Opens queues for these sends. If a project cannot be read now, its queue takes one send at a time until the next round. */
   async open(sends: readonly AheadSend[]): Promise<void> {
-    const { calls, log } = this.parts;
+    const { calls, log } = this.deps;
     const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.byService.has(id));
     if (missing.length === 0) return;
     const known = await calls.see(missing).catch((error: unknown) => {
@@ -58,13 +58,13 @@ export class ProjectQueues {
 
   /** Takes what leaves next, at most `most` sends. */
   take(most: number): QueuedSend[] {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     return takeInTurns(this.all, most, clock.now(), clock.elapsed());
   }
 
-  /** Whether another send waits for this one's place on the wire. */
+  /** Whether another send waits for this one's place in flight. */
   isAwaited({ serviceId }: QueuedSend): boolean {
-    return this.of(serviceId)?.isFull(this.parts.clock.now()) === true;
+    return this.of(serviceId)?.isFull(this.deps.clock.now()) === true;
   }
 
   /** Its call has ended and is written down; `wasCalled` false: it does not leave from here. */
@@ -81,7 +81,7 @@ export class ProjectQueues {
 
   /** Asks for tokens for every queue that has sends and will soon run out of tokens; calls `then` once they are here. */
   askForTokens(then: () => void): void {
-    const { calls, clock } = this.parts;
+    const { calls, clock } = this.deps;
     calls.rates.due.askAhead(() => {
       const [now, elapsed] = [clock.now(), clock.elapsed()];
       return this.all.map((queue) => [queue.gate.tokens.due, queue.tokensWanted(now, elapsed)]);
@@ -90,7 +90,7 @@ export class ProjectQueues {
 
   /** Calls `wake` when the next send is to be fired, or when what holds one back may end. Returns what cancels it. */
   alarm(wake: () => void): () => void {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
     const fireAt = this.all.map(({ due }) => (due.peek()?.at ?? Infinity) - FIRE_AHEAD_MS);
     const next = Math.min(...fireAt.filter((at) => at > now));

@@ -7,7 +7,7 @@ import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-sen
 import type { PushAnswer } from '../push-client/push-api.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 
 interface BegunCall {
   /** `at`: when it leaves. */
@@ -19,7 +19,7 @@ interface BegunCall {
 
 /** Without a trace of its campaign, a send begins none. */
 export function beginPushCall(
-  { tracing = NO_TRACING, clock }: Pick<DispatchParts, 'tracing' | 'clock'>,
+  { tracing = NO_TRACING, clock }: Pick<DispatchDeps, 'tracing' | 'clock'>,
   { send, attempt, trace }: BegunCall,
 ): Span {
   if (trace === null) return NO_SPAN;
@@ -42,7 +42,7 @@ interface EndedCall extends Omit<CallFacts, 'answeredAt' | 'random'> {
 }
 
 export function endPushCall(
-  { calls, clock, log }: Pick<DispatchParts, 'calls' | 'clock' | 'log'>,
+  { calls, clock, log }: Pick<DispatchDeps, 'calls' | 'clock' | 'log'>,
   span: Span,
   call: EndedCall,
   answer: PushAnswer,

@@ -1,4 +1,4 @@
-// Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends blocks that are over.
+// Makes uncertain what was in flight of replicas that are gone: nobody knows what became of it. Ends blocks that are over.
 // Never calls, never repeats.
 import { inHalves } from '../../platform/database/isolate-refused.js';
 import { FullReads } from '../../platform/loops/full-reads.js';
@@ -12,12 +12,12 @@ import {
   type WorkPlace,
 } from '../store/send/recover.store.js';
 import { traceOfSend } from '../store/trace.store.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import { forgetReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
 
 /** `aheadMs`: no send is fired longer before its instant. */
-export interface RecoverParts extends Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'aheadMs'> {
+export interface RecoverDeps extends Pick<DispatchDeps, 'sql' | 'clock' | 'log' | 'aheadMs'> {
   readonly replicas: Pick<Replicas, 'id' | 'dead' | 'goneCount' | 'slice'>;
   /** Called with how many sends it made uncertain, for the metrics. */
   readonly recovered?: (sends: number) => void;
@@ -32,7 +32,7 @@ const BATCH = 500;
 const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
 /** How far the clock of a gone replica, by which it fired, may have been ahead of this one. */
 const CLOCKS_APART_MS = 3_600_000;
-/** Almost all that a replica had on the wire when it was found dead was due so lately. */
+/** Almost all that a replica had in flight when it was found dead was due so lately. */
 const LATELY_MS = 600_000;
 
 export class RecoverLost {
@@ -42,13 +42,13 @@ export class RecoverLost {
   #isOwed = false;
   readonly #searches: FullReads;
 
-  constructor(private readonly parts: RecoverParts) {
-    this.#searches = new FullReads(parts.clock, EVERY);
+  constructor(private readonly deps: RecoverDeps) {
+    this.#searches = new FullReads(deps.clock, EVERY);
   }
 
   /** The first of the living replicas searches for all of them. Returns how many sends it made uncertain. */
   async runOnce(): Promise<number> {
-    const { sql, clock, replicas } = this.parts;
+    const { sql, clock, replicas } = this.deps;
     await endBlocks(sql, clock.now());
     if (replicas.goneCount === 0 || replicas.slice().index !== 0) return 0;
     const lately = await this.#searchLately();
@@ -60,7 +60,7 @@ export class RecoverLost {
    * (1.5 µs each) and may fail at its limit: what was due lately does not wait for it.
    */
   async #searchLately(): Promise<number> {
-    const { clock, replicas } = this.parts;
+    const { clock, replicas } = this.deps;
     const { goneCount } = replicas;
     if (goneCount === this.#goneSeen) return 0;
     const { moved } = await this.#search(CLOCKS_APART_MS, dueFrom(clock.now() - LATELY_MS));
@@ -70,7 +70,7 @@ export class RecoverLost {
   }
 
   async #searchAll(): Promise<number> {
-    const { sql, replicas } = this.parts;
+    const { sql, replicas } = this.deps;
     if (!this.#isOwed && !this.#searches.isTime) return 0;
     const furtherMs = this.#isOwed ? CLOCKS_APART_MS : 0;
     this.#isOwed = false;
@@ -84,7 +84,7 @@ export class RecoverLost {
 
   /** Of all projects, what is due from `from` [the start] to `furtherMs` after what may have been fired by now. */
   async #search(furtherMs: number, from?: WorkPlace): Promise<{ found: number; moved: number }> {
-    const { sql, clock, log, replicas, aheadMs, recovered } = this.parts;
+    const { sql, clock, log, replicas, aheadMs, recovered } = this.deps;
     const projects = await sql.query<{ service_id: string }>('select service_id from project order by 1');
     const upTo = clock.now() + aheadMs + furtherMs;
     let found = 0;
@@ -111,7 +111,7 @@ export class RecoverLost {
   }
 
   async #move(lost: readonly LostSend[]): Promise<number> {
-    const { sql, clock, log } = this.parts;
+    const { sql, clock, log } = this.deps;
     const moved = await inHalves(
       lost,
       (sends) => recoverSends(sql, sends, clock.now(), BY),

@@ -17,12 +17,12 @@ import {
 import { answerWriter } from './answer-writer.js';
 import { buildRequest } from './build-request.js';
 import { beginPushCall, endPushCall } from './push-call.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import type { SendAnswer } from '../push-client/answers/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
-export interface RepeatParts extends Pick<
-  DispatchParts,
+export interface RepeatDeps extends Pick<
+  DispatchDeps,
   'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'tracing' | 'replica' | 'mayLeave'
 > {
   /** The longest that a call takes, real milliseconds. */
@@ -40,14 +40,14 @@ export class RepeatUncertain {
   /** By send, an attempt that was never called and may not even have been noted: the database did not say. */
   readonly #uncalled = new Map<string, number>();
 
-  constructor(private readonly parts: RepeatParts) {
-    this.#revisions = new RevisionCache(parts.sql);
-    this.#recorder = answerWriter({ ...parts, by: BY, batch: AT_ONCE });
+  constructor(private readonly deps: RepeatDeps) {
+    this.#revisions = new RevisionCache(deps.sql);
+    this.#recorder = answerWriter({ ...deps, by: BY, batch: AT_ONCE });
   }
 
   /** Resolves when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
-    const { sql, calls, clock, mayLeave } = this.parts;
+    const { sql, calls, clock, mayLeave } = this.deps;
     await this.#endUncalled();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
     if (!mayLeave()) return resent;
@@ -67,14 +67,14 @@ export class RepeatUncertain {
   /** Ends attempts that were never called. While the database is away this throws, and none is repeated either. */
   async #endUncalled(): Promise<void> {
     if (this.#uncalled.size === 0) return;
-    const { sql, clock, replica } = this.parts;
+    const { sql, clock, replica } = this.deps;
     const uncalled = [...this.#uncalled].map(([id, attempt]) => ({ id, attempt }));
     for (const id of await endUncalled(sql, uncalled, { now: clock.now(), replica }))
       this.#uncalled.delete(id);
   }
 
   async #repeat(send: DueRepeat): Promise<void> {
-    const { sql, pushApi, clock, log, mayLeave } = this.parts;
+    const { sql, pushApi, clock, log, mayLeave } = this.deps;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
     const { id, serviceId } = send;
@@ -84,7 +84,7 @@ export class RepeatUncertain {
     const { attempt, mode, dueAt } = fired;
     const body = buildRequest({ ...fired, sendId: id, request: facts.request });
     const at = clock.now();
-    const span = beginPushCall(this.parts, { send: { id, serviceId, at }, attempt, trace: facts.trace });
+    const span = beginPushCall(this.deps, { send: { id, serviceId, at }, attempt, trace: facts.trace });
     const trace = span.context;
     let answer: PushAnswer;
     try {
@@ -97,7 +97,7 @@ export class RepeatUncertain {
     }
     if (isNotLeft(answer)) return this.#notCalled(send, attempt);
     const call = { id, serviceId, attempt, mode, dueAt, until: facts.until };
-    const { outcome, row } = endPushCall(this.parts, span, call, answer);
+    const { outcome, row } = endPushCall(this.deps, span, call, answer);
     if (tellsFate(answer, outcome)) {
       // Not waited for where it is set aside: others are to be repeated.
       await new Promise<void>((end) => this.#recorder.add(row, end, 0, end));
@@ -114,7 +114,7 @@ export class RepeatUncertain {
   }
 
   #notCalled({ id, serviceId }: DueRepeat, attempt: number): void {
-    this.parts.calls.blocks.gate(serviceId).circuit.released(id);
+    this.deps.calls.blocks.gate(serviceId).circuit.released(id);
     this.#uncalled.set(id, attempt);
   }
 
@@ -123,7 +123,7 @@ export class RepeatUncertain {
    * it is still wanted and nobody else has fired it. To a gateway in trouble it is the probe.
    */
   async #fire(send: DueRepeat): Promise<FiredRepeat | undefined> {
-    const { sql, calls, clock, replica, mayLeave, timeoutMs } = this.parts;
+    const { sql, calls, clock, replica, mayLeave, timeoutMs } = this.deps;
     const { id, serviceId, attempts } = send;
     if ((await calls.turn(serviceId, 'repeat')) !== undefined || !mayLeave()) return undefined;
     const { circuit } = calls.blocks.gate(serviceId);

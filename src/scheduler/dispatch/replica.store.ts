@@ -60,7 +60,7 @@ export async function beat(
   };
 }
 
-/** For a clean exit: what this process still has on the wire is recovered at once. */
+/** For a clean exit: what this process still has in flight is recovered at once. */
 export async function leave(sql: Sql, id: string): Promise<void> {
   await sql.query('delete from replica where id = $1', [id]);
 }

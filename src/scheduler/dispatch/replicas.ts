@@ -9,13 +9,13 @@ import { ReplicaObserver, type ReplicaBeat } from '../decide/lifecycle/replica-o
 import { WHOLE, type Slice } from '../decide/lifecycle/replica-slice.js';
 import { beat, leave, type PatientSql, type ReplicaRow } from './replica.store.js';
 
-export interface ReplicasParts {
+export interface ReplicasDeps {
   readonly sql: PatientSql;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
   /** T, real milliseconds: a replica that writes no heartbeat for so long is dead. It is written every fifth of it. */
   readonly silentMs: number;
-  /** Called when a replica is gone, and once at the start: what it left on the wire is to be recovered. */
+  /** Called when a replica is gone, and once at the start: what it left in flight is to be recovered. */
   readonly gone?: () => void;
   /** Called when first bytes may leave that could not before. */
   readonly mayLeaveAgain?: () => void;
@@ -47,14 +47,14 @@ export class Replicas {
   /** Replicas that may not have told this server yet what it may have lost, each until when that is waited for, elapsed(). */
   readonly #awaited = new Map<string, number>();
 
-  constructor(private readonly parts: ReplicasParts) {
-    this.#observer = new ReplicaObserver(this.id, parts.silentMs);
+  constructor(private readonly deps: ReplicasDeps) {
+    this.#observer = new ReplicaObserver(this.id, deps.silentMs);
   }
 
   /** Writes one heartbeat. Always 0, so that the loop waits for the next. */
   async runOnce(): Promise<number> {
     if (this.#hasLeft) return 0;
-    const { clock, log, silentMs, gone, mayLeaveAgain } = this.parts;
+    const { clock, log, silentMs, gone, mayLeaveAgain } = this.deps;
     const from = this.#now();
     let rows: readonly ReplicaRow[];
     try {
@@ -94,7 +94,7 @@ export class Replicas {
    * anything while another server is told what it may have lost.
    */
   mayLeave(firedAt = Infinity): boolean {
-    const { silentMs } = this.parts;
+    const { silentMs } = this.deps;
     return (
       !this.#hasLeft &&
       !this.#isInDoubt &&
@@ -136,12 +136,12 @@ export class Replicas {
    */
   async leave(): Promise<void> {
     this.#hasLeft = true;
-    await leave(this.parts.sql, this.id);
+    await leave(this.deps.sql, this.id);
   }
 
   /** A later answer than after T/2 would be of no use: by then first bytes wait. */
   async #beat(): Promise<readonly ReplicaRow[]> {
-    const { sql, silentMs, isSame, clockCheck } = this.parts;
+    const { sql, silentMs, isSame, clockCheck } = this.deps;
     const own = { id: this.id, machine: clockCheck?.machine, clockAheadMs: clockCheck?.aheadMs };
     const { server, rows } = await beat(sql, { ...own, server: this.#server }, silentMs / 2);
     if (server === this.#server) {
@@ -155,7 +155,7 @@ export class Replicas {
 
   /** Another server answers than before: its rows may be older than what was read and written here. */
   async #meet(server: string, rows: readonly ReplicaRow[]): Promise<void> {
-    const { clock, log, silentMs, reconcile } = this.parts;
+    const { clock, log, silentMs, reconcile } = this.deps;
     const until = clock.elapsed() + silentMs;
     const dead = new Set(this.dead().map(({ id }) => id));
     const others = [...this.#observer.live, ...rows.map(({ id }) => id)];
@@ -173,10 +173,10 @@ export class Replicas {
 
   #awaitNoLonger(rows: readonly ReplicaRow[]): void {
     for (const { id, server } of rows) if (server === this.#server) this.#awaited.delete(id);
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     for (const [id, until] of this.#awaited) {
       if (elapsed < until) continue;
-      this.parts.log.warn(
+      this.deps.log.warn(
         { replica: id },
         'a replica does not say what the database may have lost: it is not waited for',
       );
@@ -190,7 +190,7 @@ export class Replicas {
   }
 
   #now(): MachineTime {
-    const { clock, wall = machineNow } = this.parts;
+    const { clock, wall = machineNow } = this.deps;
     return { elapsed: clock.elapsed(), wall: wall() };
   }
 }

@@ -7,7 +7,7 @@ import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { findFired, type FiredSend, type FireFound } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
 import type { Ready } from './check-before-send.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 
 /** What became of a fire. */
 type FireFate =
@@ -47,12 +47,12 @@ export class UnconfirmedFires {
   #checkHungAt = 0;
 
   constructor(
-    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica'>,
+    private readonly deps: Pick<DispatchDeps, 'sql' | 'clock' | 'log' | 'replica'>,
     private readonly answers: BatchWriter<RecordedAnswer>,
     /** Called once for each send. */
     private readonly decided: (ready: Ready, fate: FireFate) => void,
   ) {
-    const { log } = parts;
+    const { log } = deps;
     this.#asked = new BatchWriter({
       name: 'fires not confirmed',
       write: (unconfirmed: readonly Ready[]) => this.#ask(unconfirmed),
@@ -71,7 +71,7 @@ export class UnconfirmedFires {
   /** Asks about this send, of which nothing has left. */
   add(ready: Ready): void {
     const { id, attempts } = ready.entry;
-    const until = this.parts.clock.elapsed() + STATEMENT_LIFE_MS;
+    const until = this.deps.clock.elapsed() + STATEMENT_LIFE_MS;
     this.#possible.set(id, { attempt: attempts + 1, until });
     this.#asked.add(ready, () => undefined);
   }
@@ -88,7 +88,7 @@ export class UnconfirmedFires {
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
     const open = this.#dueChecks(isHeld, now);
     if (open.length === 0) return;
-    const { sql, clock, replica } = this.parts;
+    const { sql, clock, replica } = this.deps;
     const elapsed = clock.elapsed();
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
@@ -98,7 +98,7 @@ export class UnconfirmedFires {
   }
 
   #dueChecks(isHeld: (id: string) => boolean, now: boolean): [id: string, possible: Possible][] {
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     const isHungDue = now || elapsed >= this.#checkHungAt;
     const isDue = ({ until }: Possible): boolean => until > elapsed || isHungDue;
     const open = [...this.#possible].filter(([id, possible]) => !isHeld(id) && isDue(possible));
@@ -112,19 +112,19 @@ export class UnconfirmedFires {
     if (fired.length === 0) return;
     // Once ours, an attempt stays ours: the number of the attempt cannot name that of another replica.
     const written = fired.map(([id, { attempt }]) => {
-      const row = neverCalledRow(id, attempt, this.parts.clock.now(), NOT_CONFIRMED);
+      const row = neverCalledRow(id, attempt, this.deps.clock.now(), NOT_CONFIRMED);
       // Not waited for where it is set aside: a look ahead waits here.
       return new Promise<void>((done) => this.answers.add(row, done, 0, done));
     });
     await Promise.all(written);
-    this.parts.log.warn(
+    this.deps.log.warn(
       { sends: fired.length },
       'sends whose fire was not confirmed never left, and are planned again',
     );
   }
 
   async #ask(unconfirmed: readonly Ready[]): Promise<void> {
-    const { sql, clock, replica } = this.parts;
+    const { sql, clock, replica } = this.deps;
     const askedAt = clock.elapsed();
     const ids = unconfirmed.map(({ entry }) => entry.id);
     const found = await findFired(sql, ids, replica);
@@ -144,7 +144,7 @@ function fateOf({ entry: { attempts } }: Ready, row: FireFound | undefined, aske
   return { kind: row?.state === 'planned' && row.attempt === attempts ? 'again' : 'gone' };
 }
 
-/** Whether that attempt was fired from here and may, as far as anybody knows, be on the wire. */
+/** Whether that attempt was fired from here and may, as far as anybody knows, be in flight. */
 function isOnTheWire(row: FireFound | undefined, attempt: number): boolean {
   return row?.isOurs === true && row.attempt === attempt && /^(sending|uncertain)$/.test(row.state);
 }

@@ -1,14 +1,14 @@
-// The dispatch stage (role dispatch): the dispatcher, its heartbeats, the search for what replicas that are gone left on the wire,
+// The dispatch stage (role dispatch): the dispatcher, its heartbeats, the search for what replicas that are gone left in flight,
 // and repeats of uncertain sends.
 import { Counter, Gauge } from 'prom-client';
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import { DispatchDue } from './dispatch-due.js';
-import type { DispatchParts } from './dispatch-parts.js';
+import type { DispatchDeps } from './dispatch-deps.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';
-import { Replicas, type ReplicasParts } from './replicas.js';
+import { Replicas, type ReplicasDeps } from './replicas.js';
 
 /** undefined: this process does not dispatch. */
 export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
@@ -19,7 +19,7 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
     isSame: () => dispatch.forgetOld(),
   });
   const aheadMs = config.lookAhead.ms;
-  const parts = {
+  const deps = {
     ...core,
     sql: core.database,
     ...client,
@@ -37,21 +37,21 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
     slice: () => replicas.slice(),
     aheadMs,
   };
-  const dispatch = wireDispatcher(core, parts);
+  const dispatch = wireDispatcher(core, deps);
   const recovered = new Counter({
     name: 'carillon_sends_recovered_total',
-    help: 'sends on the wire of a replica that was gone, made uncertain by this process',
+    help: 'sends in flight of a replica that was gone, made uncertain by this process',
     registers: [core.metrics],
   });
-  const recover = new RecoverLost({ ...parts, replicas, recovered: (sends) => recovered.inc(sends) });
-  const repeat = new RepeatUncertain({ ...parts, timeoutMs: config.push.timeoutMs });
+  const recover = new RecoverLost({ ...deps, replicas, recovered: (sends) => recovered.inc(sends) });
+  const repeat = new RepeatUncertain({ ...deps, timeoutMs: config.push.timeoutMs });
   const idleMs = config.loopIdleMs;
   loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
   loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs });
   return {
     dispatch,
     /** This process's part of the sends. */
-    slice: parts.slice,
+    slice: deps.slice,
     /** Resolves when every call in flight is written down. */
     stop: async (): Promise<void> => {
       await dispatch.stop();
@@ -62,14 +62,14 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
 
 /** What the heartbeats need of the core. */
 interface ReplicaCore
-  extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'>, Pick<ReplicasParts, 'clockCheck'> {
+  extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'>, Pick<ReplicasDeps, 'clockCheck'> {
   readonly config: Pick<Core['config'], 'replicaSilentMs'>;
 }
 
 /** The heartbeat is a loop that goes on through the drain: what is still answered then is not lost. */
 export function wireReplica(
   { config, database: sql, clock, clockCheck, log, loops, metrics }: ReplicaCore,
-  told: Pick<ReplicasParts, 'reconcile' | 'isSame'> = {},
+  told: Pick<ReplicasDeps, 'reconcile' | 'isSame'> = {},
 ) {
   const silentMs = config.replicaSilentMs;
   const idleMs = silentMs / 5;
@@ -102,7 +102,7 @@ export function wireReplica(
 
 function wireDispatcher(
   { config, loops, metrics }: Core,
-  parts: Omit<DispatchParts, 'by' | 'batch' | 'wake' | 'onWritten' | 'onNotTaken'>,
+  deps: Omit<DispatchDeps, 'by' | 'batch' | 'wake' | 'onWritten' | 'onNotTaken'>,
 ): DispatchDue {
   const notTaken = new Counter({
     name: 'carillon_push_not_taken_total',
@@ -111,7 +111,7 @@ function wireDispatcher(
     registers: [metrics],
   });
   const dispatch = new DispatchDue({
-    ...parts,
+    ...deps,
     by: 'dispatch',
     batch: config.lookAhead.batch,
     wake: () => loops.wake('dispatch'),

@@ -2,7 +2,7 @@
 import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import { listOf } from '../../platform/http/schema-parts.js';
+import { listOf } from '../../platform/http/zod-schemas.js';
 import { notFound } from '../../platform/http/problem.js';
 import { Open } from '../admin/auth/roles.js';
 import { PublishedContracts } from './published.js';

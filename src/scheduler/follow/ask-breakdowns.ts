@@ -1,6 +1,6 @@
 // Asks the push service what kinds of devices a result is made of, where it has the extension `result-breakdown`, and adds
 // the answer to the sums of reports (docs/decisions/0055). Comes after every other caller: it waits while sends or polls
-// want the rate or a place on the wire. Changes no send.
+// want the rate or a place in flight. Changes no send.
 import type { Sql } from '../../platform/database/database.js';
 import type { Core } from '../core.js';
 import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
@@ -16,7 +16,7 @@ import {
 } from '../store/rollup/breakdown.store.js';
 import { judgeBreakdown, type HeardBreakdown } from './judge-breakdown.js';
 
-export interface AskBreakdownsParts extends Pick<Core, 'clock'>, Pick<PushClient, 'calls'> {
+export interface AskBreakdownsDeps extends Pick<Core, 'clock'>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: Pick<PushApi, 'breakdown'>;
 }
@@ -43,11 +43,11 @@ export class AskBreakdowns {
   /** By project: until when it is left alone, on the real clock, and for how long the next time. */
   readonly #rests = new Map<string, { readonly until: number; readonly ms: number }>();
 
-  constructor(private readonly parts: AskBreakdownsParts) {}
+  constructor(private readonly deps: AskBreakdownsDeps) {}
 
   /** Asks for the breakdowns that are due and may be asked for. Returns how many ended: told, or given up. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
-    const { sql, clock } = this.parts;
+    const { sql, clock } = this.deps;
     let ended = await this.#giveUp();
     this.#round += 1;
     const now = new Date(clock.now());
@@ -72,7 +72,7 @@ export class AskBreakdowns {
   }
 
   async #giveUp(): Promise<number> {
-    const { sql, clock } = this.parts;
+    const { sql, clock } = this.deps;
     const elapsed = clock.elapsed();
     if (elapsed < this.#gaveUpAt + GIVE_UP_EVERY_MS) return 0;
     const givenUp = await giveUpBreakdowns(sql, new Date(clock.now() - GIVEN_UP_MS), GIVEN_UP_AT_ONCE);
@@ -86,7 +86,7 @@ export class AskBreakdowns {
     due: DueBreakdown,
     signal: AbortSignal,
   ): Promise<'ended' | 'again' | 'no-answer' | 'uncalled'> {
-    const { sql, clock } = this.parts;
+    const { sql, clock } = this.deps;
     const heard = await this.#hear(due, signal);
     if (heard === undefined) return 'uncalled';
     const judged = judgeBreakdown(due, heard, clock.now());
@@ -118,7 +118,7 @@ export class AskBreakdowns {
 
   /** Undefined: the call was not made, or its answer is about the project and not about this send. */
   async #call(serviceId: string, requestId: string, page: number): Promise<PushAnswer | undefined> {
-    const { calls, pushApi, clock } = this.parts;
+    const { calls, pushApi, clock } = this.deps;
     const rest = this.#rests.get(serviceId) ?? { until: -Infinity, ms: FIRST_REST_MS };
     if (clock.elapsed() < rest.until) return undefined;
     const called = await calls.call(serviceId, 'breakdown', () =>

@@ -24,7 +24,7 @@ import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
 /** `tracing` is off where it is left out. */
-export interface AskGatewayParts
+export interface AskGatewayDeps
   extends Pick<Core, 'clock' | 'rules'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: PushApi;
@@ -36,7 +36,7 @@ export interface AskGatewayParts
 }
 
 export class AskGateway {
-  constructor(private readonly parts: AskGatewayParts) {}
+  constructor(private readonly deps: AskGatewayDeps) {}
 
   /** undefined: the rate left no turn for it, or a fault of ours, for which the project is blocked, prevented the call. */
   async about(poll: DuePoll): Promise<PollRow | undefined> {
@@ -53,13 +53,13 @@ export class AskGateway {
     const judge = poll.state === 'uncertain' ? judgeUncertain : judgeResult;
     const row = judge(poll, readResult(answer), this.#later(facts));
     if (poll.state === 'accepted' && row.to !== null) {
-      this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - poll.stateAt, poll.polls);
+      this.deps.gaps.observe(serviceId, (row.completeTime ?? row.at) - poll.stateAt, poll.polls);
     }
     return row;
   }
 
   async #cancel(poll: DuePoll, requestId: string, facts: PollFacts): Promise<PollRow | undefined> {
-    const { pushApi } = this.parts;
+    const { pushApi } = this.deps;
     const { serviceId, scheduleCode } = poll;
     const standing = poll.mode === 'scheduled';
     const begin = await this.#cancelSpans(poll);
@@ -84,7 +84,7 @@ export class AskGateway {
 
   /** Asks for the status of a reservation, or for a result; undefined as of #heard(). */
   async #status(serviceId: string, requestId: string, isReserved: boolean): Promise<PushAnswer | undefined> {
-    const { pushApi } = this.parts;
+    const { pushApi } = this.deps;
     return this.#heard(serviceId, () =>
       isReserved ? pushApi.reserveStatus(serviceId, requestId) : pushApi.result(serviceId, requestId),
     );
@@ -92,7 +92,7 @@ export class AskGateway {
 
   /** Begins a span in the campaign's trace, which is looked up only where spans are exported. Without a trace, no span. */
   async #cancelSpans({ id, serviceId }: DuePoll): Promise<() => Span> {
-    const { sql, tracing = NO_TRACING } = this.parts;
+    const { sql, tracing = NO_TRACING } = this.deps;
     const parent = tracing.isOn ? await traceOfSend(sql, id) : undefined;
     if (parent === undefined) return () => NO_SPAN;
     const facts = {
@@ -105,13 +105,13 @@ export class AskGateway {
 
   /** What the answer says about the whole project takes effect before it is read. undefined: no turn, or a fault of ours. */
   async #heard(serviceId: string, ask: () => Promise<PushAnswer>): Promise<PushAnswer | undefined> {
-    const { calls, yields = true } = this.parts;
+    const { calls, yields = true } = this.deps;
     const called = await calls.call(serviceId, yields ? 'poll' : 'cancel', ask);
     return called.kind !== 'called' || called.reading.kind === 'local-fault' ? undefined : called.answer;
   }
 
   async #facts({ serviceId }: DuePoll): Promise<PollFacts> {
-    const { projects, rules, clock, gaps, windowMs } = this.parts;
+    const { projects, rules, clock, gaps, windowMs } = this.deps;
     const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
     return {
       now: clock.now(),
@@ -122,7 +122,7 @@ export class AskGateway {
   }
 
   #later(facts: PollFacts): PollFacts {
-    return { ...facts, now: this.parts.clock.now() };
+    return { ...facts, now: this.deps.clock.now() };
   }
 }
 

@@ -14,12 +14,12 @@ import { ReadAhead } from '../read-ahead/read-ahead.js';
 import { nextPollAt, recordPolls, type PollRow } from '../store/send/poll.store.js';
 import { readPolls, type FoundPoll, type PollWork } from '../store/send/read-work.store.js';
 import { traceOfSend } from '../store/trace.store.js';
-import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
+import { AskGateway, type AskGatewayDeps } from './ask-gateway.js';
 import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
 import { Rounds } from './ask-for-round.js';
 
-export interface FollowParts extends AskGatewayParts, Pick<Core, 'log'> {
+export interface FollowDeps extends AskGatewayDeps, Pick<Core, 'log'> {
   readonly by: string;
   readonly work: PollWork;
   /** The part of all polls that is this process's now. */
@@ -56,9 +56,9 @@ export class FollowDue {
   #asking: Span | undefined;
   #idle: (() => void)[] = [];
 
-  constructor(private readonly parts: FollowParts) {
-    const { batch, room = ROOM, log, clock, wake, calls, work, sql } = parts;
-    this.#gateway = new AskGateway(parts);
+  constructor(private readonly deps: FollowDeps) {
+    const { batch, room = ROOM, log, clock, wake, calls, work, sql } = deps;
+    this.#gateway = new AskGateway(deps);
     this.#writer = new BatchWriter({
       name: 'polls',
       write: (rows: readonly PollRow[]) => this.#write(rows),
@@ -77,10 +77,10 @@ export class FollowDue {
       giveBack: (poll) => this.#ahead.giveBack(poll),
     });
     this.#ahead = new ReadAhead({
-      ...parts,
+      ...deps,
       room,
       read: (ask) => readPolls(sql, { ...ask, work }),
-      fullReads: parts.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: 20 }),
+      fullReads: deps.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: 20 }),
       aheadMs: 0,
       // A poll is put off to a later instant than that of its commit.
       againMs: 0,
@@ -96,7 +96,7 @@ export class FollowDue {
    * for whatever else is due or comes due, so it needs no tick.
    */
   async runOnce(): Promise<number> {
-    const { sql, clock, work, slice } = this.parts;
+    const { sql, clock, work, slice } = this.deps;
     if (this.#stopping || this.#isBehind()) return 0;
     const now = clock.now();
     const read = await this.#ahead.runOnce();
@@ -108,7 +108,7 @@ export class FollowDue {
 
   /** The next polls are read while the last ones are made and their answers are written down, but not too many of them. */
   #isBehind(): boolean {
-    this.#waitsForWriter ||= this.#unwritten > MOST_UNWRITTEN * this.parts.batch;
+    this.#waitsForWriter ||= this.#unwritten > MOST_UNWRITTEN * this.deps.batch;
     return this.#waitsForWriter;
   }
 
@@ -124,20 +124,20 @@ export class FollowDue {
     this.#rounds.stop();
     this.#queue.clear();
     await this.#ahead.stop();
-    this.parts.calls.release();
+    this.deps.calls.release();
     await this.idle();
   }
 
   /** Each batch has a span in a trace of its own: polls of a campaign go on for days, and a batch has many campaigns. */
   #beginPolls(): void {
-    const { by, tracing = NO_TRACING } = this.parts;
+    const { by, tracing = NO_TRACING } = this.deps;
     if (!tracing.isOn) return;
     const facts = { 'carillon.by': by };
     this.#asking ??= tracing.begin({ name: 'polls', kind: 'internal', parent: undefined, facts });
   }
 
   async #write(rows: readonly PollRow[]): Promise<void> {
-    const { sql, by, onWritten } = this.parts;
+    const { sql, by, onWritten } = this.deps;
     this.#beginPolls();
     const span = this.#asking;
     this.#asking = undefined;
@@ -163,7 +163,7 @@ export class FollowDue {
 
   /** An error here is ours, not the push service's. The poll is put off, so that not every read meets the error again. */
   async #failed(poll: FoundPoll, error: unknown): Promise<PollRow | undefined> {
-    const { sql, clock, log } = this.parts;
+    const { sql, clock, log } = this.deps;
     const trace = await traceOfSend(sql, poll.id);
     log.error({ err: error, send: poll.id, trace }, 'a poll could not be made');
     if (passesByItself(error)) {
@@ -175,7 +175,7 @@ export class FollowDue {
   }
 
   async #refused(row: PollRow, error: unknown): Promise<void> {
-    const { sql, clock, by, log } = this.parts;
+    const { sql, clock, by, log } = this.deps;
     const why = `the database refused what the last poll found (${errorCode(error) || 'no SQLSTATE'})`;
     await recordPolls(sql, [askAgainRow(row, why, clock.now())], by);
     log.error(
@@ -188,7 +188,7 @@ export class FollowDue {
     if (nextAt !== null) this.#ahead.stepBack(serviceId, nextAt);
     this.#ahead.forget(id);
     this.#unwritten -= 1;
-    if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.parts.batch) {
+    if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.deps.batch) {
       this.#waitsForWriter = false;
       this.#rounds.atOnce();
     }
@@ -197,7 +197,7 @@ export class FollowDue {
 
   /** Where settings cannot be read now, those known before stay. */
   async #learnPlaces(polls: readonly FoundPoll[]): Promise<void> {
-    const { calls, log } = this.parts;
+    const { calls, log } = this.deps;
     const serviceIds = new Set(polls.map(({ serviceId }) => serviceId));
     await calls.see([...serviceIds]).catch((error: unknown) => {
       log.warn({ err: error, polls: polls.length }, 'the settings of projects could not be read');

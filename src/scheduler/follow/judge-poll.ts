@@ -134,7 +134,7 @@ export function postponeResult(poll: DuePoll, facts: PollFacts): PollRow | undef
   return early ? { ...stay(poll, facts), nextAt: first } : undefined;
 }
 
-/** Cancels a standing message at its `until`, and a send that was asked back while its call was on the wire. */
+/** Cancels a standing message at its `until`, and a send that was asked back while its call was in flight. */
 export function askCancelOf(poll: DuePoll, facts: PollFacts): PollRow | undefined {
   if (poll.state !== 'scheduled' && poll.state !== 'reserved') return undefined;
   const ends = poll.until !== null && poll.until <= facts.now;

@@ -31,8 +31,8 @@ class Line implements ReadQueue {
   }
 }
 
-interface PollQueueParts {
-  /** A project's places on the wire, which it has for good. */
+interface PollQueueDeps {
+  /** A project's places in flight, which it has for good. */
   readonly placesOf: (serviceId: string) => ProjectPlaces;
   /** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
   readonly room: number;
@@ -47,7 +47,7 @@ export class PollQueue {
   readonly #lines = new Map<string, Line>();
   #unasked = 0;
 
-  constructor(private readonly parts: PollQueueParts) {}
+  constructor(private readonly deps: PollQueueDeps) {}
 
   /** How many polls were read whose asking is not finished. */
   get unasked(): number {
@@ -76,7 +76,7 @@ export class PollQueue {
     this.#unasked -= 1;
     line.places.pollEnded();
     // It asks as fast as it reads.
-    if (line.asking === 0 && line.waiting.length === 0) line.fits = Math.min(this.parts.room, line.fits * 2);
+    if (line.asking === 0 && line.waiting.length === 0) line.fits = Math.min(this.deps.room, line.fits * 2);
     this.#serve(serviceId);
   }
 
@@ -87,7 +87,7 @@ export class PollQueue {
   starved(poll: FoundPoll): void {
     const line = this.#lineOf(poll.serviceId);
     line.fits = Math.max(1, Math.floor(line.fits / 2));
-    this.parts.giveBack(poll);
+    this.deps.giveBack(poll);
     this.#empty(line);
     this.asked(poll);
   }
@@ -99,7 +99,7 @@ export class PollQueue {
 
   #empty(line: Line): void {
     const polls = line.waiting.splice(0);
-    for (const poll of polls) this.parts.giveBack(poll);
+    for (const poll of polls) this.deps.giveBack(poll);
     this.#unasked -= polls.length;
     line.places.held(-polls.length);
   }
@@ -107,9 +107,9 @@ export class PollQueue {
   #lineOf(serviceId: string): Line {
     let line = this.#lines.get(serviceId);
     if (line === undefined) {
-      const places = this.parts.placesOf(serviceId);
+      const places = this.deps.placesOf(serviceId);
       places.freed.polls.push(() => this.#serve(serviceId));
-      this.#lines.set(serviceId, (line = new Line(places, this.parts.room)));
+      this.#lines.set(serviceId, (line = new Line(places, this.deps.room)));
     }
     return line;
   }
@@ -121,8 +121,8 @@ export class PollQueue {
       if (poll === undefined) break;
       line.asking += 1;
       line.places.pollLeft();
-      this.parts.ask(poll);
+      this.deps.ask(poll);
     }
-    this.parts.drained(serviceId);
+    this.deps.drained(serviceId);
   }
 }

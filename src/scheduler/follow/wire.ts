@@ -5,10 +5,10 @@ import type { PushApi } from '../push-client/push-api.js';
 import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { PushClient } from '../push-client/wire.js';
 import { AskBreakdowns } from './ask-breakdowns.js';
-import { FollowDue, type FollowParts } from './follow-due.js';
+import { FollowDue, type FollowDeps } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
 
-interface Follower extends Pick<FollowParts, 'by' | 'work' | 'yields' | 'room'> {
+interface Follower extends Pick<FollowDeps, 'by' | 'work' | 'yields' | 'room'> {
   readonly name: string;
   /** Real milliseconds. */
   readonly idleMs?: number;
@@ -35,7 +35,7 @@ interface FollowOthers extends PushClient {
 export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue[] {
   const { config, database: sql, loops } = core;
   if (!config.roles.has('follow')) return [];
-  const parts = {
+  const deps = {
     ...core,
     ...others,
     sql,
@@ -44,7 +44,7 @@ export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue
     windowMs: config.followWindowMs,
     onWritten: () => loops.wake('publish'),
   };
-  const breakdowns = new AskBreakdowns(parts);
+  const breakdowns = new AskBreakdowns(deps);
   loops.add({
     name: 'breakdown',
     idleMs: BREAKDOWN_IDLE_MS,
@@ -52,7 +52,7 @@ export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue
     runOnce: (signal) => breakdowns.runOnce(signal),
   });
   return FOLLOWERS.map(({ name, idleMs = config.loopIdleMs, ...settings }) => {
-    const follower = new FollowDue({ ...parts, ...settings, wake: () => loops.wake(name) });
+    const follower = new FollowDue({ ...deps, ...settings, wake: () => loops.wake(name) });
     // 0: the follower wakes its loop itself for what else is due; a round right after each read would read by ones and twos.
     loops.add({ name, runOnce: () => follower.runOnce().then(() => 0), idleMs });
     return follower;

@@ -30,7 +30,7 @@ export interface SetCaller {
 /** Real milliseconds that a request waits for the work on its set. */
 const WORKED_WITHIN_MS = 2_000;
 
-export interface ManyParts {
+export interface ManyDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly work: Pick<WorkSets, 'advance'>;
@@ -50,7 +50,7 @@ export interface ManyKind<View, Item> {
 
 export class ManySends<View, Item> {
   constructor(
-    private readonly parts: ManyParts,
+    private readonly deps: ManyDeps,
     private readonly kind: ManyKind<View, Item>,
   ) {}
 
@@ -58,7 +58,7 @@ export class ManySends<View, Item> {
   async preview(asked: Omit<SetAsked, 'kind'>, { who, serviceFilter }: SetCaller): Promise<View> {
     const { serviceId } = asked.filter;
     if (serviceId !== undefined && serviceFilter?.includes(serviceId) === false) throw notFound('service');
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const now = clock.now();
     const token = v7({ msecs: now });
     const held = serviceId === undefined ? serviceFilter : [serviceId];
@@ -82,7 +82,7 @@ export class ManySends<View, Item> {
     page: { readonly before: string | undefined; readonly limit: number },
     { serviceFilter: held }: Pick<SetCaller, 'serviceFilter'>,
   ): Promise<View[]> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { kind, viewOf } = this.kind;
     const now = new Date(clock.now());
     return (await latestSets(database, { kind, held, serviceId }, { ...page, now })).map(viewOf);
@@ -96,7 +96,7 @@ export class ManySends<View, Item> {
     { serviceFilter }: Pick<SetCaller, 'serviceFilter'>,
   ): Promise<Item[]> {
     await this.#held(token, serviceFilter);
-    return (await itemsOfSet(this.parts.database, token, filter, page)).map(this.kind.itemOf);
+    return (await itemsOfSet(this.deps.database, token, filter, page)).map(this.kind.itemOf);
   }
 
   /** May be repeated. Throws 409 PREVIEW_NOT_READY or PREVIEW_EXPIRED. */
@@ -111,7 +111,7 @@ export class ManySends<View, Item> {
    * loops told of the rest, so that they do not take the set first.
    */
   async #advanced(token: string): Promise<View> {
-    const { database, work } = this.parts;
+    const { database, work } = this.deps;
     await within(work.advance(token, WORKED_WITHIN_MS), WORKED_WITHIN_MS);
     const set = await this.#held(token, null);
     if (set.state !== 'ready' && set.state !== 'done') await wakeSets(database);
@@ -119,7 +119,7 @@ export class ManySends<View, Item> {
   }
 
   async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { kind, noun } = this.kind;
     const set = await readSet(database, kind, token, new Date(clock.now()));
     const mayRead = serviceFilter === null || set?.held?.every((id) => serviceFilter.includes(id)) === true;
@@ -128,7 +128,7 @@ export class ManySends<View, Item> {
   }
 
   async #confirm(set: SetRow, who: string): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { action, viewOf, confirmed } = this.kind;
     const { state, filter, found, asked } = set;
     if (state === 'expired')
@@ -158,7 +158,7 @@ export class ManySends<View, Item> {
 
   async #viewWithin(sql: Sql, token: string): Promise<View> {
     const { kind, noun, viewOf } = this.kind;
-    const set = await readSet(sql, kind, token, new Date(this.parts.clock.now()));
+    const set = await readSet(sql, kind, token, new Date(this.deps.clock.now()));
     if (set === undefined) throw notFound(noun);
     return viewOf(set);
   }

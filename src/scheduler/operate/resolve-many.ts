@@ -2,13 +2,13 @@
 // worked off. Never asks the push service, never sends.
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
-import { count, listOf } from '../../platform/http/schema-parts.js';
+import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { RESOLUTIONS, RESOLVED, type Resolution } from '../decide/lifecycle/resolution.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
 import { resolveAllUncertain } from '../store/send/resolve.store.js';
 import { setItem, shownSet, STEPS, type SetPart, type SetRow } from '../store/send/send-set.store.js';
 import { notLeftOut, type ManyKind } from './many-sends.js';
-import type { Moves, SetParts, SetWork } from './work-sets.js';
+import type { Moves, SetDeps, SetWork } from './work-sets.js';
 
 /** Which uncertain sends a preview looks at; a member that is not given does not restrict it. */
 export const ResolveFilter = z.object({
@@ -78,7 +78,7 @@ function resolutionOf({ resolution }: Pick<SetRow, 'resolution'>): Resolution {
 
 /** Works off sets of resolves: an operator's resolution for each send of a confirmed set that is still uncertain. */
 export class WorkResolves implements SetWork {
-  constructor(private readonly parts: Pick<SetParts, 'clock'>) {}
+  constructor(private readonly deps: Pick<SetDeps, 'clock'>) {}
 
   find(_: SetPart, sends: readonly string[]): Promise<Moves> {
     return Promise.resolve(new Map(sends.map((send) => [send, STEPS.act])));
@@ -90,7 +90,7 @@ export class WorkResolves implements SetWork {
 
   async act(sql: Sql, part: SetPart, sends: readonly string[]): Promise<Moves> {
     const { reason: detail, by } = part;
-    const order = { ...RESOLVED[resolutionOf(part)], detail, now: this.parts.clock.now(), by };
+    const order = { ...RESOLVED[resolutionOf(part)], detail, now: this.deps.clock.now(), by };
     const resolved = await resolveAllUncertain(sql, { sends, ...order });
     // NOT_UNCERTAIN: an answer or a result came meanwhile, somebody resolved it alone, or it is kept no longer.
     return new Map(sends.map((send) => [send, resolved.has(send) ? STEPS.done : 'NOT_UNCERTAIN']));

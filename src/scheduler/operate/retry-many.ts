@@ -1,6 +1,6 @@
 // Retrying many sends in two steps: by which filter a set of retries is made, and how it is shown.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/schema-parts.js';
+import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
 import { setItem, shownSet, STEPS, type SetRow } from '../store/send/send-set.store.js';

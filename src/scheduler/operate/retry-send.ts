@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { count } from '../../platform/http/schema-parts.js';
+import { count } from '../../platform/http/zod-schemas.js';
 import { Problem } from '../../platform/http/problem.js';
 import { notCalledProblem } from '../push-client/blocks/not-called-problem.js';
 import {
@@ -17,7 +17,7 @@ import { writeAudit } from '../store/audit.store.js';
 import { noSuchSend, sendById, SendView } from '../store/read/send-view.store.js';
 import type { AskDelivered } from './ask-delivered.js';
 
-export interface RetryParts {
+export interface RetryDeps {
   readonly database: Database;
   readonly askDelivered: AskDelivered;
   readonly clock: Clock;
@@ -38,14 +38,14 @@ export const RetriedSend = SendView.extend({
 export type RetriedSend = z.output<typeof RetriedSend>;
 
 export class RetrySend {
-  constructor(private readonly parts: RetryParts) {}
+  constructor(private readonly deps: RetryDeps) {}
 
   /**
    * Throws 404 for an unknown or foreign send, 409 with the reason where it may not be retried, 502 RESULT_UNREAD where the push
    * service does not say whether anybody got it, and 409, 429 or 503 where it cannot be asked now.
    */
   async run({ send, who, holds, acceptDuplicates }: RetryAsk): Promise<RetriedSend> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const [found] = await retryCandidates(database, [send]);
     if (found === undefined || !holds(found.serviceId)) throw await noSuchSend(database, send);
     if (found.refusal !== null) throw refused(found.refusal, found);
@@ -81,12 +81,12 @@ export class RetrySend {
   /** How many devices got it. */
   async #delivered({ serviceId, askAbout }: RetryCandidate): Promise<number> {
     if (askAbout === null) return 0;
-    const delivered = await this.parts.askDelivered(serviceId, askAbout);
+    const delivered = await this.deps.askDelivered(serviceId, askAbout);
     const { kind } = delivered;
     if (kind === 'final') return delivered.sentCount;
     if (kind === 'pending')
       throw new Problem(409, 'RESULT_NOT_FINAL', 'the push service is still sending it');
-    if (kind === 'blocked' || kind === 'no-turn') throw notCalledProblem(delivered, this.parts.clock.now());
+    if (kind === 'blocked' || kind === 'no-turn') throw notCalledProblem(delivered, this.deps.clock.now());
     const text = `the push service did not say whether anybody got it: ${delivered.detail}`;
     throw new Problem(502, 'RESULT_UNREAD', text);
   }

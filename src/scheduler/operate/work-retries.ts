@@ -10,9 +10,9 @@ import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetPart } from '../store/send/send-set.store.js';
 import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
-import { add, BLOCKED, type Moves, type SetParts, type SetWork } from './work-sets.js';
+import { add, BLOCKED, type Moves, type SetDeps, type SetWork } from './work-sets.js';
 
-export interface RetryWorkParts extends Pick<SetParts, 'database' | 'clock'> {
+export interface RetryWorkDeps extends Pick<SetDeps, 'database' | 'clock'> {
   readonly rules: ZoneRules;
   readonly askDelivered: AskDelivered;
 }
@@ -23,10 +23,10 @@ const LONGEST_BLOCK_MS = 3_600_000;
 const WINDOWS_SEEN_MS = 7 * 86_400_000;
 
 export class WorkRetries implements SetWork {
-  constructor(private readonly parts: RetryWorkParts) {}
+  constructor(private readonly deps: RetryWorkDeps) {}
 
   async find({ counts }: SetPart, sends: readonly string[], rate: number): Promise<Moves> {
-    const { database, rules, clock } = this.parts;
+    const { database, rules, clock } = this.deps;
     const now = clock.now();
     const found = await retryCandidates(database, sends);
     const revisions = [...new Map(found.map((one) => [revisionOf(one), one])).values()];
@@ -47,7 +47,7 @@ export class WorkRetries implements SetWork {
 
   /** Whether anybody got them. Sends that could not be asked about are missing. */
   async ask({ serviceId, step }: SetPart, sends: readonly string[]): Promise<Moves> {
-    const { database, askDelivered, clock } = this.parts;
+    const { database, askDelivered, clock } = this.deps;
     // A send that is kept no longer is refused when its retry is made.
     const moves: Moves = new Map(sends.map((send) => [send, STEPS.act]));
     const found = await retryCandidates(database, sends);
@@ -63,7 +63,7 @@ export class WorkRetries implements SetWork {
 
   async act(sql: Sql, part: SetPart, sends: readonly string[], rate: number): Promise<Moves> {
     const { by, counts } = part;
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     const order = { now, by, nextDue: () => nextDue(counts, rate, now) };
     const moves: Moves = new Map();
     for (const [send, retry] of await makeRetries(sql, sends, order)) {

@@ -17,7 +17,7 @@ import {
   type SetPart,
 } from '../store/send/send-set.store.js';
 
-export interface SetParts {
+export interface SetDeps {
   readonly database: Database;
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly clock: Clock;
@@ -54,28 +54,28 @@ export interface SetWork {
 
 export class WorkSets {
   constructor(
-    private readonly parts: SetParts,
+    private readonly deps: SetDeps,
     private readonly works: Readonly<Record<SetKind, SetWork>>,
   ) {}
 
   /** One page, only of the set `only` where given; `asks`: only of questions, or only of others. Returns how many pages it did. */
   async runOnce(only?: string, asks?: boolean): Promise<number> {
-    const part = await claimSetPage(this.parts.database, LEASE_MS, only, asks);
+    const part = await claimSetPage(this.deps.database, LEASE_MS, only, asks);
     if (part === undefined) return 0;
     const pauseMs = await this.#page(part);
-    if (pauseMs !== null && pauseMs > 0) this.parts.wakeIn?.(pauseMs);
+    if (pauseMs !== null && pauseMs > 0) this.deps.wakeIn?.(pauseMs);
     return 1;
   }
 
   /** Works on one set until it has to wait or `ms` real milliseconds have passed: a small set ends within the request. */
   async advance(token: string, ms: number): Promise<void> {
-    const until = this.parts.clock.elapsed() + ms;
-    while (this.parts.clock.elapsed() < until) if ((await this.runOnce(token)) === 0) return;
+    const until = this.deps.clock.elapsed() + ms;
+    while (this.deps.clock.elapsed() < until) if ((await this.runOnce(token)) === 0) return;
   }
 
   /** Returns the real milliseconds until the next page; null: there is nothing more to do. */
   async #page(part: SetPart): Promise<number | null> {
-    const { database, projects, clock } = this.parts;
+    const { database, projects, clock } = this.deps;
     const { step } = part;
     const work = this.works[part.kind];
     const { ratePerSecond: rate = 1, inFlight = 1 } = (await projects.get(part.serviceId)) ?? {};
@@ -96,7 +96,7 @@ export class WorkSets {
   }
 
   async #auditEnd(sql: Sql, part: SetPart): Promise<void> {
-    const at = new Date(this.parts.clock.now());
+    const at = new Date(this.deps.clock.now());
     const { token: target, by: who, serviceId } = part;
     await writeAudit(sql, { at, who, target, serviceId, ...this.works[part.kind].ended(part) });
   }

@@ -12,7 +12,7 @@ import {
   type ClaimPlace,
 } from './plan.store.js';
 
-interface ClaimDueParts {
+interface ClaimDueDeps {
   readonly database: Database;
   readonly clock: Clock;
   /** The author named in history rows. */
@@ -33,12 +33,12 @@ export class ClaimDue {
   #newest = FROM_START;
   #now = -Infinity;
 
-  constructor(private readonly parts: ClaimDueParts) {
-    this.#fullReads = parts.fullReads ?? new FullReads(parts.clock, FULL_READS);
+  constructor(private readonly deps: ClaimDueDeps) {
+    this.#fullReads = deps.fullReads ?? new FullReads(deps.clock, FULL_READS);
   }
 
   async claim(): Promise<Claim> {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const [at, now] = [clock.elapsed(), clock.now()];
     this.#movePlace(at, now);
     const claim = this.#fullReads.isTime
@@ -49,7 +49,7 @@ export class ClaimDue {
   }
 
   #claimFrom(from: ClaimPlace, now: EpochMs): Promise<Claim> {
-    const { database, by, limit } = this.parts;
+    const { database, by, limit } = this.deps;
     return database.transaction(async (sql) => {
       await readInOrder(sql);
       return claimToPlan(sql, { now, by, limit, from });

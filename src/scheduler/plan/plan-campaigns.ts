@@ -35,7 +35,7 @@ const READS = 5;
 /** `lookupMax`: the most USER ids looked up for one campaign; 0: the gateway is not asked about anything. */
 export type PlannableProject = PlanningProject & { readonly lookupMax: number };
 
-export interface PlanCampaignsParts {
+export interface PlanCampaignsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,12 +74,12 @@ export interface PlanAsk {
 }
 
 export class PlanCampaigns {
-  constructor(private readonly parts: PlanCampaignsParts) {}
+  constructor(private readonly deps: PlanCampaignsDeps) {}
 
   /** Returns those that it did not begin with, as others have their turn. Throws the first fault; what was decided before it stays. */
   async plan(ids: readonly string[], { decided, ...ask }: PlanAsk = {}): Promise<readonly string[]> {
     const open = new Set(ids);
-    const until = this.parts.clock.elapsed() + LARGE_MS;
+    const until = this.deps.clock.elapsed() + LARGE_MS;
     const close = (closed: readonly string[]): void => {
       for (const id of closed) open.delete(id);
       decided?.(closed);
@@ -98,7 +98,7 @@ export class PlanCampaigns {
     until: number,
     { atMost, decided }: PlanAsk,
   ): Promise<readonly string[]> {
-    const { clock, plans } = this.parts;
+    const { clock, plans } = this.deps;
     const waiting = await this.#read(ids, atMost);
     const small = waiting.filter(({ job }) => plans.isSmall(job));
     const done: Decided[] = [];
@@ -127,13 +127,13 @@ export class PlanCampaigns {
   }
 
   async #planLarge(to: ToPlan): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     await holdToPlan(database, to.one.id, clock.now() + HOLD_MS);
     for (const each of this.#transactions(to, await this.#decide(to))) await this.#write([each], [to]);
   }
 
   async #read(ids: readonly string[], atMost: number | undefined): Promise<ToPlan[]> {
-    const { database: sql, clock, projects, offsetCacheMs, mostCells, planAheadMs } = this.parts;
+    const { database: sql, clock, projects, offsetCacheMs, mostCells, planAheadMs } = this.deps;
     const waiting = await readToPlan(sql, ids);
     const lookups = await lookupsOf(sql, idsOf(waiting));
     const projectOf = await projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
@@ -186,12 +186,12 @@ export class PlanCampaigns {
   #begin({ id, serviceId, trace }: CampaignToPlan): Span {
     if (trace === null) return NO_SPAN;
     const facts = { 'carillon.campaign.id': id, 'carillon.service.id': serviceId };
-    const { tracing = NO_TRACING } = this.parts;
+    const { tracing = NO_TRACING } = this.deps;
     return tracing.begin({ name: 'campaign planned', kind: 'internal', parent: trace, facts });
   }
 
   async #decide(to: ToPlan): Promise<Decision> {
-    const { database, plans } = this.parts;
+    const { database, plans } = this.deps;
     const { one, job } = to;
     const made = await plans.make(job);
     // Its audience is looked up when something of it is planned.
@@ -244,7 +244,7 @@ export class PlanCampaigns {
 
   async #write(done: readonly Decided[], all: readonly ToPlan[]): Promise<void> {
     if (done.length === 0) return;
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     await database.transaction((sql) => writePlans(sql, done, { now: clock.now(), by: BY }));
     // After the commit: a span of what was rolled back never ends, and so is not exported.
     const spans = new Map(all.map(({ one, span }) => [one.id, span]));

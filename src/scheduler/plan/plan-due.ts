@@ -13,13 +13,13 @@ import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { traceOfCampaign } from '../store/trace.store.js';
 import { ClaimDue } from './claim-due.js';
 import { giveUpPlanning } from './give-up-planning.js';
-import { BY, PlanCampaigns, type PlanCampaignsParts } from './plan-campaigns.js';
+import { BY, PlanCampaigns, type PlanCampaignsDeps } from './plan-campaigns.js';
 import { notePlanningFault, uncountTries, type ClaimedToPlan } from './plan.store.js';
 
 /** What one round claims. An event may be 1 MiB, of which some hundred KiB are stored: this bounds what a round holds. */
 const CLAIM_LIMIT = { campaigns: 500, bytes: 1024 * 1024 };
 
-interface PlanDueParts extends PlanCampaignsParts {
+interface PlanDueDeps extends PlanCampaignsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,18 +38,18 @@ export class PlanDue {
   readonly #claims: ClaimDue;
   readonly #campaigns: PlanCampaigns;
 
-  constructor(private readonly parts: PlanDueParts) {
-    this.#claims = new ClaimDue({ ...parts, by: BY, limit: CLAIM_LIMIT });
-    this.#campaigns = new PlanCampaigns(parts);
+  constructor(private readonly deps: PlanDueDeps) {
+    this.#claims = new ClaimDue({ ...deps, by: BY, limit: CLAIM_LIMIT });
+    this.#campaigns = new PlanCampaigns(deps);
   }
 
   /** One round. Returns how many campaigns it claimed, including those that failed and will be tried again later. */
   async runOnce(): Promise<number> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     if (this.#uncounted.size > 0) await uncountTries(database, [...this.#uncounted], clock.now());
     this.#uncounted.clear();
     const { claimed, isAll } = await this.#claims.claim();
-    if (!isAll) this.parts.more?.();
+    if (!isAll) this.deps.more?.();
     const open = new Map(claimed.map((one) => [one.id, one]));
     try {
       await this.#planAll(open);
@@ -102,11 +102,11 @@ export class PlanDue {
   async #noteFault({ id: campaign, tries }: ClaimedToPlan, error: Error): Promise<void> {
     const detail = storable(error.message, 500);
     if (tries < PLANNING_TRIES) {
-      this.parts.log.error(
-        { campaign, tries, err: error, trace: await traceOfCampaign(this.parts.database, campaign) },
+      this.deps.log.error(
+        { campaign, tries, err: error, trace: await traceOfCampaign(this.deps.database, campaign) },
         'a campaign could not be planned; it will be tried again',
       );
-      await notePlanningFault(this.parts.database, { campaign, detail });
+      await notePlanningFault(this.deps.database, { campaign, detail });
       return;
     }
     // In a recurrence a later occurrence may be the cause: then the next one can be planned on its own.
@@ -115,7 +115,7 @@ export class PlanDue {
   }
 
   async #giveUp(campaign: string, why: string): Promise<void> {
-    const { database, clock, rules, log, givenUp } = this.parts;
+    const { database, clock, rules, log, givenUp } = this.deps;
     const detail = `tried ${PLANNING_TRIES} times: ${why}`;
     const given = await database.transaction((sql) =>
       giveUpPlanning(sql, { campaign, detail, rules, now: clock.now(), by: BY }),

@@ -11,7 +11,7 @@ import type { CellTexts } from './plan-preview.store.js';
 import type { PlanPage } from './plan-rows.js';
 import type * as worker from './plan.worker.js';
 
-interface PlanMakerParts {
+interface PlanMakerDeps {
   readonly rules: ZoneRules;
   /** TZDATA_DIR, from which threads read the same rules. */
   readonly tzdata?: string | undefined;
@@ -36,7 +36,7 @@ const DIFFERENCE: WorkerJob<Parameters<typeof worker.difference>[0], CellDiffere
 export type PagedPlan = MadePlan<PlanPage | Uint8Array, CellTexts | Uint8Array>;
 
 export class PlanMaker {
-  constructor(private readonly parts: PlanMakerParts) {}
+  constructor(private readonly deps: PlanMakerDeps) {}
 
   /** A recurrence is never small: a rule that seldom fires is searched for years, and its past is counted. */
   isSmall(job: PlanJob): boolean {
@@ -46,14 +46,14 @@ export class PlanMaker {
     const { cells, ids } = planSize({
       ...job,
       audience: { ...job.audience, zoneOf: () => undefined },
-      rules: this.parts.rules,
+      rules: this.deps.rules,
     });
     return cells <= SMALL.cells && ids <= SMALL.ids;
   }
 
   /** Throws WorkersBusyError where no thread becomes free. */
   async make(job: PlanJob): Promise<PagedPlan> {
-    const { rules, tzdata, pool } = this.parts;
+    const { rules, tzdata, pool } = this.deps;
     if (pool === undefined || this.isSmall(job)) return makePlan(job, rules);
     try {
       return await pool.run(PLAN, { ...job, tzdata }, ownerOf(job));
@@ -66,7 +66,7 @@ export class PlanMaker {
 
   /** `previewed`: from decidedTexts(). Throws WorkLimitError where the comparison itself takes too much. */
   async difference(job: PlanJob, previewed: readonly string[]): Promise<CellDifference> {
-    const { rules, tzdata, pool } = this.parts;
+    const { rules, tzdata, pool } = this.deps;
     if (pool === undefined || this.isSmall(job)) return planDifference({ ...job, previewed }, rules);
     return pool.run(DIFFERENCE, { ...job, previewed, tzdata }, ownerOf(job));
   }

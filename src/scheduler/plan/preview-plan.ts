@@ -22,7 +22,7 @@ import { planningFacts, type PlanJob } from './make-plan.js';
 import { pageOf, type PagedPlan, type PlanMaker } from './plan-maker.js';
 import { previewCells, savePreview, type CellTexts, type PreviewCell } from './plan-preview.store.js';
 
-interface PreviewPlanParts {
+interface PreviewPlanDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
@@ -79,24 +79,24 @@ interface Preview {
 const NO_CAMPAIGN = { id: '00000000-0000-0000-0000-000000000000', revision: 1 };
 
 export class PreviewPlan implements PlanChecker {
-  constructor(private readonly parts: PreviewPlanParts) {}
+  constructor(private readonly deps: PreviewPlanDeps) {}
 
   /** Throws WorkersBusyError where no thread becomes free. */
   async preview(bytes: Uint8Array, caller: PreviewCaller): Promise<PreviewAnswer> {
-    const draft = await this.parts.drafts.read(bytes, caller);
+    const draft = await this.deps.drafts.read(bytes, caller);
     if (draft.kind !== 'campaign') return draft;
     const { campaign } = draft;
-    const { clock, rules, mostCells = MAX_PLANNED_CELLS } = this.parts;
+    const { clock, rules, mostCells = MAX_PLANNED_CELLS } = this.deps;
     // One that is too large is refused before it is expanded.
     const asked = Math.min(mostCells, planSize({ campaign, now: clock.now(), rules }).cells);
     caller.admit({ serviceId: campaign.serviceId, cells: asked });
-    if (caller.lookUp === true) await this.parts.lookUps.lookUp(campaign);
+    if (caller.lookUp === true) await this.deps.lookUps.lookUp(campaign);
     const job = await this.#job(campaign, { want: 'cells', isTaken: false });
     return job === undefined ? { kind: 'unknown-service' } : this.#keep(job, caller.cells);
   }
 
   async #keep(job: PlanJob, wanted: number): Promise<Preview | NoRoom> {
-    const { database, plans, mostPreviewBytes: mostBytes } = this.parts;
+    const { database, plans, mostPreviewBytes: mostBytes } = this.deps;
     const made = await plans.make(job);
     const { fingerprint, cellBytes } = made;
     if (fingerprint === undefined) throw new RangeError('a dry run was made without its hash');
@@ -121,7 +121,7 @@ export class PreviewPlan implements PlanChecker {
 
   async changed(campaign: Campaign): Promise<PlanDifference | undefined> {
     if (campaign.planHash === undefined) return undefined;
-    const { database, clock, plans } = this.parts;
+    const { database, clock, plans } = this.deps;
     const lookedAt = await previewedAt(database, campaign, clock.now());
     const job = await this.#job(campaign, { want: 'hash', isTaken: false, lookedAt });
     return job === undefined ? undefined : changedPlan(database, plans, job, await plans.make(job));
@@ -129,16 +129,16 @@ export class PreviewPlan implements PlanChecker {
 
   async warnings(campaign: Campaign): Promise<readonly PlanWarning[]> {
     const job = await this.#job(campaign, { want: 'warnings', isTaken: true });
-    return job === undefined ? [] : (await this.parts.plans.make(job)).warnings;
+    return job === undefined ? [] : (await this.deps.plans.make(job)).warnings;
   }
 
   async #job(
     campaign: Campaign,
     how: Pick<PlanJob, 'want' | 'isTaken' | 'lookedAt'>,
   ): Promise<PlanJob | undefined> {
-    const { database, clock, offsetCacheMs, mostCells, planAheadMs } = this.parts;
+    const { database, clock, offsetCacheMs, mostCells, planAheadMs } = this.deps;
     const { serviceId } = campaign;
-    const project = await this.parts.projects.get(serviceId);
+    const project = await this.deps.projects.get(serviceId);
     if (project === undefined) return undefined;
     const now = clock.now();
     const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);

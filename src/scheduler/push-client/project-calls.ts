@@ -18,7 +18,7 @@ interface Blocked {
   readonly block: Block;
 }
 
-/** No call was made; `no-turn`: the rate, or what others want on the wire, left none. */
+/** No call was made; `no-turn`: the rate, or what others want in flight, left none. */
 export type NotCalled = Blocked | { readonly kind: 'no-turn' };
 
 export type Called =
@@ -32,7 +32,7 @@ export interface TurnLimits {
 }
 const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
 
-interface CallsParts {
+interface CallsDeps {
   readonly sql: Sql;
   readonly projects: Pick<ProjectStore, 'get' | 'getMany'>;
   readonly clock: Clock;
@@ -48,17 +48,17 @@ export class ProjectCalls {
   readonly rates: Readonly<Record<keyof typeof BUCKETS, SharedRate>>;
   readonly #released = new AbortController();
 
-  constructor(private readonly parts: CallsParts) {
-    const { sql, log } = parts;
+  constructor(private readonly deps: CallsDeps) {
+    const { sql, log } = deps;
     this.troubles = new LocalTroubles(sql, log);
-    this.blocks = new ProjectBlocks({ ...parts, troubles: this.troubles });
-    const rate = (bucket: keyof typeof BUCKETS): SharedRate => new SharedRate(parts, BUCKETS[bucket]);
+    this.blocks = new ProjectBlocks({ ...deps, troubles: this.troubles });
+    const rate = (bucket: keyof typeof BUCKETS): SharedRate => new SharedRate(deps, BUCKETS[bucket]);
     this.rates = { due: rate('due'), sends: rate('sends'), polls: rate('polls'), spare: rate('spare') };
   }
 
   /** Takes over what the project store has of these projects now: their bounds, and whether what blocked them is over. */
   async see(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> {
-    const known = await this.parts.projects.getMany(serviceIds);
+    const known = await this.deps.projects.getMany(serviceIds);
     for (const serviceId of serviceIds) this.blocks.see(serviceId, known.get(serviceId));
     return known;
   }
@@ -78,12 +78,12 @@ export class ProjectCalls {
 
   /** undefined: one call may be made now; give its answer to `blocks`. */
   async turn(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
-    const { longestMs, briefMs } = this.parts.turns ?? turnDefaults;
+    const { longestMs, briefMs } = this.deps.turns ?? turnDefaults;
     const { tokens, waits } = USES[use];
     let held = await this.heldBack(serviceId, use);
     if (held?.kind === 'blocked' && waits === 'long') {
       // The end of a short block is waited for. In a long one this keeps what was taken up before from being put back in a rush.
-      const ms = Math.min(longestMs, held.block.until - this.parts.clock.now());
+      const ms = Math.min(longestMs, held.block.until - this.deps.clock.now());
       await pause(ms, undefined, { signal: this.#released.signal }).catch(() => undefined);
       held = await this.heldBack(serviceId, use);
     }
@@ -96,7 +96,7 @@ export class ProjectCalls {
 
   /** What prevents such a call now, whether or not there is a token for it. */
   async heldBack(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
-    const { projects, clock } = this.parts;
+    const { projects, clock } = this.deps;
     const project = await projects.get(serviceId);
     this.blocks.see(serviceId, project);
     const gate = this.blocks.gate(serviceId);

@@ -1,4 +1,4 @@
-// The way to the gateways, one for the whole process: turns, blocks, places on the wire, and what is known of their clocks.
+// The way to the gateways, one for the whole process: turns, blocks, places in flight, and what is known of their clocks.
 import type { Core } from '../core.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { ProjectCalls } from './project-calls.js';

@@ -29,7 +29,7 @@ export interface ReadQueue {
 
 type Ask = Omit<ReadAsk, 'work'>;
 
-export interface ReadAheadParts<Found extends FoundWork> {
+export interface ReadAheadDeps<Found extends FoundWork> {
   readonly clock: Clock;
   readonly log: Log;
   readonly read: (ask: Ask) => Promise<Found[]>;
@@ -68,7 +68,7 @@ export class ReadAhead<Found extends FoundWork> {
   #wakeForFull: NodeJS.Timeout | undefined;
   #stopping = false;
 
-  constructor(private readonly parts: ReadAheadParts<Found>) {}
+  constructor(private readonly deps: ReadAheadDeps<Found>) {}
 
   /** One round. Returns how many sends it found. What is due beyond them is read without a round, as their projects drain. */
   async runOnce(): Promise<number> {
@@ -96,22 +96,22 @@ export class ReadAhead<Found extends FoundWork> {
   giveBack({ id, serviceId, nextAt }: Found): void {
     this.forget(id);
     this.stepBack(serviceId, nextAt);
-    this.parts.queues.get(serviceId)?.reads.awaitRound();
+    this.deps.queues.get(serviceId)?.reads.awaitRound();
   }
 
   /** The next round is to find what this project has at this instant. */
   stepBack(serviceId: string, at: EpochMs): void {
-    this.parts.queues.get(serviceId)?.reads.stepBack(at);
+    this.deps.queues.get(serviceId)?.reads.stepBack(at);
   }
 
   /** Something of this project has gone: reads on where enough has. */
   drained(serviceId: string): void {
-    const queue = this.parts.queues.get(serviceId);
+    const queue = this.deps.queues.get(serviceId);
     if (queue === undefined || this.#stopping || !queue.wantsMore) return;
     if (queue.reads.mayHaveMore) this.#readFurther();
     else if (queue.reads.awaitsRound && this.#roomOf(queue) > 0) {
       queue.reads.awaitsRound = false;
-      this.parts.wake();
+      this.deps.wake();
     }
   }
 
@@ -125,7 +125,7 @@ export class ReadAhead<Found extends FoundWork> {
 
   async #readAll(): Promise<number> {
     if (this.#stopping) return 0;
-    const { read, fullReads, wake } = this.parts;
+    const { read, fullReads, wake } = this.deps;
     const { isTime, tookMs, waitMs } = fullReads;
     const isFull = isTime && tookMs <= SLOW_MS;
     if (isTime && !isFull) this.#readBeside();
@@ -142,7 +142,7 @@ export class ReadAhead<Found extends FoundWork> {
 
   /** Reads from the start, and only what is late: meanwhile other reads bring what is due soon. */
   #readBeside(): void {
-    const { read, fullReads, log } = this.parts;
+    const { read, fullReads, log } = this.deps;
     const ask = this.#askAll(true);
     this.#beside ??= fullReads
       .read(() => read({ ...ask, upTo: ask.lateUpTo }))
@@ -157,7 +157,7 @@ export class ReadAhead<Found extends FoundWork> {
   /** Reads on for projects that have drained and of which the last read left some. One read at a time. */
   #readFurther(): void {
     if (this.#stopping || this.#reading !== undefined) return;
-    const { read, queues, wake } = this.parts;
+    const { read, queues, wake } = this.deps;
     const pages = new Map<string, ReadPage>();
     for (const [serviceId, queue] of queues) {
       const room = queue.reads.mayHaveMore && queue.wantsMore ? this.#roomOf(queue) : 0;
@@ -179,21 +179,21 @@ export class ReadAhead<Found extends FoundWork> {
   }
 
   #ask() {
-    const { clock, slice: sliceNow, aheadMs, batch: limit } = this.parts;
+    const { clock, slice: sliceNow, aheadMs, batch: limit } = this.deps;
     const now = clock.now();
     const slice = sliceNow();
     this.#round += 1;
     const sliceName = `${slice.index}/${slice.of}`;
     // What was read belongs to another slice.
     if (sliceName !== this.#slice)
-      for (const { reads } of [{ reads: this.#others }, ...this.parts.queues.values()]) reads.stepBack(0);
+      for (const { reads } of [{ reads: this.#others }, ...this.deps.queues.values()]) reads.stepBack(0);
     this.#slice = sliceName;
     return { now, upTo: now + aheadMs, lateUpTo: now - FRESH_MS, limit, round: this.#round, slice };
   }
 
   /** A round. */
   #askAll(isFull: boolean): Ask {
-    const { queues, againMs, room: most = FIRST_ROOM } = this.parts;
+    const { queues, againMs, room: most = FIRST_ROOM } = this.deps;
     const ask = this.#ask();
     const first = Math.min(FIRST_ROOM, most);
     const page = (reads: ProjectReads, room: number): ReadPage => ({
@@ -212,14 +212,14 @@ export class ReadAhead<Found extends FoundWork> {
   }
 
   #roomOf(queue: ReadQueue): number {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     return queue.room(clock.now(), clock.elapsed());
   }
 
   /** Takes up what a read brought and notes where it ended. Returns whether it ended at its own limit. */
   async #keep(found: readonly Found[], { pages, others, lateUpTo }: Ask): Promise<boolean> {
     if (!(await this.#takeUp(found))) return false;
-    const { batch, queues, againMs } = this.parts;
+    const { batch, queues, againMs } = this.deps;
     const fresh = found.filter(({ part }) => part === 'fresh').length;
     const late = found.filter(({ part }) => part === 'late' || part === 'others').length;
     // As read_work() divides its limit.
@@ -237,7 +237,7 @@ export class ReadAhead<Found extends FoundWork> {
 
   /** Hands on what is not held yet; false: nothing is taken up any more. */
   async #takeUp(found: readonly Found[]): Promise<boolean> {
-    if (found.length > 0) await this.parts.prepare(found);
+    if (found.length > 0) await this.deps.prepare(found);
     if (this.#stopping) return false;
     const taken: Found[] = [];
     for (const one of found) {
@@ -245,7 +245,7 @@ export class ReadAhead<Found extends FoundWork> {
       this.#held.set(one.id, one.serviceId);
       taken.push(one);
     }
-    this.parts.take(taken);
+    this.deps.take(taken);
     return true;
   }
 }

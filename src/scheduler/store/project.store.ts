@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { Secret } from '../../platform/env.js';
-import { listOf } from '../../platform/http/schema-parts.js';
+import { listOf } from '../../platform/http/zod-schemas.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/secrets/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 

@@ -219,7 +219,7 @@ describe('a token', () => {
       // Those that come at once share a statement.
       await eventually(async () => expect(await waiting()).toBeGreaterThan(0));
       expect((await scheduler.call('GET', '/health/live')).status).toBe(200);
-      expect(await scheduler.parts.api.query('select 1 as one')).toEqual([{ one: 1 }]);
+      expect(await scheduler.internals.api.query('select 1 as one')).toEqual([{ one: 1 }]);
       expect(await waiting()).toBeLessThanOrEqual(2);
       await held.query('commit');
       expect([...new Set((await Promise.all(strangers)).map(({ status }) => status))]).toEqual([401]);

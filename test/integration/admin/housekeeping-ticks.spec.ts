@@ -29,7 +29,7 @@ afterAll(async () => {
 it('ticks every minute, and a tick looks after the house', async () => {
   const job = scheduler.app.get(SchedulerRegistry).getCronJob('housekeeping');
   expect(job.cronTime.source).toBe('7 * * * * *');
-  const woken = vi.spyOn(scheduler.parts.loops, 'wake');
+  const woken = vi.spyOn(scheduler.internals.loops, 'wake');
   await job.fireOnTick();
   expect(woken).toHaveBeenCalledWith('housekeeping');
 });
@@ -37,7 +37,7 @@ it('ticks every minute, and a tick looks after the house', async () => {
 it('deletes nothing while the clock of the machine is wrong, and does once it is right', async () => {
   const retired = vi.spyOn(Retention.prototype, 'runOnce');
   const kept = vi.spyOn(Housekeeping.prototype, 'runOnce');
-  const { loops } = scheduler.parts;
+  const { loops } = scheduler.internals;
   /** The second round of a loop begins once its first is over. */
   const rounds = async (): Promise<unknown[]> => {
     retired.mockClear();
@@ -51,7 +51,7 @@ it('deletes nothing while the clock of the machine is wrong, and does once it is
   };
   await eventually(async () => expect(await rounds()).toEqual([[true], true]));
   aheadMs = 365 * 86_400_000;
-  expect(await scheduler.parts.clockCheck.findsRight()).toBe(false);
+  expect(await scheduler.internals.clockCheck.findsRight()).toBe(false);
   await rounds();
   expect(await rounds()).toEqual([[false], false]);
   aheadMs = 0;

@@ -262,7 +262,7 @@ describe.each(OPERATIONS)('POST $path', ({ ask, status, done, type }) => {
 });
 
 it('POST /v1/events is committed before a thread looks for its warnings', async () => {
-  const { workers } = scheduler.parts;
+  const { workers } = scheduler.internals;
   const run = workers.run.bind(workers);
   let goOn = (): void => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));

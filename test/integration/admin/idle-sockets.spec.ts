@@ -85,7 +85,7 @@ describe('the scheduler', () => {
     for (const from of [2, 3, 4, 5, 6]) await idleSockets(scheduler.url, from, 250);
     expect(await ask(`${scheduler.url}/health/live`)).toBe('');
     expect(await ask(`${health}/health/live`)).toMatch(/^HTTP\/1.1 200 [^]*\r\n\r\n\{"status":"live"\}$/);
-    const { ready } = await scheduler.parts.health.report();
+    const { ready } = await scheduler.internals.health.report();
     expect(await ask(`${health}/health/ready`)).toMatch(
       ready ? /^HTTP\/1.1 200 [^]*\{"status":"ready"\}$/ : /^HTTP\/1.1 503 [^]*\{"status":"not-ready"\}$/,
     );

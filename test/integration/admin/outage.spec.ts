@@ -81,7 +81,7 @@ describe('a database that goes away later', () => {
   });
 
   it('hears notifications again', async () => {
-    const loops = scheduler.parts.loops;
+    const loops = scheduler.internals.loops;
     const woken: string[] = [];
     const wake = loops.wake.bind(loops);
     loops.wake = (name) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   scheduler = await startScheduler(schedulerConfig(database.url), { log, clock: new SystemClock() });
   await eventually(() => scheduler.dataSource.isInitialized);
   admin = await scheduler.bearer(['admin']);
-  projects = scheduler.parts.projects;
+  projects = scheduler.internals.projects;
 });
 
 afterAll(async () => {

@@ -187,7 +187,7 @@ describe('a scheduler', () => {
     } finally {
       await changer.release();
     }
-    scheduler.parts.loops.wake('housekeeping');
+    scheduler.internals.loops.wake('housekeeping');
     await eventually(async () => expect(await ready()).toMatchObject({ status: 200 }));
   });
 });

@@ -82,7 +82,7 @@ async function warnings(campaign: string, meanwhile: () => void = () => undefine
 
 const to = (...names: string[]): Json => ({ audience: { type: 'CHANNEL', to: names } });
 const calls = () => {
-  const api = scheduler.parts.pushApi;
+  const api = scheduler.internals.pushApi;
   const spies = [vi.spyOn(api, 'channels'), vi.spyOn(api, 'schedules')] as const;
   for (const spy of spies) spy.mockClear();
   return () => spies.flatMap(({ mock }) => mock.calls.map(([, name]) => name));

@@ -139,7 +139,7 @@ async function reachedAt(
 }
 
 const calls = () => {
-  const api = scheduler.parts.pushApi;
+  const api = scheduler.internals.pushApi;
   return { user: vi.spyOn(api, 'user'), timezones: vi.spyOn(api, 'timezones') };
 };
 
@@ -203,7 +203,7 @@ describe('USER ids whose zone nobody gave', () => {
   it('are asked for at half the rate of the project, so that sends keep the other half', async () => {
     const { serviceId } = await project({ only: 1 }, { ratePerSecond: 20 });
     calls().user.mockRestore();
-    const { user: original } = scheduler.parts.pushApi;
+    const { user: original } = scheduler.internals.pushApi;
     const asked = calls();
     const at: number[] = [];
     asked.user.mockImplementation(async (...call) => {
@@ -270,7 +270,7 @@ describe('USER ids whose zone nobody gave', () => {
     const { serviceId } = await project(users, { extensions: ['user-timezones'] });
     const asked = calls();
     asked.user.mockClear();
-    const pages = vi.spyOn(scheduler.parts.pushApi, 'timezonesOf');
+    const pages = vi.spyOn(scheduler.internals.pushApi, 'timezonesOf');
     const nobody = Array.from({ length: 1_000 }, (_, index) => `nobody-${index}`);
     const campaign = await publish(dataFor(serviceId, ids(...Object.keys(users), ...nobody)));
     await planned(campaign);

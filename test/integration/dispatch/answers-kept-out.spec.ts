@@ -1,5 +1,5 @@
 // A database that lets nobody in for a while (a password that is changed, ALLOW_CONNECTIONS off, a network that is
-// unreachable) costs no answer of a send on the wire: what could not be asked was not refused either.
+// unreachable) costs no answer of a send in flight: what could not be asked was not refused either.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await world.close();
 });
 
-it('keeps the answer of a send on the wire while nobody is let in', async () => {
+it('keeps the answer of a send in flight while nobody is let in', async () => {
   const role = `spec_${process.pid}`;
   await onCluster(`create role ${role} login superuser password 'old'`);
   const url = new URL(world.url);

@@ -127,7 +127,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
         );
         return row?.n ?? 0;
       };
-      // What a kill may leave unknown: at most what was on the wire of that process.
+      // What a kill may leave unknown: at most what was in flight of that process.
       let killed = 0;
       for (let blow = 0; blow < 3; blow += 1) {
         // The blow falls in the midst of work: once so many sends have left.

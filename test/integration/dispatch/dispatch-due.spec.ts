@@ -401,7 +401,7 @@ describe('keys and clocks', () => {
 });
 
 describe('ends and fences', () => {
-  it('leaves at its end what it has only looked ahead to, and waits for what is on the wire', async () => {
+  it('leaves at its end what it has only looked ahead to, and waits for what is in flight', async () => {
     let answer = (): void => undefined;
     gateway.answer = (asked, response) => {
       answer = () => void take(asked, response);
@@ -440,7 +440,7 @@ describe('ends and fences', () => {
     ['refused', failure(400, '100'), 'rejected', 'canceled'],
     ['not sent', failure(503, '500'), 'canceled', 'canceled'],
     ['unknown', failure(500, '900'), 'uncertain', 'canceled'],
-  ])('a send canceled while on the wire ends as its answer says: %s', async (_, answer, state, goal) => {
+  ])('a send canceled while in flight ends as its answer says: %s', async (_, answer, state, goal) => {
     let release = (): void => undefined;
     gateway.answer = (asked, response) => {
       release = () => void answer(asked, response);
@@ -489,7 +489,7 @@ describe('ends and fences', () => {
     expect(transactions).toBe(1);
   });
 
-  it('puts no more on the wire than the project allows', async () => {
+  it('has no more in flight than the project allows', async () => {
     await rig.stop();
     await world.dataSource.query('update project set in_flight = 3');
     rig = rigOf(world, clock);

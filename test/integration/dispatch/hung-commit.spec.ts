@@ -1,5 +1,5 @@
 // A fire whose COMMIT hangs for minutes, as on a disk that stalls or while a synchronous standby is away: the connection is given
-// up, and much later the send is on the wire of a replica that never called it.
+// up, and much later the send is in flight of a replica that never called it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';

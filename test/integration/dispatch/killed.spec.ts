@@ -48,7 +48,7 @@ async function states(): Promise<Record<string, number>> {
 }
 
 describe('a dispatcher that is killed', () => {
-  it('leaves what was on the wire uncertain, and everything else to the next one, once', async () => {
+  it('leaves what was in flight uncertain, and everything else to the next one, once', async () => {
     await world.project({ base_url: gateway.url, in_flight: 6, rate_per_second: 1_000 });
     const campaign = await world.campaign({ target: { type: 'USER' } });
     const all = Array.from({ length: 30 }, (_, index) => `user-${index}`);

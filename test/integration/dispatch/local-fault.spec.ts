@@ -119,7 +119,7 @@ describe('keys sealed under a master key that is not ours', () => {
       );
       // Until the rounds that put it down are over: a mended key in one of them needs no waking.
       await eventually(() => {
-        const works = scheduler.parts.loops.status().filter(({ rests }) => !rests);
+        const works = scheduler.internals.loops.status().filter(({ rests }) => !rests);
         expect(works.map(({ name }) => name)).toEqual([]);
       });
       await world.change('key', gateway.url);

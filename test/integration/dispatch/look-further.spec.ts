@@ -1,5 +1,5 @@
 // Beyond what one round reads from the start, a dispatcher reads on by itself as its projects drain: everything that is due
-// leaves, without another round, and what is held or on the wire is not read again and again.
+// leaves, without another round, and what is held or in flight is not read again and again.
 import { scheduler } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';

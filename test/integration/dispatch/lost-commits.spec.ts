@@ -12,7 +12,7 @@ import {
 import { World } from '../../support/scheduler/world.js';
 
 const PATIENT = { withinMs: 150_000 };
-/** Answered; and on the wire when the commits are lost. */
+/** Answered; and in flight when the commits are lost. */
 const ANSWERED = 12;
 const ON_WIRE = 6;
 

@@ -22,7 +22,7 @@ export class RaceFaults {
     private readonly postgres: RunningPostgres,
   ) {}
 
-  /** Stood as it fires, until the others have found what it has on the wire; then it goes on. */
+  /** Stood as it fires, until the others have found what it has in flight; then it goes on. */
   async standStill(replica: RaceReplica): Promise<Stood> {
     const { by, dispatcher } = replica;
     const sql = this.world.dataSource;
@@ -40,7 +40,7 @@ export class RaceFaults {
   }
 
   /**
-   * What the replicas have on the wire as it begins is unanswered still as it ends. One of them is back before the others,
+   * What the replicas have in flight as it begins is unanswered still as it ends. One of them is back before the others,
    * who have been silent since it began.
    */
   async outage(replicas: readonly RaceReplica[], ms: number): Promise<void> {

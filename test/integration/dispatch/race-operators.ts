@@ -13,7 +13,7 @@ import type { RaceGateway } from './race-gateway.js';
 import { rigOf } from '../../support/scheduler/rig.js';
 import type { World } from '../../support/scheduler/world.js';
 
-export interface OperatorParts {
+export interface OperatorDeps {
   readonly world: World;
   readonly gateway: RaceGateway;
   readonly random: () => number;
@@ -27,11 +27,11 @@ export class RaceOperators {
   readonly unsent = new Map<string, number>();
   readonly #canceled = new Set<string>();
 
-  constructor(private readonly parts: OperatorParts) {}
+  constructor(private readonly deps: OperatorDeps) {}
 
   /** Cancels a campaign whose sends are about to leave, or that occurrence of it alone. */
   async cancel(): Promise<void> {
-    const { world, random } = this.parts;
+    const { world, random } = this.deps;
     const open = await world.dataSource.query<{ campaign: string; occurrence: string }>(
       `select campaign, occurrence from send where state = 'planned' and campaign <> all($1::uuid[])
         group by 1, 2 having min(next_at) > $2 order by min(next_at), 1, 2 limit 5`,
@@ -50,7 +50,7 @@ export class RaceOperators {
 
   /** Retries one send that failed or was refused; the second is told so. */
   async retry(): Promise<void> {
-    const { world, random } = this.parts;
+    const { world, random } = this.deps;
     const failed = await world.dataSource.query<{ id: string }>(
       "select id from send where state in ('failed', 'rejected') and next_send is null order by id",
     );
@@ -70,7 +70,7 @@ export class RaceOperators {
   }
 
   async #remember(campaign: string, occurrence: string | undefined): Promise<void> {
-    const { world, gateway } = this.parts;
+    const { world, gateway } = this.deps;
     const [stood] = await world.dataSource.query<{ at: Date }>('select clock_timestamp() as at');
     // A fire that had begun before the cancel stood counts as before it.
     await eventually(async () => {

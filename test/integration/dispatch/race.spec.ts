@@ -134,7 +134,7 @@ async function race(seed: number): Promise<Raced> {
   return { gateway, operators, stood, still: still.by, dead: dead.by };
 }
 
-/** What the dead one had on the wire may stay uncertain. */
+/** What the dead one had in flight may stay uncertain. */
 async function allEnded(dead: string): Promise<void> {
   await eventually(
     async () => {

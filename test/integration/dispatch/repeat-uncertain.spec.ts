@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { createLog } from '../../../src/platform/logging/log.js';
-import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
+import { RepeatUncertain, type RepeatDeps } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, take } from '../../support/scheduler/gateway.js';
@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const silent = pino({ level: 'silent' });
-const repeater = (more: Partial<RepeatParts> = {}) =>
+const repeater = (more: Partial<RepeatDeps> = {}) =>
   new RepeatUncertain({
     sql: world.dataSource,
     pushApi: rig.pushApi,
@@ -246,7 +246,7 @@ describe('two replicas', () => {
     expect(attempts).toEqual(sends.map(() => ({ attempt: 2, outcome: 'taken' })));
   });
 
-  it('do not wait for one that died with a repeat on the wire, and its late answer changes nothing', async () => {
+  it('do not wait for one that died with a repeat in flight, and its late answer changes nothing', async () => {
     const send = await uncertain();
     let answerLate = (): void => undefined;
     gateway.next = [

@@ -1,4 +1,4 @@
-// Replicas told apart by their heartbeats: who lives, who may still send, and what becomes of what a dead one had on the wire.
+// Replicas told apart by their heartbeats: who lives, who may still send, and what becomes of what a dead one had in flight.
 // Silence is counted by clocks that the tests set, but where a process is stopped for real.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import { SteppedClock, SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import { Loops } from '../../../src/platform/loops/loops.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { Replicas, type ReplicasParts } from '../../../src/scheduler/dispatch/replicas.js';
+import { Replicas, type ReplicasDeps } from '../../../src/scheduler/dispatch/replicas.js';
 import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
 import { lostSends, type WorkPlace } from '../../../src/scheduler/store/send/recover.store.js';
 import { eventually, throughout } from '../../support/eventually.js';
@@ -57,7 +57,7 @@ afterEach(async () => {
 
 const silent = pino({ level: 'silent' });
 const clock = new SteppedClock(START);
-const replica = (more: Partial<ReplicasParts> = {}) =>
+const replica = (more: Partial<ReplicasDeps> = {}) =>
   new Replicas({
     sql: world.dataSource,
     clock: { elapsed: () => elapsed },
@@ -125,7 +125,7 @@ describe('replicas', () => {
 
   it('count T/2 from when the heartbeat began, not from its answer', async () => {
     const { dataSource } = world;
-    const slow: ReplicasParts['sql'] = {
+    const slow: ReplicasDeps['sql'] = {
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
         const rows = await dataSource.query<Row>(text, parameters);
         elapsed += T / 2;
@@ -138,7 +138,7 @@ describe('replicas', () => {
   });
 });
 
-describe('what a replica had on the wire', () => {
+describe('what a replica had in flight', () => {
   it('is uncertain once it was silent for T; then its row goes', async () => {
     const [dead, observer] = [replica(), replica()];
     await dead.runOnce();

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { AskBreakdowns, type AskBreakdownsParts } from '../../../src/scheduler/follow/ask-breakdowns.js';
+import { AskBreakdowns, type AskBreakdownsDeps } from '../../../src/scheduler/follow/ask-breakdowns.js';
 import { rollUpAll } from '../../support/rollers.js';
 import { failure, Gateway, json, reset, type Answer } from '../../support/scheduler/gateway.js';
 import { rigOf, type Rig } from '../../support/scheduler/rig.js';
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
   world.dataSource.query<Row>(text, parameters);
-const asker = (more: Partial<AskBreakdownsParts> = {}): AskBreakdowns =>
+const asker = (more: Partial<AskBreakdownsDeps> = {}): AskBreakdowns =>
   new AskBreakdowns({
     ...rig,
     sql: world.dataSource,
@@ -66,7 +66,7 @@ const part = (count: number, more: object = {}) => ({
   count,
   ...more,
 });
-const breakdown = (...parts: object[]): Answer => json(200, { requestId: 'r', breakdown: parts });
+const breakdown = (...deps: object[]): Answer => json(200, { requestId: 'r', breakdown: deps });
 const sums = (): Promise<{ type: string; outcome: string; reason: string | null; devices: number }[]> =>
   rows(
     `select told_device_type as type, outcome, reason, devices::int as devices from breakdown_rollup order by 1, 2, 3`,
@@ -94,10 +94,10 @@ it('tells what the gateway says, and asks no more', async () => {
 
 it('reads page after page, to the one that is not full', async () => {
   await ended(2_500);
-  const parts = Array.from({ length: 2_500 }, (_, timezone) => part(1, { timezone }));
+  const deps = Array.from({ length: 2_500 }, (_, timezone) => part(1, { timezone }));
   gateway.answer = (asked, response) => {
     const page = Number(new URL(asked.path, gateway.url).searchParams.get('pageIndex') ?? 0);
-    return breakdown(...parts.slice(page * 1_000, (page + 1) * 1_000))(asked, response);
+    return breakdown(...deps.slice(page * 1_000, (page + 1) * 1_000))(asked, response);
   };
   expect(await asker().runOnce()).toBe(1);
   expect(gateway.asked).toHaveLength(3);
@@ -200,7 +200,7 @@ describe('behind everybody else', () => {
     expect(await asker().runOnce()).toBe(1);
   });
 
-  it('asks nothing while sends or polls want the places on the wire', async () => {
+  it('asks nothing while sends or polls want the places in flight', async () => {
     await ended();
     gateway.answer = breakdown(part(10));
     const places = rig.calls.blocks.gate(SERVICE).places;

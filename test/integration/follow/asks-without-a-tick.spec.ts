@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { RunLoop } from '../../../src/platform/loops/run-loop.js';
-import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
+import type { FollowDue, FollowDeps } from '../../../src/scheduler/follow/follow-due.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take, type Answer, type Asked } from '../../support/scheduler/gateway.js';
 import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
@@ -67,7 +67,7 @@ function release(): void {
   for (const answer of held.splice(0)) answer();
 }
 
-function begin(more: Partial<FollowParts> = {}): void {
+function begin(more: Partial<FollowDeps> = {}): void {
   follow = followerOf(world, clock, rig, { work: 'p', wake: () => loop.wake(), ...more });
   loop = new RunLoop({
     name: 'follow',

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { RunLoop } from '../../../src/platform/loops/run-loop.js';
-import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
+import type { FollowDue, FollowDeps } from '../../../src/scheduler/follow/follow-due.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { eventually } from '../../support/eventually.js';
@@ -63,7 +63,7 @@ function release(): void {
 }
 
 /** Of a process of its own. */
-function follower(more: Partial<FollowParts> = {}): FollowDue {
+function follower(more: Partial<FollowDeps> = {}): FollowDue {
   const rig = rigOf(world, clock);
   const follow = followerOf(world, clock, rig, more);
   rigs.push(rig);
@@ -72,7 +72,7 @@ function follower(more: Partial<FollowParts> = {}): FollowDue {
 }
 
 /** In its loop, of which no tick comes. */
-function running(more: Partial<FollowParts>): void {
+function running(more: Partial<FollowDeps>): void {
   const follow = follower({ work: 'p', wake: () => loop.wake(), ...more });
   const runOnce = (): Promise<number> => follow.runOnce().then(() => 0);
   const loop = new RunLoop({ name: 'follow', runOnce, idleMs: NEVER_MS, log: pino({ level: 'silent' }) });
@@ -219,7 +219,7 @@ describe('a cancel', () => {
   it.each([
     ['was held', 'held', 2, [confirmedAs(2)]],
     ['is to be sent again', 'planned', 1, []],
-    ['is on the wire', 'sending', 1, []],
+    ['is in flight', 'sending', 1, []],
     ['may be repeated', 'uncertain', 1, []],
   ] as const)(
     'whose send %s meanwhile never takes the number of an attempt that fires',

@@ -119,7 +119,7 @@ describe('the cancel of one occurrence', () => {
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
   });
 
-  it('waits for what the push service holds, and raises the goal of what is on the wire', async () => {
+  it('waits for what the push service holds, and raises the goal of what is in flight', async () => {
     const id = await planned(3);
     const held = await sendOf(id, SECOND);
     await world.lead(held.id, ['sending', 'reserved']);

@@ -350,7 +350,7 @@ describe('from the mark on, before its page has come', () => {
   });
 });
 
-describe('a send on the wire when its campaign is cancelled', () => {
+describe('a send in flight when its campaign is cancelled', () => {
   const outcomes: readonly (readonly [AnsweredState, SendState])[] = [
     ['planned', 'canceled'],
     ['reserved', 'canceling'],

@@ -36,7 +36,7 @@ let database: TestDatabase;
 let scheduler: TestScheduler;
 let authorization: string;
 
-const runs = () => vi.spyOn(scheduler.parts.workers, 'run');
+const runs = () => vi.spyOn(scheduler.internals.workers, 'run');
 const jobsOf = (spy: ReturnType<typeof runs>): string[] => spy.mock.calls.map(([{ name }]) => name);
 const post = (path: string, body: unknown, type = 'application/cloudevents+json'): Promise<Answer> =>
   scheduler.call('POST', path, { authorization, body, headers: { 'content-type': type } });

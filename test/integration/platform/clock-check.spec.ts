@@ -74,12 +74,12 @@ it('a process whose machine is wrong is not ready and sends nothing; it goes on 
       expect([status, JSON.stringify(body)]).toEqual([503, expect.stringMatching(/clock is 5\.0 s ahead/)]);
     });
     await eventually(() => {
-      const works = scheduler.parts.loops.status().filter(({ rests }) => !rests);
+      const works = scheduler.internals.loops.status().filter(({ rests }) => !rests);
       expect(works).toEqual([]);
     });
     expect(await world.read(send)).toMatchObject({ state: 'planned', attempts: 0 });
     off = 0;
-    scheduler.parts.loops.wake('clock');
+    scheduler.internals.loops.wake('clock');
     await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }));
     await eventually(async () => expect((await scheduler.call('GET', '/health/ready')).status).toBe(200));
   } finally {
@@ -97,7 +97,7 @@ it('a database whose clock is wrong stops nobody where two machines agree: they 
     await eventually(() => schedulers.every(({ dataSource }) => dataSource.isInitialized));
     const authorization = await first.bearer(['admin']);
     const healthOf = async (scheduler: (typeof schedulers)[number]) => {
-      scheduler.parts.loops.wake('clock');
+      scheduler.internals.loops.wake('clock');
       const { status, body } = await scheduler.call('GET', '/health/ready', { authorization });
       return [status, JSON.stringify(body)];
     };
@@ -112,7 +112,7 @@ it('a database whose clock is wrong stops nobody where two machines agree: they 
         expect.stringMatching(/clock is 9\.\d s behind the database's/),
       ]);
     });
-    expect(await first.parts.clockCheck.findsRight()).toBe(false);
+    expect(await first.internals.clockCheck.findsRight()).toBe(false);
     const send = await world.send({ dueAt: Date.now() });
     await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }));
   } finally {

@@ -83,7 +83,7 @@ describe.skipIf(!isInstalled)('a scheduler behind a pooler', () => {
     const scheduler = await startScheduler(schedulerConfig(url, { CARILLON_MASTER_KEY: world.masterKey }));
     try {
       await eventually(async () => {
-        const { checks } = await scheduler.parts.health.report();
+        const { checks } = await scheduler.internals.health.report();
         const { text } = checks.find(({ name }) => name === 'database') ?? {};
         expect(text).toContain('give it session mode');
       });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import type { KafkaMessage } from '../../../src/platform/kafka/kafka.js';
-import { LogReader, type LogReaderParts } from '../../../src/scheduler/outcomes/log/log-reader.js';
+import { LogReader, type LogReaderDeps } from '../../../src/scheduler/outcomes/log/log-reader.js';
 import {
   PublishOutcomes,
-  type PublishOutcomesParts,
+  type PublishOutcomesDeps,
 } from '../../../src/scheduler/outcomes/publish/publish-outcomes.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import { eventually } from '../../support/eventually.js';
@@ -40,11 +40,11 @@ const heard = {
     return Promise.resolve();
   },
 };
-const publisherOf = (parts: Partial<PublishOutcomesParts & LogReaderParts> = {}): LogReader =>
-  new LogReader(
-    new PublishOutcomes({ kafka: heard, topic: 'outcomes', clock: new SystemClock(), ...parts }),
-    { inTransaction: (work) => world.dataSource.transaction(work), ...parts },
-  );
+const publisherOf = (deps: Partial<PublishOutcomesDeps & LogReaderDeps> = {}): LogReader =>
+  new LogReader(new PublishOutcomes({ kafka: heard, topic: 'outcomes', clock: new SystemClock(), ...deps }), {
+    inTransaction: (work) => world.dataSource.transaction(work),
+    ...deps,
+  });
 
 /** Publishes all there is and fills every hole. */
 async function drain(): Promise<void> {

@@ -13,7 +13,7 @@ import { addLoops } from '../../../src/push-service/loops.js';
 import { fireRound } from '../../../src/push-service/fire-round.js';
 import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
-import { fireDueSchedule, type FiringParts } from '../../../src/push-service/schedules/fire-schedules.js';
+import { fireDueSchedule, type FiringDeps } from '../../../src/push-service/schedules/fire-schedules.js';
 import { finishEnded, updateSchedule } from '../../../src/push-service/schedules/schedule.store.js';
 import type { ZoneRules } from '../../../src/zone-rules/zone-rules.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
@@ -43,8 +43,8 @@ beforeEach(async () => {
   await sql.query('truncate firing, message, schedule cascade');
 });
 
-const parts = () => ({ database: sql, clock, rules: loadZoneRules(), log: pino({ level: 'silent' }) });
-const round = (): Promise<number> => fireRound(parts(), TIMEOUT_MS);
+const deps = () => ({ database: sql, clock, rules: loadZoneRules(), log: pino({ level: 'silent' }) });
+const round = (): Promise<number> => fireRound(deps(), TIMEOUT_MS);
 
 /** Daily at 09:00 UTC from today on, with so many messages each. */
 async function schedules(codes: readonly string[], messages: number): Promise<void> {
@@ -93,7 +93,7 @@ it('makes up for what a long absence missed in statements of a bound, the oldest
   await schedules(['missed'], 3_000);
   clock.advance(20 * DAY_MS);
   const made: number[] = [];
-  for (let before = 0; await fireDueSchedule(parts(), TIMEOUT_MS); before = await firings())
+  for (let before = 0; await fireDueSchedule(deps(), TIMEOUT_MS); before = await firings())
     made.push((await firings()) - before);
   expect(made.reduce((a, b) => a + b)).toBe(60_000);
   expect(Math.max(...made)).toBeLessThanOrEqual(20_000);
@@ -131,7 +131,7 @@ it('fires in time under a zone that one replica does not know and another does',
     names: () => [],
     zonesOfCountry: () => [],
   };
-  await fireRound({ ...parts(), rules }, TIMEOUT_MS);
+  await fireRound({ ...deps(), rules }, TIMEOUT_MS);
   expect(await firings()).toBe(0);
   // Whenever it is due again.
   const [schedule] = await sql.query<{ at: Date }>('select next_fire_at as at from schedule');
@@ -198,7 +198,7 @@ describe('a message that is being taken while its schedule fires', () => {
     const database = { transaction: (work: (sql: Sql) => unknown) => work(other) };
     await other.query('begin');
     clock.set(NINE);
-    await fireDueSchedule({ ...parts(), database } as unknown as FiringParts, TIMEOUT_MS);
+    await fireDueSchedule({ ...deps(), database } as unknown as FiringDeps, TIMEOUT_MS);
     clock.set(NINE - 10);
     const taking = take();
     taking.catch(() => undefined);
@@ -268,7 +268,7 @@ it('does not ask without end for one that another holds', async () => {
   const armed: number[] = [];
   addLoops({
     config: { PUSH_IDLE_MS: 500, PUSH_FIRING_TIMEOUT_SECONDS: 600, PUSH_DELIVERY_WORKERS: 1 },
-    ...parts(),
+    ...deps(),
     delivery: sql,
     clock: {
       now: () => clock.now(),

@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import type { RollerParts } from '../../support/rollers.js';
+import type { RollerDeps } from '../../support/rollers.js';
 import { areSums } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import {
   forgetTold,
@@ -48,8 +48,8 @@ beforeEach(async () => {
 
 const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
   world.dataSource.query<Row>(text, parameters);
-const rollOnce = (parts: Partial<RollerParts>): Promise<number> =>
-  rollerOf(world.dataSource, { breakdownFrom: 1, ...parts }).runOnce();
+const rollOnce = (deps: Partial<RollerDeps>): Promise<number> =>
+  rollerOf(world.dataSource, { breakdownFrom: 1, ...deps }).runOnce();
 const drain = (breakdownFrom = 1): Promise<void> => rollUpAll(world.dataSource, { breakdownFrom });
 const dueAt = (at: number): Promise<DueBreakdown[]> =>
   takeBreakdowns(world.dataSource, { now: new Date(at), room: 1_000, limit: 1_000, round: 1 });
@@ -65,12 +65,12 @@ const KINDS = [
 
 /** What a gateway may tell of it: each device of some kind. */
 function partsOf({ target, sent }: DueBreakdown, chance: () => number): ToldPart[] {
-  const parts: ToldPart[] = [];
+  const deps: ToldPart[] = [];
   const add = (outcome: ToldPart['outcome'], reason: string | null, devices: number): void => {
     let left = devices;
     for (const [index, kind] of KINDS.entries()) {
       const some = index === KINDS.length - 1 ? left : Math.floor(chance() * (left + 1));
-      if (some > 0) parts.push({ ...kind, outcome, reason, devices: some });
+      if (some > 0) deps.push({ ...kind, outcome, reason, devices: some });
       left -= some;
     }
   };
@@ -79,7 +79,7 @@ function partsOf({ target, sent }: DueBreakdown, chance: () => number): ToldPart
   add('failed', 'REJECTED', target - sent - unknown);
   add('unknown', null, unknown);
   add('suppressed', chance() < 0.5 ? 'NIGHT' : 'NO_AD_AGREEMENT', Math.floor(chance() * 20));
-  return parts;
+  return deps;
 }
 
 type Place = Pick<ToldPart, 'device_type' | 'country' | 'language'>;
@@ -195,8 +195,8 @@ it('the view has a comment on each column', async () => {
 });
 
 /** Two who asked side by side tell it; of how many of them it was taken. */
-async function toldByTwo(send: string, parts: readonly ToldPart[]): Promise<number> {
-  const both = await Promise.all([1, 2].map(() => tellBreakdown(world.dataSource, send, parts)));
+async function toldByTwo(send: string, deps: readonly ToldPart[]): Promise<number> {
+  const both = await Promise.all([1, 2].map(() => tellBreakdown(world.dataSource, send, deps)));
   return both.filter(Boolean).length;
 }
 const expectOnce = (times: number): void => expect(times).toBe(1);
@@ -221,10 +221,10 @@ describe('at any moment of a random history', () => {
           }).catch(() => undefined);
         if (histories.chance() < 0.3)
           for (const one of (await dueAt(START + step * 600_000)).slice(0, 2)) {
-            const parts = partsOf(one, histories.chance);
-            expectOnce(await toldByTwo(one.send, parts));
-            told.set(one.send, parts);
-            for (const { outcome } of parts) seen.add(outcome);
+            const deps = partsOf(one, histories.chance);
+            expectOnce(await toldByTwo(one.send, deps));
+            told.set(one.send, deps);
+            for (const { outcome } of deps) seen.add(outcome);
           }
         if (step % 8 !== 0) continue;
         const sends = await histories.sends();

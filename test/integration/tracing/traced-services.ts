@@ -42,7 +42,7 @@ export class TracedServices {
     readonly lines: { readonly scheduler: Line[]; readonly push: Line[] },
     private readonly kafka: { brokers: string[]; events: string; outcomes: ReturnType<typeof readAll> },
     private readonly pushDatabase: PgClient,
-    private readonly parts: { readonly stage: Stage; readonly drop: () => Promise<void> },
+    private readonly deps: { readonly stage: Stage; readonly drop: () => Promise<void> },
   ) {}
 
   static async open(tracing: TracingOfBoth = {}): Promise<TracedServices> {
@@ -81,16 +81,16 @@ export class TracedServices {
     const pushDatabase = new PgClient({ connectionString: stage.target.databaseUrl });
     await pushDatabase.connect();
     const kafka = { brokers, events, outcomes: readAll(brokers, outcomes) };
-    const parts = { stage, drop: () => database.drop() };
-    return new TracedServices(scheduler, push, lines, kafka, pushDatabase, parts);
+    const deps = { stage, drop: () => database.drop() };
+    return new TracedServices(scheduler, push, lines, kafka, pushDatabase, deps);
   }
 
   async close(): Promise<void> {
     await this.kafka.outcomes.close();
     await this.scheduler.close();
     await this.pushDatabase.end();
-    await this.parts.stage.close();
-    await this.parts.drop();
+    await this.deps.stage.close();
+    await this.deps.drop();
   }
 
   /** One that goes out at once to everybody. */

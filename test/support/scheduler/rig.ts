@@ -15,7 +15,7 @@ import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import type { CircuitLimits } from '../../../src/scheduler/push-client/blocks/circuit.js';
 import { GatewayClocks } from '../../../src/scheduler/push-client/gateway-clocks.js';
 import { ProjectCalls, type TurnLimits } from '../../../src/scheduler/push-client/project-calls.js';
-import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
+import { FollowDue, type FollowDeps } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import type { World } from './world.js';
 
@@ -118,7 +118,7 @@ export function followerOf(
   world: World,
   clock: Clock,
   { pushApi, calls, projects }: Pick<Rig, 'pushApi' | 'calls' | 'projects'>,
-  more: Partial<FollowParts> = {},
+  more: Partial<FollowDeps> = {},
 ): FollowDue {
   return new FollowDue({
     sql: world.dataSource,

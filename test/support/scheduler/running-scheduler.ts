@@ -52,8 +52,8 @@ export async function startScheduler(
   }: { clock?: Clock; log?: Log; wall?: () => number; machine?: string; tracing?: Tracing } = {},
 ): Promise<TestScheduler> {
   const scheduler = await createScheduler(config, { clock, log, ...given });
-  const dataSource = scheduler.parts.database;
-  const tokens = scheduler.parts.tokens;
+  const dataSource = scheduler.internals.database;
+  const tokens = scheduler.internals.tokens;
   return {
     ...scheduler,
     dataSource,

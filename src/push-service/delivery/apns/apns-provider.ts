@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { sensitiveHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import { Http2Provider, type Http2ProviderOptions } from '../over-http2/http2-provider.js';
-import { reportOn, type ClientParts, type ProviderClient } from '../over-http2/provider-client.js';
+import { reportOn, type ClientDeps, type ProviderClient } from '../over-http2/provider-client.js';
 import type { CredentialReport } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
 import { judgeApnsAnswer } from './apns-answer.js';
@@ -25,16 +25,16 @@ const SENSITIVE = ['apns-id', 'apns-collapse-id'];
 
 export class ApnsProvider extends Http2Provider {
   constructor(options: ApnsOptions) {
-    super(options, (opened, parts) => {
+    super(options, (opened, deps) => {
       const credential = parseApnsCredential(opened);
       if (Array.isArray(credential)) return credential;
-      return clientOf(credential, options.origins[credential.environment], parts);
+      return clientOf(credential, options.origins[credential.environment], deps);
     });
   }
 }
 
-function clientOf(credential: ApnsCredential, origin: string, parts: ClientParts): ProviderClient {
-  const { poolTo, clock, realNow } = parts;
+function clientOf(credential: ApnsCredential, origin: string, deps: ClientDeps): ProviderClient {
+  const { poolTo, clock, realNow } = deps;
   const pool = poolTo(origin, CONNECTIONS);
   const providerToken = new ProviderToken(credential, clock, realNow);
   const shared = new SharedHeaders(credential);
@@ -103,7 +103,7 @@ async function check(
   credential: ApnsCredential,
   origin: string,
   token: string,
-  poolTo: ClientParts['poolTo'],
+  poolTo: ClientDeps['poolTo'],
 ): Promise<CredentialReport> {
   const { keyId, teamId, topic, environment } = credential;
   const pool = poolTo(origin, 1);

@@ -5,7 +5,7 @@ import { Http2Provider, type Http2ProviderOptions } from '../over-http2/http2-pr
 import { jsonOf, memberOf, textOf, type Answer } from '../over-http2/judged-answer.js';
 import {
   reportOn,
-  type ClientParts,
+  type ClientDeps,
   type ProviderClient,
   type TokenAnswer,
 } from '../over-http2/provider-client.js';
@@ -31,9 +31,9 @@ const IMPOSSIBLE_TOKEN = 'no-device';
 
 export class FcmProvider extends Http2Provider {
   constructor(options: FcmOptions) {
-    super(options, ({ secret }, parts) => {
+    super(options, ({ secret }, deps) => {
       const account = parseServiceAccount(secret);
-      return Array.isArray(account) ? account : clientOf(account, options, parts);
+      return Array.isArray(account) ? account : clientOf(account, options, deps);
     });
   }
 }
@@ -41,7 +41,7 @@ export class FcmProvider extends Http2Provider {
 function clientOf(
   account: ServiceAccount,
   { origin, tokenUrl, perSecond }: FcmOptions,
-  { poolTo, clock, realNow }: ClientParts,
+  { poolTo, clock, realNow }: ClientDeps,
 ): ProviderClient {
   const address = new URL(tokenUrl);
   const pool = poolTo(origin, CONNECTIONS);

@@ -22,7 +22,7 @@ interface Delivery {
   readonly end: () => void;
 }
 
-export interface CredentialQueueParts {
+export interface CredentialQueueDeps {
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly traffic: Traffic;
   /** How long answers are waited for once a delivery was aborted, real milliseconds. */
@@ -51,7 +51,7 @@ export class CredentialQueue {
   #soon: NodeJS.Timeout | undefined;
   #later: NodeJS.Timeout | undefined;
 
-  constructor(private readonly parts: CredentialQueueParts) {}
+  constructor(private readonly deps: CredentialQueueDeps) {}
 
   /** As the port's deliver(). */
   async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
@@ -62,7 +62,7 @@ export class CredentialQueue {
     let late: NodeJS.Timeout | undefined;
     const stop = (): void => {
       this.#turnAway(delivery);
-      late = setTimeout(() => giveUp(delivery), this.parts.abortMs);
+      late = setTimeout(() => giveUp(delivery), this.deps.abortMs);
     };
     // Each request that waits for a stream listens to the signal, too.
     setMaxListeners(0, signal);
@@ -80,7 +80,7 @@ export class CredentialQueue {
   #enter(delivery: Delivery): void {
     if (delivery.isLeaving) return;
     if (delivery.left.length > 0) {
-      if (this.#line.size === 0) this.#movedAt = this.parts.clock.elapsed();
+      if (this.#line.size === 0) this.#movedAt = this.deps.clock.elapsed();
       this.#line.add(delivery);
       return;
     }
@@ -93,7 +93,7 @@ export class CredentialQueue {
     clearTimeout(this.#soon);
     clearTimeout(this.#later);
     this.#soon = undefined;
-    const { traffic, clock } = this.parts;
+    const { traffic, clock } = this.deps;
     const waiting = [...this.#line].filter(({ isLeaving }) => !isLeaving);
     for (const [index, delivery] of waiting.entries()) {
       const room = traffic.room - this.#leaving;
@@ -125,7 +125,7 @@ export class CredentialQueue {
     const known: (readonly [place: number, outcome: Outcome])[] = [];
     for (const target of left) {
       if (slice.length === most) break;
-      const outcome = this.parts.known(job, target);
+      const outcome = this.deps.known(job, target);
       if (outcome === undefined) slice.push(target);
       else known.push([target.place, outcome]);
     }
@@ -136,7 +136,7 @@ export class CredentialQueue {
 
   async #leave(delivery: Delivery, slice: readonly Target[]): Promise<void> {
     const { to, open, bugs } = delivery;
-    const { traffic } = this.parts;
+    const { traffic } = this.deps;
     const last = slice.at(-1);
     let mayLeave = true;
     delivery.isLeaving = true;
@@ -167,7 +167,7 @@ export class CredentialQueue {
     const { job, to, open, bugs } = delivery;
     let sign: PaceSign = 'unasked';
     try {
-      const { outcome, pace } = await this.parts.send(job, target, to.signal);
+      const { outcome, pace } = await this.deps.send(job, target, to.signal);
       sign = pace;
       // An answer after the target was given up changes nothing.
       if (open.has(target.place)) to.told(target.place, outcome);
@@ -175,7 +175,7 @@ export class CredentialQueue {
       bugs.push(bug);
     }
     open.delete(target.place);
-    this.parts.traffic.ended(sign);
+    this.deps.traffic.ended(sign);
     this.#enter(delivery);
     this.#pumpSoon();
   }
@@ -183,7 +183,7 @@ export class CredentialQueue {
   /** Those that it has left have no turn, and may go again. */
   #turnAway(delivery: Delivery): void {
     const { left, to } = delivery;
-    const { fault, pauseMs } = this.parts.traffic;
+    const { fault, pauseMs } = this.deps.traffic;
     let outcome: Outcome = { kind: 'retry', reason: 'NO_TURN', afterMs: Math.ceil(pauseMs) };
     if (to.signal.aborted) outcome = STOPPED;
     else if (fault !== undefined) outcome = { kind: 'credential', reason: fault };

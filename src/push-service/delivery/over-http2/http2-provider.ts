@@ -18,8 +18,8 @@ import type {
   Told,
 } from '../provider-port.js';
 import { LONG_WAIT_MS, type LongWait } from '../long-waits.js';
-import type { ClientParts, OpenClient } from './provider-client.js';
-import { SendingCredential, type SendingParts } from './sending-credential.js';
+import type { ClientDeps, OpenClient } from './provider-client.js';
+import { SendingCredential, type SendingDeps } from './sending-credential.js';
 
 export interface Http2ProviderOptions {
   readonly shelf: CredentialShelf;
@@ -68,7 +68,7 @@ export class Http2Provider implements Provider {
   readonly lostAnswerIs = 'unknown';
   readonly #held = new Map<string, Held>();
   readonly #sweeps = setInterval(() => void this.letGo(), SWEEP_MS).unref();
-  readonly #parts: SendingParts & ClientParts;
+  readonly #deps: SendingDeps & ClientDeps;
 
   /** `openClient` makes a client, or says every fault of its credential. */
   constructor(
@@ -77,9 +77,9 @@ export class Http2Provider implements Provider {
   ) {
     const { clock, log, limits = HTTP2_LIMITS, ca, realNow = machineNow, abortMs = ABORT_MS } = options;
     const tls = ca === undefined ? {} : { tls: { ca } };
-    const poolTo: ClientParts['poolTo'] = (origin, connections) =>
+    const poolTo: ClientDeps['poolTo'] = (origin, connections) =>
       new Http2Pool({ origin, connections, clock, limits, ...tls });
-    this.#parts = { clock, log, realNow, abortMs, poolTo };
+    this.#deps = { clock, log, realNow, abortMs, poolTo };
   }
 
   standing({ id, version }: CredentialRef): Standing {
@@ -125,7 +125,7 @@ export class Http2Provider implements Provider {
 
   /** `retries`: opens it again even if it is remembered that it cannot be used. */
   async open(ref: CredentialRef, retries = false): Promise<Opened> {
-    const { clock, abortMs } = this.#parts;
+    const { clock, abortMs } = this.#deps;
     const held = this.#held.get(ref.id);
     const isKnown = held !== undefined && held.ref.version >= ref.version;
     const isUseless = held?.opened !== undefined && held.opened.kind !== 'open';
@@ -150,7 +150,7 @@ export class Http2Provider implements Provider {
 
   /** Closes credentials that nobody sends under, and those that were removed: their keys are not kept. */
   async letGo(): Promise<void> {
-    const { clock, abortMs } = this.#parts;
+    const { clock, abortMs } = this.#deps;
     const before = clock.elapsed() - UNUSED_MS;
     const drop = (id: string, held: Held): void => {
       if (this.#held.get(id) === held) this.#held.delete(id);
@@ -172,7 +172,7 @@ export class Http2Provider implements Provider {
   }
 
   #rests({ restsUntil }: Held): boolean {
-    return this.#parts.clock.elapsed() < restsUntil;
+    return this.#deps.clock.elapsed() < restsUntil;
   }
 
   async #open(ref: CredentialRef): Promise<Opened> {
@@ -180,11 +180,11 @@ export class Http2Provider implements Provider {
     const opened = await shelf.open(ref);
     if (opened === undefined) return NONE;
     if (opened === 'unreadable') return UNREADABLE;
-    const client = this.openClient(opened, this.#parts);
+    const client = this.openClient(opened, this.#deps);
     if ('pool' in client) {
       const { serviceId, isProven } = opened;
       const learned = (news: CredentialNews): void => shelf.learned(ref, news);
-      const sending = new SendingCredential(client, serviceId, isProven, { ...this.#parts, learned });
+      const sending = new SendingCredential(client, serviceId, isProven, { ...this.#deps, learned });
       return { kind: 'open', sending };
     }
     const says = client.join('; ');

@@ -30,7 +30,7 @@ export interface ProviderClient {
 }
 
 /** What a client is made of besides its credential. */
-export interface ClientParts {
+export interface ClientDeps {
   readonly clock: Pick<Clock, 'elapsed'>;
   /** The machine's own wall clock, which providers' dates and tokens go by. */
   readonly realNow: () => EpochMs;
@@ -41,7 +41,7 @@ export interface ClientParts {
 /** A client, or every fault of its credential. */
 export type OpenClient = (
   credential: OpenedCredential,
-  parts: ClientParts,
+  deps: ClientDeps,
 ) => ProviderClient | readonly string[];
 
 /**

@@ -14,7 +14,7 @@ import type { ProviderClient, TokenAnswer } from './provider-client.js';
 import { Traffic } from './traffic.js';
 import { Waiting, type Wait } from './waiting.js';
 
-export interface SendingParts {
+export interface SendingDeps {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly log: Log;
   /** The machine's own wall clock, which providers' dates and tokens go by. */
@@ -38,14 +38,14 @@ export class SendingCredential {
     readonly client: ProviderClient,
     readonly serviceId: string,
     private isProven: boolean,
-    private readonly parts: SendingParts & { readonly learned: (news: CredentialNews) => void },
+    private readonly deps: SendingDeps & { readonly learned: (news: CredentialNews) => void },
   ) {
     const { pool, perSecond } = client;
-    this.#limited = new LimitedDevices(parts.clock);
-    this.#waiting = new Waiting(parts.clock);
-    this.traffic = new Traffic({ clock: parts.clock, pool, perSecond });
+    this.#limited = new LimitedDevices(deps.clock);
+    this.#waiting = new Waiting(deps.clock);
+    this.traffic = new Traffic({ clock: deps.clock, pool, perSecond });
     this.queue = new CredentialQueue({
-      ...parts,
+      ...deps,
       traffic: this.traffic,
       known: (job, target) => this.#known(job, target),
       send: (job, target, signal) => this.#send(job, target, signal),
@@ -66,7 +66,7 @@ export class SendingCredential {
 
   #known(job: Job, target: Target): Outcome | undefined {
     const variant = job.variants[target.variant];
-    return isOver(job, this.parts.clock) ?? (variant && this.#refusals.of(variant));
+    return isOver(job, this.deps.clock) ?? (variant && this.#refusals.of(variant));
   }
 
   async #send(job: Job, target: Target, signal: AbortSignal): Promise<JudgedAnswer> {
@@ -82,7 +82,7 @@ export class SendingCredential {
 
   async #ask(job: Job, target: Target, variant: Variant, signal: AbortSignal): Promise<JudgedAnswer> {
     const { client } = this;
-    const isWanted = (): boolean => isOver(job, this.parts.clock) === undefined;
+    const isWanted = (): boolean => isOver(job, this.deps.clock) === undefined;
     const spent: string[] = [];
     for (;;) {
       const given = client.token();
@@ -116,7 +116,7 @@ export class SendingCredential {
   }
 
   #notTaken(job: Job, reason: string): JudgedAnswer {
-    const over = isOver(job, this.parts.clock);
+    const over = isOver(job, this.deps.clock);
     const { restMs } = this.client.pool;
     if (restMs > 0) this.#waiting.waits(reason, restMs);
     return over === undefined
@@ -127,7 +127,7 @@ export class SendingCredential {
   #judge(answer: Parameters<ProviderClient['judge']>[0] & { readonly connection: number }): JudgedAnswer {
     const { client, isProven } = this;
     const mayRemove = isProven && this.#accepted.areMost;
-    const judged = client.judge(answer, { isProven, mayRemove, now: this.parts.realNow() });
+    const judged = client.judge(answer, { isProven, mayRemove, now: this.deps.realNow() });
     if (judged.again === 'newConnection' || judged.leavesConnection === true)
       client.pool.retire(answer.connection);
     return judged;
@@ -154,7 +154,7 @@ export class SendingCredential {
     }
     if (pace === 'taken' && !this.isProven) {
       this.isProven = true;
-      this.parts.learned({ kind: 'proven' });
+      this.deps.learned({ kind: 'proven' });
     }
     if (pauseMs !== undefined && judged.backsOff === true) this.traffic.backOff(pauseMs);
     else if (pauseMs !== undefined) this.traffic.pause(pauseMs);
@@ -162,10 +162,10 @@ export class SendingCredential {
     const { reason } = outcome;
     if (isOurFault === true) {
       const fields = { reason, firingId: job.firingId, provider: job.credential.kind, trace: job.trace };
-      this.parts.log.error(fields, 'the provider refused a request as made wrong');
+      this.deps.log.error(fields, 'the provider refused a request as made wrong');
     }
     if (outcome.kind === 'credential') this.#refused(reason);
-    else if (warns === true) this.parts.learned({ kind: 'warning', reason });
+    else if (warns === true) this.deps.learned({ kind: 'warning', reason });
     if (outcome.kind !== 'retry') return judged;
     if (judged.isDeviceLimited !== true) {
       this.#waiting.waits(reason, Math.max(outcome.afterMs, this.traffic.pauseMs));
@@ -177,7 +177,7 @@ export class SendingCredential {
 
   #refused(reason: string): void {
     this.traffic.refused(reason);
-    this.parts.learned({ kind: 'fault', reason });
+    this.deps.learned({ kind: 'fault', reason });
   }
 }
 

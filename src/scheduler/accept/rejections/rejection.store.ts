@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookThrough, Parameters } from '../../../platform/database/bounded-pages.js';
 import { givenInstant } from '../../../platform/http/given-instant.js';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { Reason, REASON_CODES } from '../parse/reason.js';
 

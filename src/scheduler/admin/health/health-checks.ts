@@ -21,7 +21,7 @@ import { isUnwatched } from '../housekeeping/report-watch.store.js';
 import { callStates } from '../projects/call-state.store.js';
 import { SEALED } from '../../store/project.store.js';
 
-export interface HealthParts {
+export interface HealthDeps {
   readonly config: SchedulerConfig;
   readonly gate: DatabaseGate;
   readonly clockCheck: ClockCheck;
@@ -47,13 +47,13 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   BAD_KEY: 'the gateway refuses its key: set one that it takes',
 };
 
-export function addHealthChecks(health: Health, parts: HealthParts): void {
-  const { config, gate, clockCheck, listener, loops, kafka, drain, dispatch, reports } = parts;
+export function addHealthChecks(health: Health, deps: HealthDeps): void {
+  const { config, gate, clockCheck, listener, loops, kafka, drain, dispatch, reports } = deps;
   health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
   health.add('database', () => gate.finding());
   health.add('clock', () => clockCheck.finding());
   health.addNote('database clock', () => clockCheck.note());
-  health.add('days ahead', () => daysFinding(parts.sql, parts.now(), MAKE_DAYS));
+  health.add('days ahead', () => daysFinding(deps.sql, deps.now(), MAKE_DAYS));
   // Notifications are a shortcut: without them the probe finds the work.
   health.addNote('notifications', () => listener.finding());
   health.addNote('loops', () => failing(loops));
@@ -68,32 +68,32 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   }
   if (config.reportUrl !== undefined) health.addNote('reports', () => reports.finding());
   // That the database is away is told by its own check; so too below.
-  health.addNote('master key', () => hangingOnFormer(parts).catch(() => undefined));
-  health.addNote('report role', () => unwatchedRole(parts));
-  health.addNote('standby', () => standby(parts));
-  health.addNote('retention', () => dayThatWaits(parts));
-  health.addNote('push projects', () => notCalled(parts));
+  health.addNote('master key', () => hangingOnFormer(deps).catch(() => undefined));
+  health.addNote('report role', () => unwatchedRole(deps));
+  health.addNote('standby', () => standby(deps));
+  health.addNote('retention', () => dayThatWaits(deps));
+  health.addNote('push projects', () => notCalled(deps));
 }
 
 const MAKE_DAYS =
   '"carillon migrate" makes those of the next days; why housekeeping did not, say its loop and the log';
 
-async function unwatchedRole({ sql }: HealthParts): Promise<Finding> {
+async function unwatchedRole({ sql }: HealthDeps): Promise<Finding> {
   if (!(await isUnwatched(sql).catch(() => false))) return undefined;
   return 'nobody ends the queries of carillon_report that take too long: run deploy/sql/report-role.sql again';
 }
 
-async function standby({ sql }: HealthParts): Promise<Finding> {
+async function standby({ sql }: HealthDeps): Promise<Finding> {
   const found = await readStandby(sql).catch(() => undefined);
   return found?.fault ?? found?.note;
 }
 
-async function dayThatWaits({ sql }: HealthParts): Promise<Finding> {
+async function dayThatWaits({ sql }: HealthDeps): Promise<Finding> {
   return goingFinding(await goingDays(sql).catch(() => []));
 }
 
 /** Projects that cannot be called by a fault of ours, then those that are blocked. */
-async function notCalled({ dispatch, sql, now }: HealthParts): Promise<PartialFinding | undefined> {
+async function notCalled({ dispatch, sql, now }: HealthDeps): Promise<PartialFinding | undefined> {
   const unusable = dispatch?.unusable() ?? [];
   const states = await callStates(sql, now()).catch(() => []);
   const blocked = states.flatMap(({ serviceId, blockedCode: code }) =>
@@ -110,7 +110,7 @@ async function notCalled({ dispatch, sql, now }: HealthParts): Promise<PartialFi
 }
 
 /** What the rows are named by, services and their access keys, is for who holds all of them. */
-async function hangingOnFormer({ sql, sealer }: HealthParts): Promise<PartialFinding | undefined> {
+async function hangingOnFormer({ sql, sealer }: HealthDeps): Promise<PartialFinding | undefined> {
   const found = await formerKeys(sql, sealer, SEALED);
   if (found.length === 0) return undefined;
   return {

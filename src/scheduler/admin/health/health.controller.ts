@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { checksTold, Health } from '../../../platform/http/health.js';
 import type { RefusedRequest } from '../../../platform/http/refused-authentication.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { Loops } from '../../../platform/loops/loops.js';
 import { CLOCK, ZONE_RULES } from '../../../platform/injection-tokens.js';
 import { LATE, within } from '../../../platform/with-timeout.js';

@@ -28,7 +28,7 @@ import {
   type PatchProjectBody,
 } from './project-body.js';
 
-export interface ChangeProjectParts {
+export interface ChangeProjectDeps {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface ChangeProjectParts {
 }
 
 export class ChangeProject {
-  constructor(private readonly parts: ChangeProjectParts) {}
+  constructor(private readonly deps: ChangeProjectDeps) {}
 
   /** Throws 409 PROJECT_EXISTS, 400 with UNKNOWN_ZONE or ADDRESS_REFUSED. */
   async create(
@@ -50,7 +50,7 @@ export class ChangeProject {
   ): Promise<ProjectView> {
     this.#checkNames(settings);
     const now = this.#now();
-    const { database, sealer } = this.parts;
+    const { database, sealer } = this.deps;
     return database.transaction(async (sql) => {
       if (!(await insertProject(sql, { serviceId, settings, now }))) {
         throw new Problem(409, 'PROJECT_EXISTS', 'there is a project with this serviceId already');
@@ -80,14 +80,14 @@ export class ChangeProject {
       if (isForAll) await putBounds(sql, serviceId, boundsSet(settings, bounds));
       else mustKeepBounds(settings, before);
       await patchProject(sql, { serviceId, settings, now });
-      if (apiKey !== undefined) await putApiKey(sql, this.parts.sealer, serviceId, apiKey ?? undefined);
+      if (apiKey !== undefined) await putApiKey(sql, this.deps.sealer, serviceId, apiKey ?? undefined);
     });
   }
 
   /** The key is tried first from then on, the former first one second. */
   async addKey(serviceId: string, key: KeyBody, who: string): Promise<ProjectView> {
     return this.#change(serviceId, who, 'project.key', (sql, now) =>
-      putKey(sql, this.parts.sealer, { serviceId, ...key, now }),
+      putKey(sql, this.deps.sealer, { serviceId, ...key, now }),
     );
   }
 
@@ -121,7 +121,7 @@ export class ChangeProject {
     change: (sql: Sql, now: Date, before: ProjectView) => Promise<void>,
   ): Promise<ProjectView> {
     const now = this.#now();
-    return this.parts.database.transaction(async (sql) => {
+    return this.deps.database.transaction(async (sql) => {
       if (!(await lockProject(sql, serviceId)))
         throw new Problem(404, 'NOT_FOUND', 'there is no such project');
       const before = await this.#view(sql, serviceId);
@@ -139,10 +139,10 @@ export class ChangeProject {
   }
 
   #checkNames(settings: PatchProjectBody): void {
-    const { rules, hosts } = this.parts;
+    const { rules, hosts } = this.deps;
     const problems = [
       ...refusedAddress(settings, hosts),
-      ...refusedTopic(settings, this.parts),
+      ...refusedTopic(settings, this.deps),
       ...unknownZones(settings, rules),
     ];
     if (problems.length === 0) return;
@@ -150,7 +150,7 @@ export class ChangeProject {
   }
 
   #now(): Date {
-    return new Date(this.parts.clock.now());
+    return new Date(this.deps.clock.now());
   }
 }
 

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../../push-client/gateway-hosts.js';
 import type { PushAnswer } from '../../push-client/push-api.js';
 import { notCalledProblem } from '../../push-client/blocks/not-called-problem.js';

@@ -2,7 +2,7 @@
 // sets these bounds; what it sets of these settings is their bound as well, unless it names another. Pure.
 import { z } from 'zod';
 import type { FoundProblem } from '../../../platform/http/problem.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { isNamed } from '../../decide/source-patterns.js';
 
 /** As a project shows them. */

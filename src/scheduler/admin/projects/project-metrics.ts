@@ -6,7 +6,7 @@ import { scrapedGauges, sharedWhileAsking, type Collect } from '../../../platfor
 import { overdueSends } from './overdue.store.js';
 import { callStates, type CallState } from './call-state.store.js';
 
-export interface ProjectMetricsParts {
+export interface ProjectMetricsDeps {
   readonly sql: Sql;
   readonly now: () => Date;
   /** undefined: this process does not dispatch. */
@@ -33,7 +33,7 @@ const ofEach =
       for (const [value, labels] of values(row)) to.set({ service: row.serviceId, ...labels }, value);
   };
 
-export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: ProjectMetricsParts): void {
+export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: ProjectMetricsDeps): void {
   const gauge = scrapedGauges(registry, ['service']);
   const overdue = sharedWhileAsking(() => overdueSends(sql, now().getTime()));
   gauge(

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { Secret } from '../../../platform/env.js';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import type { Sealer } from '../../../platform/secrets/sealed.js';
 import { CHANNELS } from '../../store/channels.js';
 import { ProjectBounds, type GivenBounds } from './project-bounds.js';

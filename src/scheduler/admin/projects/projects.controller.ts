@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../../platform/http/paging.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import { storableText } from '../../../platform/http/storable-text.js';

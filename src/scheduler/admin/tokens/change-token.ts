@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import type { Database } from '../../../platform/database/database.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { writeAudit } from '../../store/audit.store.js';

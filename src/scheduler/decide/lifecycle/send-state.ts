@@ -84,7 +84,7 @@ const LIFECYCLE = {
       refused: 'rejected',
       'not-sent': 'planned',
       'fate-unknown': 'uncertain',
-      // A cancel, hold or revision came while the call was on the wire, and the answer proved that nothing was sent.
+      // A cancel, hold or revision came while the call was in flight, and the answer proved that nothing was sent.
       'taken-back': 'goal',
     },
   },

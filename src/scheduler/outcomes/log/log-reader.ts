@@ -33,7 +33,7 @@ export interface LogConsumer {
   take(sql: Sql, ask: LogAsk): Promise<TakenPage>;
 }
 
-export interface LogReaderParts {
+export interface LogReaderDeps {
   /** A transaction of its own. */
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   /** Outcomes of one page [1 000]. */
@@ -52,7 +52,7 @@ export class LogReader {
 
   constructor(
     private readonly consumer: LogConsumer,
-    private readonly parts: LogReaderParts,
+    private readonly deps: LogReaderDeps,
   ) {}
 
   finding(): Finding {
@@ -62,7 +62,7 @@ export class LogReader {
 
   /** Deals with one page. Returns how much that was. */
   async runOnce(): Promise<number> {
-    const { inTransaction, rows = 1_000, ranges = 1_000 } = this.parts;
+    const { inTransaction, rows = 1_000, ranges = 1_000 } = this.deps;
     this.#round += 1;
     return inTransaction(async (sql) => {
       const shards = this.#inTurn(await holdShards(sql, this.consumer.name));

@@ -1,7 +1,7 @@
 // The event that says what became of a send, an occurrence or a campaign (outcomes.md, "What comes back"): a CloudEvent
 // in structured mode. Pure; every process makes the same bytes.
 import { z } from 'zod';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import type { KafkaMessage } from '../../../platform/kafka/kafka.js';
 import { traceAttributes } from '../../../platform/tracing/trace-attributes.js';
 import { traceMembers, type TraceContext } from '../../../platform/tracing/trace-context.js';

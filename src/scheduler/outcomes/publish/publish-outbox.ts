@@ -19,7 +19,7 @@ import {
   type OutboxRow,
 } from '../../store/outbox.store.js';
 
-export interface PublishParts {
+export interface PublishDeps {
   /** A transaction of its own. */
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
@@ -27,7 +27,7 @@ export interface PublishParts {
   readonly clock: Clock;
 }
 
-interface PublishOutboxParts extends PublishParts {
+interface PublishOutboxDeps extends PublishDeps {
   /** Our own topics. What goes to others are copies for projects. */
   readonly ownTopics: readonly string[];
   /** Whether copies may go to a topic (CARILLON_REJECTION_TOPICS). */
@@ -57,12 +57,12 @@ export class PublishOutbox {
   /** Why something was put aside, by topic, until a page of it is published whole. */
   readonly #faults = new Map<string, string>();
 
-  constructor(private readonly parts: PublishOutboxParts) {}
+  constructor(private readonly deps: PublishOutboxDeps) {}
 
   /** One page of each lane. Returns how many rows were dealt with, or, if there were none, deleted. Throws what our topics meet. */
   async runOnce(): Promise<number> {
-    const { ownTopics } = this.parts;
-    const topics = await this.parts.inTransaction((sql) => unpublishedTopics(sql));
+    const { ownTopics } = this.deps;
+    const topics = await this.deps.inTransaction((sql) => unpublishedTopics(sql));
     const own = topics.filter((topic) => ownTopics.includes(topic));
     let done = 0;
     let failure: unknown;
@@ -89,14 +89,14 @@ export class PublishOutbox {
 
   /** Lanes of projects: those that work, and at most one of those whose last page was refused, so that they wait for no other. */
   #inTurn(topics: readonly string[]): string[] {
-    const { ownTopics, clock } = this.parts;
+    const { ownTopics, clock } = this.deps;
     const others = topics.filter((topic) => !ownTopics.includes(topic));
     const rested = others.filter((topic) => (this.#rests.get(topic)?.until ?? Infinity) <= clock.elapsed());
     return [...others.filter((topic) => !this.#rests.has(topic)), ...rested.slice(0, 1)];
   }
 
   #rest(topic: string, error: unknown): void {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.deps;
     const before = this.#rests.get(topic)?.ms ?? REST_MS.first / 2;
     const ms = Math.min(REST_MS.longest, before * 2);
     // Anew at the end, so that each has its turn.
@@ -107,7 +107,7 @@ export class PublishOutbox {
   }
 
   async #publish(topic: string): Promise<number> {
-    const { inTransaction, kafka, clock } = this.parts;
+    const { inTransaction, kafka, clock } = this.deps;
     const refused: { id: string; fault: string }[] = [];
     const dealt = await inTransaction(async (sql) => {
       const rows = (await holdLane(sql, topic)) ? await nextUnpublished(sql, topic, PAGE) : [];
@@ -133,8 +133,8 @@ export class PublishOutbox {
 
   /** Why a project's topic takes nothing at all, for good; undefined where `work` was done. */
   async #refusal(topic: string, work: () => Promise<void>): Promise<string | undefined> {
-    const isOwn = this.parts.ownTopics.includes(topic);
-    if (!isOwn && !this.parts.allows(topic)) return 'TOPIC_NOT_ALLOWED';
+    const isOwn = this.deps.ownTopics.includes(topic);
+    if (!isOwn && !this.deps.allows(topic)) return 'TOPIC_NOT_ALLOWED';
     try {
       await work();
       return undefined;
@@ -153,14 +153,14 @@ export class PublishOutbox {
     }
     this.#faults.set(topic, first.fault);
     const ids = refused.slice(0, NAMED).map(({ id }) => id);
-    this.parts.log.warn(
+    this.deps.log.warn(
       { topic, fault: first.fault, messages: refused.length, ids },
       'messages of the outbox that Kafka refuses were put aside; GET /v1/rejections has what they tell',
     );
   }
 
   async #deleteOld(): Promise<number> {
-    const { inTransaction, clock, keptMs } = this.parts;
+    const { inTransaction, clock, keptMs } = this.deps;
     if (clock.elapsed() < this.#deleteAfter) return 0;
     const before = new Date(clock.now() - keptMs);
     const deleted = await inTransaction((sql) => deleteDone(sql, before, DELETE_BATCH));

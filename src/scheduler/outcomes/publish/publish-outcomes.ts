@@ -8,9 +8,9 @@ import type { LogAsk, LogConsumer, TakenPage } from '../log/log-reader.js';
 import { outcomeEvent } from './outcome-event.js';
 import { OutcomeTraces } from './outcome-traces.js';
 import { readOutcomes, type OutcomeRow } from './outcome.store.js';
-import type { PublishParts } from './publish-outbox.js';
+import type { PublishDeps } from './publish-outbox.js';
 
-export interface PublishOutcomesParts extends Pick<PublishParts, 'kafka' | 'clock'> {
+export interface PublishOutcomesDeps extends Pick<PublishDeps, 'kafka' | 'clock'> {
   readonly topic: string;
   /** What is held in memory at once [1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
   readonly bytes?: number;
@@ -28,16 +28,16 @@ export class PublishOutcomes implements LogConsumer {
   #lastAt = -FLOWS_MS;
   readonly #traces = new OutcomeTraces();
 
-  constructor(private readonly parts: PublishOutcomesParts) {}
+  constructor(private readonly deps: PublishOutcomesDeps) {}
 
   /** How long the loop rests until the next round. */
   idleMs(idleMs: number): number {
-    const flows = this.parts.clock.elapsed() - this.#lastAt < FLOWS_MS;
+    const flows = this.deps.clock.elapsed() - this.#lastAt < FLOWS_MS;
     return flows ? Math.min(idleMs, FLOWING_IDLE_MS) : idleMs;
   }
 
   async take(sql: Sql, ask: LogAsk): Promise<TakenPage> {
-    const { clock, bytes = 1_048_576 } = this.parts;
+    const { clock, bytes = 1_048_576 } = this.deps;
     const { outcomes, ...page } = await readOutcomes(sql, { ...ask, bytes });
     await this.#send(sql, outcomes, bytes);
     if (outcomes.length > 0) this.#lastAt = clock.elapsed();
@@ -46,7 +46,7 @@ export class PublishOutcomes implements LogConsumer {
 
   async #send(sql: Sql, outcomes: readonly OutcomeRow[], bytes: number): Promise<void> {
     if (outcomes.length === 0) return;
-    const { kafka, topic } = this.parts;
+    const { kafka, topic } = this.deps;
     const traces = await this.#traces.of(sql, outcomes);
     const messages = outcomes.map((outcome, at) => outcomeEvent(outcome, topic, traces[at]));
     const spans = this.#spansOf(outcomes, traces);
@@ -56,7 +56,7 @@ export class PublishOutcomes implements LogConsumer {
 
   /** No spans where none are recorded; the events carry the trace all the same. */
   #spansOf(outcomes: readonly OutcomeRow[], traces: readonly (TraceContext | undefined)[]): Span[] {
-    const { tracing = NO_TRACING, topic } = this.parts;
+    const { tracing = NO_TRACING, topic } = this.deps;
     if (!tracing.isOn) return [];
     return outcomes.flatMap(({ id, kind, campaign }, at) => {
       const parent = traces[at];

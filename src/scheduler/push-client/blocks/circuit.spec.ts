@@ -222,7 +222,7 @@ describe('five minutes of 502 at a thousand calls a second, over two replicas', 
     expect(sent).toBeLessThanOrEqual(REPLICAS * IN_FLIGHT + 60);
   });
 
-  it('leave what was on the wire, and few more, when GETs fail as well', () => {
+  it('leave what was in flight, and few more, when GETs fail as well', () => {
     expect(posts('bad', 20)).toBeLessThanOrEqual(REPLICAS * (IN_FLIGHT + circuitDefaults.after - 1));
   });
 });

@@ -32,7 +32,7 @@ interface Known {
   logged?: { readonly code: string; readonly at: number; seen: boolean };
 }
 
-export interface BlocksParts {
+export interface BlocksDeps {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,7 +44,7 @@ export interface BlocksParts {
 export class ProjectBlocks {
   readonly #known = new Map<string, Known>();
 
-  constructor(private readonly parts: BlocksParts) {}
+  constructor(private readonly deps: BlocksDeps) {}
 
   /** What holds back this project's calls here; all its callers share it. */
   gate(serviceId: string): ProjectGate {
@@ -60,7 +60,7 @@ export class ProjectBlocks {
 
   /** The projects to which no repeat would leave here now. */
   get withoutRepeats(): string[] {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
     return [...this.#known]
       .filter(([, { gate }]) => gate.holdOf('repeat', now, elapsed) !== undefined)
@@ -69,7 +69,7 @@ export class ProjectBlocks {
 
   /** The project cannot be called by a fault of ours: its circuit learns nothing. Logged once, however many sends meet it. */
   async cannotCall(serviceId: string, fault: LocalFault): Promise<void> {
-    const { clock, log, troubles } = this.parts;
+    const { clock, log, troubles } = this.deps;
     const { code, text } = fault;
     const known = this.#of(serviceId);
     if (known.fault?.code !== code) {
@@ -114,7 +114,7 @@ export class ProjectBlocks {
       return reading;
     }
     this.#faultIsOver(serviceId);
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     if (!isProbe) circuit.heard(reading.evidence, elapsed);
     else if (circuit.answered(reading.evidence, elapsed)) this.#inTrouble(serviceId, answer);
     await this.#block(serviceId, reading);
@@ -123,7 +123,7 @@ export class ProjectBlocks {
 
   /** Hears the answer to a POST of this send. `isUnknown`: nobody knows whether the send was taken. */
   ended(serviceId: string, send: string, answer: PushAnswer, isUnknown: boolean): void {
-    const { clock, log, troubles } = this.parts;
+    const { clock, log, troubles } = this.deps;
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
     if (reading.kind === 'local-fault') {
@@ -147,13 +147,13 @@ export class ProjectBlocks {
 
   /** The circuit is open: every process shows that, and the project is called more slowly when it is back. */
   #inTrouble(serviceId: string, answer: PushAnswer): void {
-    this.parts.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
+    this.deps.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
     void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');
   }
 
   async #block(serviceId: string, reading: ProjectReading): Promise<void> {
     if (reading.kind !== 'blocked' || reading.forMs === 0) return;
-    const { clock, log } = this.parts;
+    const { clock, log } = this.deps;
     const { code, detail, forMs, cause } = reading;
     const now = clock.now();
     const block = { code, until: now + forMs, detail };
@@ -172,7 +172,7 @@ export class ProjectBlocks {
 
   /** Logs when a block begins, whichever process began it, and when it is over. */
   #seeBlock(known: Known, { serviceId, blockedUntil = -Infinity, blockedCode: code = '' }: Project): void {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.deps;
     const { logged } = known;
     if (blockedUntil > clock.now()) {
       if (logged?.code === code) logged.seen = true;
@@ -191,12 +191,12 @@ export class ProjectBlocks {
   #of(serviceId: string): Known {
     let known = this.#known.get(serviceId);
     if (known === undefined)
-      this.#known.set(serviceId, (known = { gate: new ProjectGate(serviceId, this.parts.circuit) }));
+      this.#known.set(serviceId, (known = { gate: new ProjectGate(serviceId, this.deps.circuit) }));
     return known;
   }
 
   #faultIsOver(serviceId: string): void {
-    const { log, troubles } = this.parts;
+    const { log, troubles } = this.deps;
     const known = this.#of(serviceId);
     if (known.fault === undefined) return;
     troubles.end(serviceId, known.fault.code);
@@ -206,7 +206,7 @@ export class ProjectBlocks {
   }
 
   async #slowDown(serviceId: string, why: string): Promise<void> {
-    const { sql, log } = this.parts;
+    const { sql, log } = this.deps;
     await this.#tried({ serviceId }, 'the rate could not be lowered', async () => {
       const rate = await slowDown(sql, serviceId);
       if (rate !== undefined) log.warn({ serviceId, rate }, why);
@@ -218,13 +218,13 @@ export class ProjectBlocks {
     await this.#tried(
       { serviceId, code },
       'its block could not be written; the next answer tries again',
-      () => blockProject(this.parts.sql, serviceId, block),
+      () => blockProject(this.deps.sql, serviceId, block),
     );
   }
 
   /** Never rejects. */
   async #tried(about: object, failed: string, work: () => Promise<unknown>): Promise<void> {
-    await work().catch((error: unknown) => this.parts.log.error({ err: error, ...about }, failed));
+    await work().catch((error: unknown) => this.deps.log.error({ err: error, ...about }, failed));
   }
 }
 

@@ -1,4 +1,4 @@
-// The gate of one project: everything that holds a call back in this process (block, circuit, places on the wire, tokens of the
+// The gate of one project: everything that holds a call back in this process (block, circuit, places in flight, tokens of the
 // rate), and which of it counts for whom. Asks no database and calls nobody.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { Project } from '../../store/project.store.js';
@@ -17,7 +17,7 @@ export interface UseRules {
   readonly whileBroken?: true;
   /** It is a POST: the circuit of a gateway in trouble holds it back. */
   readonly posts?: PostKind;
-  /** It takes a place on the wire only while neither sends nor polls want one. */
+  /** It takes a place in flight only while neither sends nor polls want one. */
   readonly whileIdle?: true;
 }
 

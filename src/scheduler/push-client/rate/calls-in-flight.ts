@@ -1,4 +1,4 @@
-// A project's places on the wire: sends and polls of this process share its in-flight bound, as they share its rate
+// A project's places in flight: sends and polls of this process share its in-flight bound, as they share its rate
 // (pace.store.ts). Counts them and says who may call; calls nobody.
 import { POLLS_SHARE } from './pace.store.js';
 
@@ -21,7 +21,7 @@ export class ProjectPlaces {
   }
 
   /**
-   * Whether a poll may leave, of a follower that has `asking` of them on the wire: to a place that sends and other polls leave,
+   * Whether a poll may leave, of a follower that has `asking` of them in flight: to a place that sends and other polls leave,
    * and always to the reserved ones. A due send does not wait for a poll: it leaves although the poll is still there.
    */
   hasPlaceForPoll(asking: number): boolean {

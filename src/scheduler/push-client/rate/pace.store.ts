@@ -28,7 +28,7 @@ export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
  */
 export type TokenUse = 'sends' | 'polls' | 'spare';
 
-/** One in so many of a project's calls is reserved for polls, both of its rate and of its places on the wire. */
+/** One in so many of a project's calls is reserved for polls, both of its rate and of its places in flight. */
 export const POLLS_SHARE = 8;
 /**
  * What of the polls' share is not asked for within this is lost, seconds; one call is kept. As tokens are asked for several at a

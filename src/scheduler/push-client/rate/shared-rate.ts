@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/logging/log.js';
 import { takeTokens, type TokenGrant, type TokenUse } from './pace.store.js';
 import type { TokenBucket } from './token-bucket.js';
 
-interface SharedRateParts {
+interface SharedRateDeps {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ export class SharedRate {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly parts: SharedRateParts,
+    private readonly deps: SharedRateDeps,
     /** The share of the rate that its calls have. */
     private readonly use: TokenUse,
   ) {}
@@ -33,7 +33,7 @@ export class SharedRate {
    * that wait are served in order.
    */
   async take(bucket: TokenBucket, waitMs: number): Promise<boolean> {
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     if (bucket.take(elapsed)) return true;
     this.#waitedFor.add(bucket);
     // Tokens for all that begin to wait in this turn of the event loop are asked for together.
@@ -63,7 +63,7 @@ export class SharedRate {
 
   #ask(): void {
     if (this.#asking !== undefined) return;
-    const elapsed = this.parts.clock.elapsed();
+    const elapsed = this.deps.clock.elapsed();
     for (const bucket of this.#waitedFor) {
       bucket.expire(elapsed);
       if (!bucket.isWaitedFor) this.#waitedFor.delete(bucket);
@@ -77,7 +77,7 @@ export class SharedRate {
 
   #fetch(wishes: readonly Wish[]): Promise<void> {
     this.#asking = this.#grants(wishes).then((grants) => {
-      const elapsed = this.parts.clock.elapsed();
+      const elapsed = this.deps.clock.elapsed();
       for (const [bucket] of wishes)
         bucket.add(grants.get(bucket.serviceId) ?? { granted: 0, waitMs: AFTER_FAULT_MS }, elapsed);
       this.#asking = undefined;
@@ -88,7 +88,7 @@ export class SharedRate {
 
   /** With one statement. Never rejects: if the rate cannot be read, none are granted. */
   async #grants(wishes: readonly Wish[]): Promise<ReadonlyMap<string, TokenGrant>> {
-    const { sql, log } = this.parts;
+    const { sql, log } = this.deps;
     const rows = wishes.map(([{ serviceId }, wanted]) => ({ serviceId, wanted }));
     const grants = await takeTokens(sql, rows, this.use).catch((error: unknown) => {
       log.warn({ err: error }, 'the rate could not be read; calls wait for it');

@@ -3,7 +3,7 @@
 // ledger count by the same SQL; which state counts as what comes from decide/lifecycle/.
 import { z } from 'zod';
 import { sqlList } from '../../../platform/database/sql-list.js';
-import { count } from '../../../platform/http/schema-parts.js';
+import { count } from '../../../platform/http/zod-schemas.js';
 import { ENDED_STATES, SEND_TERMS, statesOfTerm, type SendTerm } from '../../decide/lifecycle/send-state.js';
 import { MODES } from '../../decide/timing/send-mode.js';
 import { goneSends } from '../../store/rollup/counted-sends.js';

@@ -28,7 +28,7 @@ export interface HandedOver {
   /** All our projects, in order. */
   readonly serviceIds: readonly string[];
   readonly days: readonly HandedOverDay[];
-  /** By service, sends without a requestId that are on the wire or uncertain: the push service may have taken each of them. */
+  /** By service, sends without a requestId that are in flight or uncertain: the push service may have taken each of them. */
   readonly untold: ReadonlyMap<string, number>;
 }
 

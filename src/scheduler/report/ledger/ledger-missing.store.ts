@@ -2,7 +2,7 @@
 // faults that cancel each other out; these checks cannot. Reads only, in the ledger's transaction.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { keptFrom } from '../../store/kept-from.js';

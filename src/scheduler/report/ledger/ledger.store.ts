@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { replicaLag } from '../../../platform/database/replica-lag.js';
 import { inSnapshotOfSends } from '../held-days.js';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { SEND_TERMS } from '../../decide/lifecycle/send-state.js';
 import { measuredSends } from '../../store/send/measured-send.js';

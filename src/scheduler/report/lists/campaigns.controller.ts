@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import { Database, type Sql } from '../../../platform/database/database.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import {
   idPlace,
   pageOf,

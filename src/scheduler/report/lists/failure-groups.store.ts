@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookedAt, MOST_LOOKED_AT, type Counted } from '../../../platform/database/bounded-pages.js';
 import { ATTENTION_STATES, RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
-import { count } from '../../../platform/http/schema-parts.js';
+import { count } from '../../../platform/http/zod-schemas.js';
 import { MODES } from '../../decide/timing/send-mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter } from '../../store/read/send-filter.js';
 import { ourCampaignId } from '../../store/read/our-ids.js';

@@ -4,7 +4,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database, type Sql } from '../../../platform/database/database.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { pageQuery, pageSchema, type Page } from '../../../platform/http/paging.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { Caller } from '../../admin/auth/caller.decorator.js';

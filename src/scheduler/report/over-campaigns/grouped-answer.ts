@@ -1,7 +1,7 @@
 // What the answers of a summary and of lateness have in common: the keys of rows, and the other side that they stand beside
 // (reports.md, "Over many campaigns"). Pure.
 import { z } from 'zod';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import type { GroupedReport, GroupedRow } from './grouped-report.store.js';
 import { GROUP_KEYS, type GroupKey, type Key } from './grouped-parts.js';
 import { NOT_COMPARED, WEEK_BEFORE, type Comparison, type NotCompared } from './comparison.js';

@@ -1,6 +1,6 @@
 // Lengths over many campaigns as they are shown: percentiles of histograms, by kind (reports.md, "Over many campaigns"). Pure.
 import { z } from 'zod';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { LENGTH_KINDS } from '../../store/rollup/counted-sends.js';
 import { boundsOf, LENGTHS_REPORT, middleOf, type Histogram, type Histograms } from './lateness.store.js';
 import { Spread, SPREAD_PARTS } from '../figures/report-figures.js';

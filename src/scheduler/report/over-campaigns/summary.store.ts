@@ -2,7 +2,7 @@
 // in the caller's snapshot.
 import { z } from 'zod';
 import { sqlList } from '../../../platform/database/sql-list.js';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { SEND_STATES, statesOfTerm } from '../../decide/lifecycle/send-state.js';
 import {
   countsOf,

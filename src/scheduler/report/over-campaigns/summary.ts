@@ -1,7 +1,7 @@
 // Sends and devices over many campaigns as they are shown: rates, and whether the sums agree (reports.md, "Over many
 // campaigns"). Pure.
 import { z } from 'zod';
-import { listOf } from '../../../platform/http/schema-parts.js';
+import { listOf } from '../../../platform/http/zod-schemas.js';
 import { Reasons, summaryReport, Told, TOLD_OUTCOMES, type SummaryFigures } from './summary.store.js';
 import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../figures/report-figures.js';
 import { Rate, sentRateOf } from '../campaign/campaign-report.js';

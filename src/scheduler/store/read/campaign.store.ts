@@ -2,7 +2,7 @@
 // Instants come as Date and leave as ISO text with milliseconds and Z.
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';

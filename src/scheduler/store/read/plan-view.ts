@@ -1,7 +1,7 @@
 // A plan and its cells as they are shown (planning.md §9), the same for a campaign and for a preview, so that the two can be
 // compared. Shapes only; plan/shown-plan.ts makes them.
 import { z } from 'zod';
-import { count, listOf } from '../../../platform/http/schema-parts.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { DEVICE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
 import { SKIP_CODES, ZONE_SOURCES } from '../../decide/plan/plan-types.js';
 import { LOCAL_VERDICTS } from '../../decide/timing/local-time.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { survey, type Counted } from '../../../platform/database/bounded-pages.js';
-import { count } from '../../../platform/http/schema-parts.js';
+import { count } from '../../../platform/http/zod-schemas.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import { MODE_RULES, MODES } from '../../decide/timing/send-mode.js';

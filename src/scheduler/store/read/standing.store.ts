@@ -2,7 +2,7 @@
 // UTC day (hand-off.md, "Following"). Reads and deletes them; poll.store.ts writes them.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
-import { count } from '../../../platform/http/schema-parts.js';
+import { count } from '../../../platform/http/zod-schemas.js';
 
 export const StandingDay = z
   .object({

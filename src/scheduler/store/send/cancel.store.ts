@@ -157,7 +157,7 @@ const DONE = 'insert into campaign_touched (campaign) values ($1)';
 
 /**
  * Moves a page of one cancel's sends: a send that has not left becomes `canceled`, one that the push service holds `canceling`, and
- * one that is on the wire or uncertain keeps its state and gets the goal `canceled`. A pass goes through all sends once; passes
+ * one that is in flight or uncertain keeps its state and gets the goal `canceled`. A pass goes through all sends once; passes
  * are made until one finds nothing to move. One transaction. False: no cancel is open, or other processes work on all of them.
  */
 export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-// `fire`: planned ▶ sending together with the attempt's row, committed before the first byte leaves. Only sends that go on the wire
+// `fire`: planned ▶ sending together with the attempt's row, committed before the first byte leaves. Only sends that leave
 // at once pass here, so only they can become uncertain.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';

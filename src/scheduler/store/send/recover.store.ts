@@ -1,4 +1,4 @@
-// Finds sends that were on the wire of a replica that is gone, by its heartbeat, and makes them uncertain.
+// Finds sends that were in flight of a replica that is gone, by its heartbeat, and makes them uncertain.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { anyRow, firstRow, type Sql } from '../../../platform/database/database.js';
 import { Parameters } from '../../../platform/database/bounded-pages.js';
-import { count } from '../../../platform/http/schema-parts.js';
+import { count } from '../../../platform/http/zod-schemas.js';
 import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import type { Resolution } from '../../decide/lifecycle/resolution.js';
 import { CHANNELS } from '../channels.js';

@@ -8,7 +8,7 @@ import type { PushClient } from '../push-client/wire.js';
 import type { ProjectStore } from '../store/project.store.js';
 
 /** `tracing` is off where it is left out. */
-export interface DispatchParts
+export interface DispatchDeps
   extends Pick<Core, 'clock' | 'log' | 'rules'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: PushApi;
