@@ -2579,7 +2579,7 @@ CREATE OR REPLACE FUNCTION scheduler.ends_from(id uuid)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select to_timestamp(('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0) - interval '1 day'
+  select to_timestamp(('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0 - 86400)
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.epoch_ms(at timestamp with time zone)
