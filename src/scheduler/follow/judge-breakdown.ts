@@ -1,4 +1,4 @@
-// What the pages of a breakdown come to (reports.md, "What a breakdown tells"): told, to be asked for again, or never to be
+// What the pages of a breakdown come to (reports.md, "What a breakdown reports"): told, to be asked for again, or never to be
 // told. Pure. A breakdown is told only if it adds up to the result of its send.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { BreakdownPart } from '../push-client/answers/read-breakdown.js';
