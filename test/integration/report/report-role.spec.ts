@@ -412,7 +412,7 @@ describe('the queries that are told', () => {
         percent_sent: '95.0',
       },
     ]);
-    expect(await rowsOf('Devices by type and language, as breakdowns told')).toEqual([
+    expect(await rowsOf('Devices by type and language, as breakdowns report them')).toEqual([
       {
         device_type: 'GCM',
         language: 'ko',
