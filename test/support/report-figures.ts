@@ -1,5 +1,5 @@
 // The figures of sends and devices as each way of telling them has them, in one form: `planned`, `sends.…`, `devices.…`,
-// `told.…`, zeros left out, so that any two can be compared. Holds no expectation of its own.
+// `reported.…`, zeros left out, so that any two can be compared. Holds no expectation of its own.
 
 export type Figures = Readonly<Record<string, number>>;
 type Counts = Readonly<Record<string, number>>;
@@ -14,18 +14,18 @@ function named(entries: Iterable<readonly [string, number]>): Figures {
 export function figuresOfJson({
   sends,
   devices,
-  told,
+  reported,
 }: {
   readonly sends: Counts;
   readonly devices: Counts;
-  readonly told?: { readonly devices: Counts } | undefined;
+  readonly reported?: { readonly devices: Counts } | undefined;
 }): Figures {
   return named([
     ...Object.entries(sends).map(
       ([term, number]) => [term === 'planned' ? term : `sends.${term}`, number] as const,
     ),
     ...Object.entries(devices).map(([term, number]) => [`devices.${term}`, number] as const),
-    ...Object.entries(told?.devices ?? {}).map(([outcome, number]) => [`told.${outcome}`, number] as const),
+    ...Object.entries(reported?.devices ?? {}).map(([outcome, number]) => [`reported.${outcome}`, number] as const),
   ]);
 }
 

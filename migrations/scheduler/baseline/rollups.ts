@@ -12,7 +12,7 @@ const keys = (minute: string, campaign: string): string => `
   -- The hour of the due on the clock of its zone; null: there is no due.
   local_hour   smallint,`;
 
-/** What the sums of a campaign's sends are told apart by. */
+/** The keys of the sums of a campaign's sends. */
 const KEYS = keys(
   "The minute of the due (a retry: its chunk's first due); after 90 days the hour, after a year the day; null: a standing message.",
   '\n  campaign     uuid not null,',
@@ -84,22 +84,22 @@ create table rollup_open (
 
 create index occurrence_open on occurrence (last_due) where state in ${sqlList(OPEN_OCCURRENCE)};
 
--- What breakdowns tell of the devices of ended sends, by the keys of send_rollup and those of the push service: sums, which followers
+-- The devices of ended sends that breakdowns reported, by the keys of send_rollup and those of the push service: sums, which followers
 -- add to (docs/decisions/0055).
 create table breakdown_rollup (${KEYS_AND_STATE}
-  told_device_type  text not null,
-  told_country      text not null,
+  reported_device_type  text not null,
+  reported_country      text not null,
   language          text not null,
-  -- sent, failed, unknown or suppressed; not-told: nobody can tell.
+  -- sent, failed, unknown or suppressed; not-reported: there is no breakdown.
   outcome           text not null,
   reason            text,
   devices           bigint not null,
   constraint breakdown_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, state, code,
-    told_device_type, told_country, language, outcome, reason)
+    reported_device_type, reported_country, language, outcome, reason)
 );
 create index breakdown_rollup_minute on breakdown_rollup (minute, service_id);
 
--- Ended sends whose breakdown is to be asked for; for sends that may be retried also what was told, because a retry subtracts it again.
+-- Ended sends whose breakdown is to be asked for; and breakdowns of sends that may be retried, because a retry subtracts them.
 create table send_breakdown (
   send        uuid constraint send_breakdown_pkey primary key,${KEYS_AND_STATE}
   request_id  text not null,
@@ -109,9 +109,9 @@ create table send_breakdown (
   since       timestamptz not null,
   next_at     timestamptz not null,
   asked       integer not null default 0,
-  -- Why the last question was in vain.
+  -- Why the last answer could not be used.
   last_code   text,
-  told        jsonb
+  reported        jsonb
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-create index send_breakdown_due on send_breakdown (service_id, next_at, send) where told is null;
+create index send_breakdown_due on send_breakdown (service_id, next_at, send) where reported is null;
 `;

@@ -1,9 +1,9 @@
-// Asks the push service what kinds of devices a result is made of, where it has the extension `result-breakdown`, and adds
-// the answer to the sums of reports (docs/decisions/0055). Comes after every other caller: it waits while sends or polls
+// Asks the push service to which kinds of devices a send went, where it has the extension `result-breakdown`, and adds the
+// answer to the sums of reports (docs/decisions/0055). Every other caller comes first: breakdowns wait while sends or polls
 // want the rate or a place in flight. Changes no send.
 import type { Sql } from '../../platform/database/database.js';
 import type { Core } from '../core.js';
-import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
+import { readBreakdown, type BreakdownGroup } from '../push-client/answers/read-breakdown.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import {
@@ -11,41 +11,44 @@ import {
   putBackBreakdowns,
   putOffBreakdown,
   takeBreakdowns,
-  tellBreakdown,
+  recordBreakdown,
   type DueBreakdown,
 } from '../store/rollup/breakdown.store.js';
-import { judgeBreakdown, type HeardBreakdown } from './judge-breakdown.js';
+import { judgeBreakdown, type BreakdownAnswer } from './judge-breakdown.js';
 
 export interface AskBreakdownsDeps extends Pick<Core, 'clock'>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: Pick<PushApi, 'breakdown'>;
 }
 
-/** Breakdowns that one round takes up, in all and of one project. */
+/** The most breakdowns that one round takes, in all and of one project. */
 const LIMIT = 500;
 const ROOM = 50;
-/** Projects that are asked side by side; each gets one call after the other. */
+/** So many projects are asked at once; each gets one call after the other. */
 const AT_ONCE = 8;
-/** A gateway that throttles breakdowns throttles sends with them: it is left alone for this long, doubling, real milliseconds. */
+/**
+ * A gateway that refuses breakdowns as too many may refuse sends as well. So its project's breakdowns rest this long, doubling with
+ * each refusal, real milliseconds.
+ */
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 3_600_000;
-/** A breakdown that is longer is not told at all. */
+/** A breakdown with more pages is given up: its devices are not reported. */
 const MOST_PAGES = 20;
-/** A breakdown is given up this long after its send ended; any send is still kept then. */
+/** A breakdown is given up this long after its send ended: less than the shortest time for which sends are kept. */
 const GIVEN_UP_MS = 7 * 86_400_000;
-/** How often breakdowns to give up are looked for, real milliseconds. */
+/** How often it gives up what is too old, real milliseconds. */
 const GIVE_UP_EVERY_MS = 60_000;
 const GIVEN_UP_AT_ONCE = 1_000;
 
 export class AskBreakdowns {
   #round = 0;
   #gaveUpAt = -Infinity;
-  /** By project: until when it is left alone, on the real clock, and for how long the next time. */
+  /** By project: until when its breakdowns rest, elapsed(), and for how long the next time. */
   readonly #rests = new Map<string, { readonly until: number; readonly ms: number }>();
 
   constructor(private readonly deps: AskBreakdownsDeps) {}
 
-  /** Asks for the breakdowns that are due and may be asked for. Returns how many ended: told, or given up. */
+  /** Asks for the breakdowns that are due, where calls may be made. Returns how many were recorded or given up. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
     const { sql, clock } = this.deps;
     let ended = await this.#giveUp();
@@ -81,42 +84,42 @@ export class AskBreakdowns {
     return givenUp;
   }
 
-  /** `uncalled`: no call may be made; `no-answer`: no clear one came. Both end this round for the project. */
+  /** `uncalled`: no call may be made; `no-answer`: no clear answer came. Both end this round for the project. */
   async #askOne(
     due: DueBreakdown,
     signal: AbortSignal,
   ): Promise<'ended' | 'again' | 'no-answer' | 'uncalled'> {
     const { sql, clock } = this.deps;
-    const heard = await this.#hear(due, signal);
-    if (heard === undefined) return 'uncalled';
-    const judged = judgeBreakdown(due, heard, clock.now());
+    const answer = await this.#readPages(due, signal);
+    if (answer === undefined) return 'uncalled';
+    const judged = judgeBreakdown(due, answer, clock.now());
     if (judged.kind === 'again') {
       await putOffBreakdown(sql, due.send, { nextAt: new Date(judged.nextAt), code: judged.code });
       return judged.code === 'UNREAD' ? 'no-answer' : 'again';
     }
-    await tellBreakdown(sql, due.send, judged.told);
+    await recordBreakdown(sql, due.send, judged.reported);
     return 'ended';
   }
 
   /** Reads all pages; undefined where no call may be made. */
-  async #hear(
+  async #readPages(
     { serviceId, requestId }: DueBreakdown,
     signal: AbortSignal,
-  ): Promise<HeardBreakdown | undefined> {
-    const parts: BreakdownPart[] = [];
+  ): Promise<BreakdownAnswer | undefined> {
+    const groups: BreakdownGroup[] = [];
     for (let page = 0; page < MOST_PAGES; page += 1) {
       if (signal.aborted) return undefined;
       const answer = await this.#call(serviceId, requestId, page);
       if (answer === undefined) return undefined;
       const read = readBreakdown(answer);
-      if (read.kind !== 'parts') return read;
-      parts.push(...read.parts);
-      if (read.isLast) return { kind: 'parts', parts };
+      if (read.kind !== 'groups') return read;
+      groups.push(...read.groups);
+      if (read.isLast) return { kind: 'groups', groups };
     }
     return { kind: 'too-long' };
   }
 
-  /** Undefined: the call was not made, or its answer is about the project and not about this send. */
+  /** Undefined: no call was made, or its answer is about the project and not about this send. */
   async #call(serviceId: string, requestId: string, page: number): Promise<PushAnswer | undefined> {
     const { calls, pushApi, clock } = this.deps;
     const rest = this.#rests.get(serviceId) ?? { until: -Infinity, ms: FIRST_REST_MS };

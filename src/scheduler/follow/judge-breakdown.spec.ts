@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BreakdownPart } from '../push-client/answers/read-breakdown.js';
+import type { BreakdownGroup } from '../push-client/answers/read-breakdown.js';
 import type { DueBreakdown } from '../store/rollup/breakdown.store.js';
 import { judgeBreakdown } from './judge-breakdown.js';
 
@@ -14,11 +14,11 @@ const due = (more: Partial<DueBreakdown> = {}): DueBreakdown => ({
   asked: 0,
   ...more,
 });
-const part = (
-  outcome: BreakdownPart['outcome'],
+const group = (
+  outcome: BreakdownGroup['outcome'],
   count: number,
-  more: Partial<BreakdownPart> = {},
-): BreakdownPart => ({
+  more: Partial<BreakdownGroup> = {},
+): BreakdownGroup => ({
   deviceType: 'GCM',
   country: 'KR',
   language: 'ko',
@@ -27,18 +27,18 @@ const part = (
   count,
   ...more,
 });
-const heard = (...parts: BreakdownPart[]) => ({ kind: 'parts', parts }) as const;
-const whole = [part('sent', 7), part('failed', 2, { reason: 'REJECTED' }), part('unknown', 1)];
-const notTold = (reason: string) => [
-  { device_type: 'all', country: 'all', language: 'all', outcome: 'not-told', reason, devices: 10 },
+const answerOf = (...groups: BreakdownGroup[]) => ({ kind: 'groups', groups }) as const;
+const whole = [group('sent', 7), group('failed', 2, { reason: 'REJECTED' }), group('unknown', 1)];
+const notReported = (reason: string) => [
+  { device_type: 'all', country: 'all', language: 'all', outcome: 'not-reported', reason, devices: 10 },
 ];
 
-describe('what is told', () => {
-  it('is what adds up to the result, whoever was suppressed beside it', () => {
-    const judged = judgeBreakdown(due(), heard(...whole, part('suppressed', 40, { reason: 'NIGHT' })), NOW);
+describe('a breakdown that is recorded', () => {
+  it('adds up to the result, however many were suppressed beside', () => {
+    const judged = judgeBreakdown(due(), answerOf(...whole, group('suppressed', 40, { reason: 'NIGHT' })), NOW);
     expect(judged).toEqual({
       kind: 'ended',
-      told: [
+      reported: [
         { device_type: 'GCM', country: 'KR', language: 'ko', outcome: 'sent', reason: null, devices: 7 },
         {
           device_type: 'GCM',
@@ -61,47 +61,47 @@ describe('what is told', () => {
     });
   });
 
-  it('is one of each kind: offsets are added up, and nothing is kept of no device', () => {
+  it('has one group of each kind: offsets are added up, and a group of no device is left out', () => {
     const judged = judgeBreakdown(
       due({ target: 7 }),
-      heard(part('sent', 3), part('sent', 4), part('failed', 0)),
+      answerOf(group('sent', 3), group('sent', 4), group('failed', 0)),
       NOW,
     );
-    expect(judged).toMatchObject({ kind: 'ended', told: [{ outcome: 'sent', devices: 7 }] });
-    expect(judged.kind === 'ended' && judged.told).toHaveLength(1);
+    expect(judged).toMatchObject({ kind: 'ended', reported: [{ outcome: 'sent', devices: 7 }] });
+    expect(judged.kind === 'ended' && judged.reported).toHaveLength(1);
   });
 
-  it('is nothing of a send for nobody, of which nobody was suppressed', () => {
+  it('is empty for a send for nobody, where nobody was suppressed', () => {
     const nobody = due({ target: 0, sent: 0 });
-    expect(judgeBreakdown(nobody, heard(), NOW)).toEqual({ kind: 'ended', told: [] });
-    expect(judgeBreakdown(nobody, { kind: 'gone' }, NOW)).toEqual({ kind: 'ended', told: [] });
+    expect(judgeBreakdown(nobody, answerOf(), NOW)).toEqual({ kind: 'ended', reported: [] });
+    expect(judgeBreakdown(nobody, { kind: 'gone' }, NOW)).toEqual({ kind: 'ended', reported: [] });
   });
 });
 
-describe('what is not told', () => {
+describe('a breakdown that is given up', () => {
   it.each([
     ['a message that is gone', { kind: 'gone' }, 'GONE'],
     ['more pages than are read', { kind: 'too-long' }, 'TOO_LONG'],
   ] as const)('is %s', (_, one, reason) => {
-    expect(judgeBreakdown(due(), one, NOW)).toEqual({ kind: 'ended', told: notTold(reason) });
+    expect(judgeBreakdown(due(), one, NOW)).toEqual({ kind: 'ended', reported: notReported(reason) });
   });
 
   it.each([
-    ['more targets than the result', [...whole, part('failed', 1)]],
-    ['fewer', [part('sent', 7)]],
-    ['as many targets, but others that got it', [part('sent', 6), part('failed', 4)]],
+    ['more targets than the result', [...whole, group('failed', 1)]],
+    ['fewer', [group('sent', 7)]],
+    ['as many targets, but others that got it', [group('sent', 6), group('failed', 4)]],
     ['nothing', []],
-  ])('is what does not add up, once it was asked three times: %s', (_, parts) => {
-    const judge = (asked: number) => judgeBreakdown(due({ asked }), heard(...parts), NOW);
+  ])('does not add up, once it was asked for three times: %s', (_, groups) => {
+    const judge = (asked: number) => judgeBreakdown(due({ asked }), answerOf(...groups), NOW);
     expect(judge(0)).toEqual({ kind: 'again', code: 'DIFFERS', nextAt: NOW + MINUTE });
     expect(judge(1)).toEqual({ kind: 'again', code: 'DIFFERS', nextAt: NOW + 2 * MINUTE });
-    expect(judge(2)).toEqual({ kind: 'ended', told: notTold('DIFFERS') });
+    expect(judge(2)).toEqual({ kind: 'ended', reported: notReported('DIFFERS') });
   });
 });
 
-describe('it is asked again', () => {
+describe('a breakdown is asked for again', () => {
   it('while devices are pending, whatever they add up to', () => {
-    const judged = judgeBreakdown(due({ asked: 5 }), heard(...whole, part('pending', 1)), NOW);
+    const judged = judgeBreakdown(due({ asked: 5 }), answerOf(...whole, group('pending', 1)), NOW);
     expect(judged).toMatchObject({ kind: 'again', code: 'PENDING' });
   });
 

@@ -1,57 +1,57 @@
-// What the pages of a breakdown come to (reports.md, "What a breakdown reports"): told, to be asked for again, or never to be
-// told. Pure. A breakdown is told only if it adds up to the result of its send.
+// Judges the pages of a breakdown (reports.md, "What a breakdown reports"). It is used only if it adds up to the result of its send;
+// otherwise it is asked for again or given up. Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { BreakdownPart } from '../push-client/answers/read-breakdown.js';
-import { NOT_TOLD, type DueBreakdown, type ToldPart } from '../store/rollup/breakdown.store.js';
+import type { BreakdownGroup } from '../push-client/answers/read-breakdown.js';
+import { NOT_REPORTED, type DueBreakdown, type ReportedGroup } from '../store/rollup/breakdown.store.js';
 
 const FIRST_GAP_MS = 60_000;
 const LONGEST_GAP_MS = 6 * 3_600_000;
-/** How often a breakdown is asked for whose sum differs from the result. */
+/** A breakdown whose sum differs from the result is asked for this often. */
 const MOST_DIFFERING = 3;
 
-export type HeardBreakdown =
-  | { readonly kind: 'parts'; readonly parts: readonly BreakdownPart[] }
+export type BreakdownAnswer =
+  | { readonly kind: 'groups'; readonly groups: readonly BreakdownGroup[] }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unread' }
   | { readonly kind: 'too-long' };
 
 export type JudgedBreakdown =
-  | { readonly kind: 'ended'; readonly told: readonly ToldPart[] }
+  | { readonly kind: 'ended'; readonly reported: readonly ReportedGroup[] }
   | { readonly kind: 'again'; readonly code: AgainCode; readonly nextAt: EpochMs };
 type AgainCode = 'UNREAD' | 'PENDING' | 'DIFFERS';
 
-export function judgeBreakdown(due: DueBreakdown, heard: HeardBreakdown, now: EpochMs): JudgedBreakdown {
+export function judgeBreakdown(due: DueBreakdown, answer: BreakdownAnswer, now: EpochMs): JudgedBreakdown {
   const again = (code: AgainCode): JudgedBreakdown => {
     const gapMs = Math.min(FIRST_GAP_MS * 2 ** due.asked, LONGEST_GAP_MS);
     return { kind: 'again', code, nextAt: now + gapMs };
   };
   const never = (reason: string): JudgedBreakdown => ({
     kind: 'ended',
-    told: notTold(due.target, reason),
+    reported: notReported(due.target, reason),
   });
-  if (heard.kind === 'unread') return again('UNREAD');
-  if (heard.kind === 'gone') return never('GONE');
-  if (heard.kind === 'too-long') return never('TOO_LONG');
-  const told = addedUp(heard.parts);
+  if (answer.kind === 'unread') return again('UNREAD');
+  if (answer.kind === 'gone') return never('GONE');
+  if (answer.kind === 'too-long') return never('TOO_LONG');
+  const reported = addedUp(answer.groups);
   const devices = (...outcomes: readonly string[]): number =>
-    told.reduce((sum, part) => sum + (outcomes.includes(part.outcome) ? part.devices : 0), 0);
+    reported.reduce((sum, group) => sum + (outcomes.includes(group.outcome) ? group.devices : 0), 0);
   if (devices('pending') > 0) return again('PENDING');
   const fits = devices('sent') === due.sent && devices('sent', 'failed', 'unknown') === due.target;
-  if (fits) return { kind: 'ended', told };
+  if (fits) return { kind: 'ended', reported };
   if (due.asked + 1 < MOST_DIFFERING) return again('DIFFERS');
   return never('DIFFERS');
 }
 
-/** The devices of a send about which nothing is told, and why. */
-function notTold(devices: number, reason: string): ToldPart[] {
+/** All devices of a send in one group, as not reported. */
+function notReported(devices: number, reason: string): ReportedGroup[] {
   if (devices === 0) return [];
-  return [{ device_type: 'all', country: 'all', language: 'all', outcome: NOT_TOLD, reason, devices }];
+  return [{ device_type: 'all', country: 'all', language: 'all', outcome: NOT_REPORTED, reason, devices }];
 }
 
-/** One part for each kind of device. */
-function addedUp(parts: readonly BreakdownPart[]): ToldPart[] {
-  const sums = new Map<string, ToldPart>();
-  for (const { deviceType, country, language, outcome, reason, count } of parts) {
+/** One group for each kind of device: the push service keeps those of different offsets apart. */
+function addedUp(groups: readonly BreakdownGroup[]): ReportedGroup[] {
+  const sums = new Map<string, ReportedGroup>();
+  for (const { deviceType, country, language, outcome, reason, count } of groups) {
     const key = JSON.stringify([deviceType, country, language, outcome, reason]);
     const devices = (sums.get(key)?.devices ?? 0) + count;
     if (devices > 0) sums.set(key, { device_type: deviceType, country, language, outcome, reason, devices });

@@ -91,12 +91,12 @@ describe('housekeeping', () => {
     };
     await round();
     expect(await days()).toEqual(['05_29', '05_30', '05_31', '06_01', '06_02']);
-    const told = `insert into send_event (position, at, send, sequence, shard, to_state)
+    const insertEvent = `insert into send_event (position, at, send, sequence, shard, to_state)
                   values (event_position(0::smallint), $1, gen_random_uuid(), 2, 0, 'sent') returning tableoid::regclass::text as place`;
-    const [row] = await sql.query<{ place: string }>(told, [new Date('2032-05-31T23:59:59Z')]);
+    const [row] = await sql.query<{ place: string }>(insertEvent, [new Date('2032-05-31T23:59:59Z')]);
     expect(row?.place).toBe('send_event_2032_05_31');
     // From before the oldest day.
-    await sql.query(told, [new Date('2026-05-01T00:00:00Z')]);
+    await sql.query(insertEvent, [new Date('2026-05-01T00:00:00Z')]);
     later.set(Date.parse('2032-06-09T00:00:00Z'));
     await round();
     // Of the 31st something is not published yet; the 2nd is a week old in part.
@@ -303,10 +303,10 @@ describe('housekeeping', () => {
     expect(await sql.query('select count(*)::int as kept from registered_offset')).toEqual([{ kept: 24 }]);
   });
 
-  it('forgets what a breakdown told of sends that are kept no more', async () => {
+  it('deletes what a breakdown reported about sends that are no longer kept', async () => {
     const [gone, waiting, kept] = [v7({ msecs: 1 }), v7({ msecs: 2 }), v7({ msecs: clock.now() })];
     await sql.query(
-      `insert into send_breakdown (send, service_id, campaign, zone, mode, device_type, country, state, request_id, target, sent, since, next_at, told)
+      `insert into send_breakdown (send, service_id, campaign, zone, mode, device_type, country, state, request_id, target, sent, since, next_at, reported)
        select send, 'shop', send, 'UTC', 'immediate', 'all', 'all', 'failed', 'r', 1, 0, case when send = $3 then $4::timestamptz else to_timestamp(0) end,
               $4, case when send <> $2 then '[]'::jsonb end
          from unnest(array[$1, $2, $3]::uuid[]) send`,

@@ -1,4 +1,4 @@
-// Breakdowns are asked for behind everybody else, page by page, and told once, whoever dies and whatever a gateway answers.
+// Breakdowns are asked for after all other calls, page by page, and counted once, whichever process dies and whatever a gateway answers.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -56,7 +56,7 @@ async function ended(target = 10, sent = target): Promise<string> {
   await rollUpAll(world.dataSource, { breakdownFrom: 1 });
   return id;
 }
-const part = (count: number, more: object = {}) => ({
+const group = (count: number, more: object = {}) => ({
   deviceType: 'GCM',
   country: 'KR',
   language: 'ko',
@@ -66,20 +66,20 @@ const part = (count: number, more: object = {}) => ({
   count,
   ...more,
 });
-const breakdown = (...deps: object[]): Answer => json(200, { requestId: 'r', breakdown: deps });
+const breakdown = (...groups: object[]): Answer => json(200, { requestId: 'r', breakdown: groups });
 const sums = (): Promise<{ type: string; outcome: string; reason: string | null; devices: number }[]> =>
   rows(
-    `select told_device_type as type, outcome, reason, devices::int as devices from breakdown_rollup order by 1, 2, 3`,
+    `select reported_device_type as type, outcome, reason, devices::int as devices from breakdown_rollup order by 1, 2, 3`,
   );
 const waiting = (): Promise<{ asked: number; last_code: string | null; gap: number }[]> =>
   rows(
-    `select asked, last_code, round(extract(epoch from next_at - $1))::int as gap from send_breakdown where told is null order by send`,
+    `select asked, last_code, round(extract(epoch from next_at - $1))::int as gap from send_breakdown where reported is null order by send`,
     [new Date(clock.now())],
   );
 
-it('tells what the gateway says, and asks no more', async () => {
+it('records what the gateway says, and asks no more', async () => {
   await ended();
-  gateway.answer = breakdown(part(6), part(1, { timezone: 0 }), part(3, { deviceType: 'APNS' }));
+  gateway.answer = breakdown(group(6), group(1, { timezone: 0 }), group(3, { deviceType: 'APNS' }));
   expect(await asker().runOnce()).toBe(1);
   expect(await sums()).toEqual([
     { type: 'APNS', outcome: 'sent', reason: null, devices: 3 },
@@ -94,10 +94,10 @@ it('tells what the gateway says, and asks no more', async () => {
 
 it('reads page after page, to the one that is not full', async () => {
   await ended(2_500);
-  const deps = Array.from({ length: 2_500 }, (_, timezone) => part(1, { timezone }));
+  const groups = Array.from({ length: 2_500 }, (_, timezone) => group(1, { timezone }));
   gateway.answer = (asked, response) => {
     const page = Number(new URL(asked.path, gateway.url).searchParams.get('pageIndex') ?? 0);
-    return breakdown(...deps.slice(page * 1_000, (page + 1) * 1_000))(asked, response);
+    return breakdown(...groups.slice(page * 1_000, (page + 1) * 1_000))(asked, response);
   };
   expect(await asker().runOnce()).toBe(1);
   expect(gateway.asked).toHaveLength(3);
@@ -106,22 +106,22 @@ it('reads page after page, to the one that is not full', async () => {
 
 it('ends with one that never comes to its last page', async () => {
   await ended(50_000);
-  gateway.answer = breakdown(...Array.from({ length: 1_000 }, (_, timezone) => part(1, { timezone })));
+  gateway.answer = breakdown(...Array.from({ length: 1_000 }, (_, timezone) => group(1, { timezone })));
   expect(await asker().runOnce()).toBe(1);
   expect(gateway.asked).toHaveLength(20);
-  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-told', reason: 'TOO_LONG', devices: 50_000 }]);
+  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-reported', reason: 'TOO_LONG', devices: 50_000 }]);
 });
 
 it('gives up what the gateway knows no more, and says how much that is', async () => {
   await ended();
   gateway.answer = failure(404, '300');
   expect(await asker().runOnce()).toBe(1);
-  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-told', reason: 'GONE', devices: 10 }]);
+  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-reported', reason: 'GONE', devices: 10 }]);
 });
 
 it('asks again what does not add up to the result, three times in all', async () => {
   await ended();
-  gateway.answer = breakdown(part(9));
+  gateway.answer = breakdown(group(9));
   for (const gap of [60, 120]) {
     await asker().runOnce();
     expect(await waiting()).toMatchObject([{ last_code: 'DIFFERS', gap }]);
@@ -129,7 +129,7 @@ it('asks again what does not add up to the result, three times in all', async ()
     clock.advance(gap * 1_000);
   }
   await asker().runOnce();
-  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-told', reason: 'DIFFERS', devices: 10 }]);
+  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-reported', reason: 'DIFFERS', devices: 10 }]);
   expect(gateway.asked).toHaveLength(3);
 });
 
@@ -152,7 +152,7 @@ it('gives up after a week of no clear answer', async () => {
   await asker().runOnce();
   clock.advance(7 * DAY_MS);
   expect(await asker().runOnce()).toBe(1);
-  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-told', reason: 'UNREAD', devices: 10 }]);
+  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-reported', reason: 'UNREAD', devices: 10 }]);
 });
 
 it('one project that does not answer delays no other', async () => {
@@ -172,7 +172,7 @@ it('one project that does not answer delays no other', async () => {
   await ended(11);
   await rows("update send_breakdown set service_id = 'news-app' where target = 11");
   gateway.answer = reset;
-  other.answer = breakdown(part(11));
+  other.answer = breakdown(group(11));
   expect(await asker().runOnce()).toBe(1);
   expect(await sums()).toMatchObject([{ devices: 11 }]);
   await other.close();
@@ -181,7 +181,7 @@ it('one project that does not answer delays no other', async () => {
 it('two processes ask about each send once', async () => {
   for (const target of [10, 11, 12, 13]) await ended(target);
   gateway.answer = (asked, response) =>
-    breakdown(part(Number(/r-(\d+)-/.exec(asked.path)?.[1])))(asked, response);
+    breakdown(group(Number(/r-(\d+)-/.exec(asked.path)?.[1])))(asked, response);
   const counts = await Promise.all([asker().runOnce(), asker().runOnce()]);
   expect(counts[0] + counts[1]).toBe(4);
   expect(gateway.asked).toHaveLength(4);
@@ -190,7 +190,7 @@ it('two processes ask about each send once', async () => {
 describe('behind everybody else', () => {
   it('asks nothing of a project that is stopped, and goes on when it is started', async () => {
     await ended();
-    gateway.answer = breakdown(part(10));
+    gateway.answer = breakdown(group(10));
     await rows("update project set blocked_until = 'infinity', blocked_code = 'STOPPED'");
     rig.projects.forget();
     expect(await asker().runOnce()).toBe(0);
@@ -202,7 +202,7 @@ describe('behind everybody else', () => {
 
   it('asks nothing while sends or polls want the places in flight', async () => {
     await ended();
-    gateway.answer = breakdown(part(10));
+    gateway.answer = breakdown(group(10));
     const places = rig.calls.blocks.gate(SERVICE).places;
     places.held(1);
     expect(await asker().runOnce()).toBe(0);
@@ -217,7 +217,7 @@ describe('behind everybody else', () => {
 
   it('asks nothing while three quarters of the bucket are not there', async () => {
     await ended();
-    gateway.answer = breakdown(part(10));
+    gateway.answer = breakdown(group(10));
     await rows('update project set rate_per_second = 4000');
     await rows(
       "update project_pace set rate = 4000, tokens = 700, at = clock_timestamp() + interval '1 hour'",
@@ -236,7 +236,7 @@ describe('behind everybody else', () => {
     clock.advance(30_000);
     // The block is over, and there are tokens.
     await rows('update project_pace set tokens = 100, rate = 400, at = clock_timestamp()');
-    gateway.answer = breakdown(part(10));
+    gateway.answer = breakdown(group(10));
     rig.projects.forget();
     expect(await one.runOnce()).toBe(0);
     expect(gateway.asked).toHaveLength(1);
@@ -254,12 +254,12 @@ describe('behind everybody else', () => {
 });
 
 it.each([1, 2, 3, 4, 5])(
-  'a process that dies before its statement %i leaves nothing out, and tells nothing twice',
+  'a process that dies before its statement %i leaves nothing out, and counts nothing twice',
   async (last) => {
     await ended(10);
     await ended(11);
     gateway.answer = (asked, response) =>
-      breakdown(part(asked.path.includes('r-10-') ? 10 : 11))(asked, response);
+      breakdown(group(asked.path.includes('r-10-') ? 10 : 11))(asked, response);
     let statements = 0;
     const sql: Sql = {
       query: (text, parameters) => {

@@ -1,18 +1,18 @@
-// What breakdowns told of sends, in the sums of reports: at any moment of a random history each device stands once, under the kind
-// that was told of it or under `all`, whoever dies; and nothing is kept for longer than it is of use (docs/decisions/0055).
+// Breakdowns in the sums of reports. At any moment of a random history each device is counted once, under the kind that was reported
+// for it or under `all`, whichever process dies. Nothing is kept for longer than it is of use (docs/decisions/0055).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import type { RollerDeps } from '../../support/rollers.js';
 import { areSums } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import {
-  forgetTold,
+  deleteOldBreakdowns,
   giveUpBreakdowns,
   putBackBreakdowns,
   takeBreakdowns,
-  tellBreakdown,
+  recordBreakdown,
   type DueBreakdown,
-  type ToldPart,
+  type ReportedGroup,
 } from '../../../src/scheduler/store/rollup/breakdown.store.js';
 import {
   groupedPage,
@@ -63,14 +63,14 @@ const KINDS = [
   { device_type: 'APNS', country: 'US', language: 'en' },
 ] as const;
 
-/** What a gateway may tell of it: each device of some kind. */
-function partsOf({ target, sent }: DueBreakdown, chance: () => number): ToldPart[] {
-  const deps: ToldPart[] = [];
-  const add = (outcome: ToldPart['outcome'], reason: string | null, devices: number): void => {
+/** A breakdown that a gateway may answer with: each device is of some kind. */
+function groupsOf({ target, sent }: DueBreakdown, chance: () => number): ReportedGroup[] {
+  const groups: ReportedGroup[] = [];
+  const add = (outcome: ReportedGroup['outcome'], reason: string | null, devices: number): void => {
     let left = devices;
     for (const [index, kind] of KINDS.entries()) {
       const some = index === KINDS.length - 1 ? left : Math.floor(chance() * (left + 1));
-      if (some > 0) deps.push({ ...kind, outcome, reason, devices: some });
+      if (some > 0) groups.push({ ...kind, outcome, reason, devices: some });
       left -= some;
     }
   };
@@ -79,10 +79,10 @@ function partsOf({ target, sent }: DueBreakdown, chance: () => number): ToldPart
   add('failed', 'REJECTED', target - sent - unknown);
   add('unknown', null, unknown);
   add('suppressed', chance() < 0.5 ? 'NIGHT' : 'NO_AD_AGREEMENT', Math.floor(chance() * 20));
-  return deps;
+  return groups;
 }
 
-type Place = Pick<ToldPart, 'device_type' | 'country' | 'language'>;
+type Place = Pick<ReportedGroup, 'device_type' | 'country' | 'language'>;
 const ALL: Place = { device_type: 'all', country: 'all', language: 'all' };
 const KEYS: Partial<Record<GroupKey, (send: KeptSend, place: Place) => string | null>> = {
   deviceType: (_, { device_type: type }) => type,
@@ -94,10 +94,10 @@ const KEYS: Partial<Record<GroupKey, (send: KeptSend, place: Place) => string | 
   campaign: ({ campaign }) => campaign,
 };
 
-/** Figures by keys, counted anew: what was told in the place of what stood under `all`. */
+/** Figures by keys, counted anew: devices with a breakdown under its keys, all others under `all`. */
 function recount(
   sends: readonly KeptSend[],
-  told: ReadonlyMap<string, readonly ToldPart[]>,
+  reported: ReadonlyMap<string, readonly ReportedGroup[]>,
   by: readonly GroupKey[],
 ): Record<string, Record<string, number>> {
   const groups: Record<string, Record<string, number>> = {};
@@ -109,9 +109,9 @@ function recount(
   };
   for (const send of sends) {
     for (const [name, number] of Object.entries(figuresOf([send]))) add(send, ALL, name, number);
-    for (const { outcome, devices, ...place } of told.get(send.id) ?? []) {
-      add(send, place, `told.${outcome === 'not-told' ? 'notTold' : outcome}`, devices);
-      if (outcome === 'suppressed' || outcome === 'not-told') continue;
+    for (const { outcome, devices, ...place } of reported.get(send.id) ?? []) {
+      add(send, place, `reported.${outcome === 'not-reported' ? 'notReported' : outcome}`, devices);
+      if (outcome === 'suppressed' || outcome === 'not-reported') continue;
       for (const name of ['devices.target', outcome === 'sent' ? 'devices.sent' : 'devices.failed']) {
         add(send, place, name, devices);
         add(send, ALL, name, -devices);
@@ -121,19 +121,19 @@ function recount(
   return Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
 }
 
-/** What both sides of a row tell. */
-const figuresIn = ({ sends, devices, reasons, final, told }: SummaryFigures): SummaryFigures => ({
+/** The members that both sides of a row have. */
+const figuresIn = ({ sends, devices, reasons, final, reported }: SummaryFigures): SummaryFigures => ({
   sends,
   devices,
   reasons,
   final,
-  ...(told !== undefined && { told }),
+  ...(reported !== undefined && { reported }),
 });
 
 /** Also beside itself, each row being the same on both sides. */
 async function expectAgreement(
   sends: readonly KeptSend[],
-  told: ReadonlyMap<string, readonly ToldPart[]>,
+  reported: ReadonlyMap<string, readonly ReportedGroup[]>,
   by: readonly GroupKey[],
 ): Promise<void> {
   await inSnapshot(world.dataSource, async (sql) => {
@@ -147,7 +147,7 @@ async function expectAgreement(
     expect(ofPage).toEqual(totals);
     expect(
       Object.fromEntries(found.map((row) => [JSON.stringify(row.key), figuresOfJson(row.figures)])),
-    ).toEqual(recount(sends, told, by));
+    ).toEqual(recount(sends, reported, by));
     expect(
       areSums(
         totals,
@@ -165,7 +165,7 @@ async function expectAgreement(
     expect(beside.rows.map(({ compared, ...row }) => [row, compared])).toEqual(
       found.map((row) => [row, expect.objectContaining(figuresIn(row.figures))]),
     );
-    const { told: _, ...figures } = totals;
+    const { reported: _, ...figures } = totals;
     expect(figures).toEqual(await groupedTotals(sql, summaryReport(false), all));
   });
 }
@@ -173,11 +173,11 @@ async function expectAgreement(
 /** What BI tools read is what the recount has, once all is rolled up. */
 async function expectView(
   sends: readonly KeptSend[],
-  told: ReadonlyMap<string, readonly ToldPart[]>,
+  reported: ReadonlyMap<string, readonly ReportedGroup[]>,
 ): Promise<void> {
   const counted: Record<string, number> = {};
   for (const { id } of sends)
-    for (const { device_type: type, language, outcome, devices } of told.get(id) ?? []) {
+    for (const { device_type: type, language, outcome, devices } of reported.get(id) ?? []) {
       const key = [type, language, outcome].join();
       counted[key] = (counted[key] ?? 0) + devices;
     }
@@ -194,9 +194,9 @@ it('the view has a comment on each column', async () => {
   expect(uncommented).toEqual([]);
 });
 
-/** Two who asked side by side tell it; of how many of them it was taken. */
-async function toldByTwo(send: string, deps: readonly ToldPart[]): Promise<number> {
-  const both = await Promise.all([1, 2].map(() => tellBreakdown(world.dataSource, send, deps)));
+/** Two processes that asked at once record it; returns how many of them were first. */
+async function recordedByTwo(send: string, groups: readonly ReportedGroup[]): Promise<number> {
+  const both = await Promise.all([1, 2].map(() => recordBreakdown(world.dataSource, send, groups)));
   return both.filter(Boolean).length;
 }
 const expectOnce = (times: number): void => expect(times).toBe(1);
@@ -205,10 +205,10 @@ describe('at any moment of a random history', () => {
   const seen = new Set<string>();
 
   it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))(
-    'each device stands once, where it was told or under all: seed %i',
+    'each device is counted once, under its reported keys or under all: seed %i',
     async (seed) => {
       const histories = new Histories(world, seed);
-      const told = new Map<string, readonly ToldPart[]>();
+      const reported = new Map<string, readonly ReportedGroup[]>();
       for (let step = 0; step < 120; step += 1) {
         await histories.step();
         const dice = histories.chance();
@@ -221,17 +221,17 @@ describe('at any moment of a random history', () => {
           }).catch(() => undefined);
         if (histories.chance() < 0.3)
           for (const one of (await dueAt(START + step * 600_000)).slice(0, 2)) {
-            const deps = partsOf(one, histories.chance);
-            expectOnce(await toldByTwo(one.send, deps));
-            told.set(one.send, deps);
-            for (const { outcome } of deps) seen.add(outcome);
+            const groups = groupsOf(one, histories.chance);
+            expectOnce(await recordedByTwo(one.send, groups));
+            reported.set(one.send, groups);
+            for (const { outcome } of groups) seen.add(outcome);
           }
         if (step % 8 !== 0) continue;
         const sends = await histories.sends();
-        if ([...told.keys()].some((id) => !sends.some((send) => send.id === id))) seen.add('retried');
+        if ([...reported.keys()].some((id) => !sends.some((send) => send.id === id))) seen.add('retried');
         await expectAgreement(
           sends,
-          told,
+          reported,
           histories.pick<readonly GroupKey[]>([
             ['deviceType', 'country'],
             ['language'],
@@ -244,8 +244,8 @@ describe('at any moment of a random history', () => {
       }
       await drain();
       const sends = await histories.sends();
-      await expectAgreement(sends, told, ['deviceType', 'language']);
-      await expectView(sends, told);
+      await expectAgreement(sends, reported, ['deviceType', 'language']);
+      await expectView(sends, reported);
       const ofRetried = await rows(
         'select from send_breakdown b join send s on s.id = b.send where s.next_send is not null',
       );
@@ -253,7 +253,7 @@ describe('at any moment of a random history', () => {
     },
   );
 
-  it('has led into every outcome, and through retries of what was told', () => {
+  it('has seen every outcome, and retries of sends with a breakdown', () => {
     expect([...seen].sort()).toEqual(['failed', 'retried', 'sent', 'suppressed', 'unknown']);
   });
 });
@@ -269,11 +269,11 @@ async function ended(state: string, target: number | null, seed: SendSeed = {}):
   );
   return id;
 }
-const some = (devices: number, outcome: ToldPart['outcome'] = 'sent'): ToldPart[] => [
+const some = (devices: number, outcome: ReportedGroup['outcome'] = 'sent'): ReportedGroup[] => [
   { ...KINDS[0], outcome, reason: null, devices },
 ];
 const waiting = async (): Promise<string[]> =>
-  (await rows<{ send: string }>('select send from send_breakdown where told is null order by send')).map(
+  (await rows<{ send: string }>('select send from send_breakdown where reported is null order by send')).map(
     ({ send }) => send,
   );
 const sums = (): Promise<{ outcome: string; reason: string | null; devices: number }[]> =>
@@ -351,10 +351,10 @@ describe('a retry', () => {
   const retry = (of: string): Promise<unknown> =>
     insertRetries(world.dataSource, [{ of, id: v7(), dueAt: START }], START, 'spec');
 
-  it('takes out what was told of the send that it replaces, and before that is rolled up too', async () => {
+  it('subtracts the breakdown of the send that it replaces, also before the retry is rolled up', async () => {
     const of = await ended('failed', 10);
     await drain();
-    await tellBreakdown(world.dataSource, of, some(10, 'failed'));
+    await recordBreakdown(world.dataSource, of, some(10, 'failed'));
     expect(await sums()).toEqual([{ outcome: 'failed', reason: null, devices: 10 }]);
     await retry(of);
     const byType = { by: ['deviceType'], filter: all, order: 'key' } as const;
@@ -375,7 +375,7 @@ describe('a retry', () => {
     await retry(of);
     await drain();
     expect(await waiting()).toEqual([]);
-    expect(await tellBreakdown(world.dataSource, of, some(10, 'failed'))).toBe(false);
+    expect(await recordBreakdown(world.dataSource, of, some(10, 'failed'))).toBe(false);
     expect(await sums()).toEqual([]);
   });
 
@@ -387,17 +387,17 @@ describe('a retry', () => {
     expect(await rows('select from send_breakdown')).toEqual([]);
   });
 
-  it('waits for who tells of that send at the same moment, and takes out what he told', async () => {
+  it('waits for a process that records a breakdown of that send at the same moment, and subtracts that breakdown', async () => {
     const of = await ended('failed', 10);
     await drain();
     await retry(of);
-    const teller = await OwnConnection.beside(world.dataSource);
-    await teller.query('begin');
-    await tellBreakdown(teller, of, some(10, 'failed'));
+    const other = await OwnConnection.beside(world.dataSource);
+    await other.query('begin');
+    await recordBreakdown(other, of, some(10, 'failed'));
     const rolled = drain();
     await untilLockAwaited((text) => rows(text), { like: '%withdrawn%' });
-    await teller.query('commit');
-    await teller.release();
+    await other.query('commit');
+    await other.release();
     await rolled;
     expect(await sums()).toEqual([]);
     expect(await rows('select from send_breakdown')).toEqual([]);
@@ -405,15 +405,15 @@ describe('a retry', () => {
 });
 
 describe('nothing stays for ever', () => {
-  it('what cannot be told within a week is given up, and says why', async () => {
-    const [silent, told] = [await ended('sent', 10), await ended('sent', 20)];
+  it('what is not reported within a week is given up, and says why', async () => {
+    const [silent, reported] = [await ended('sent', 10), await ended('sent', 20)];
     await drain();
     await rows("update send_breakdown set last_code = 'UNREAD' where send = $1", [silent]);
     expect(await giveUpBreakdowns(world.dataSource, new Date(LATER.getTime() - 1), 10)).toBe(0);
-    await tellBreakdown(world.dataSource, told, some(20));
+    await recordBreakdown(world.dataSource, reported, some(20));
     expect(await giveUpBreakdowns(world.dataSource, LATER, 10)).toBe(1);
     expect(await sums()).toEqual([
-      { outcome: 'not-told', reason: 'UNREAD', devices: 10 },
+      { outcome: 'not-reported', reason: 'UNREAD', devices: 10 },
       { outcome: 'sent', reason: null, devices: 20 },
     ]);
     const [row] = await groupedPage(
@@ -424,7 +424,7 @@ describe('nothing stays for ever', () => {
     ).then((found) => found.rows.filter(({ key }) => key.deviceType === 'all'));
     expect(row?.figures).toMatchObject({
       devices: { target: 10 },
-      told: { devices: { notTold: 10 }, reasons: [{ outcome: 'notTold', reason: 'UNREAD', devices: 10 }] },
+      reported: { devices: { notReported: 10 }, reasons: [{ outcome: 'notReported', reason: 'UNREAD', devices: 10 }] },
     });
   });
 
@@ -434,7 +434,7 @@ describe('nothing stays for ever', () => {
     await drain(0);
     await rows("update project set extensions = '{}'");
     expect(await giveUpBreakdowns(world.dataSource, new Date(0), 10)).toBe(2);
-    expect(await sums()).toEqual([{ outcome: 'not-told', reason: 'NO_EXTENSION', devices: 10 }]);
+    expect(await sums()).toEqual([{ outcome: 'not-reported', reason: 'NO_EXTENSION', devices: 10 }]);
     expect(await rows('select from send_breakdown')).toEqual([]);
   });
 
@@ -442,44 +442,44 @@ describe('nothing stays for ever', () => {
     const histories = new Histories(world, 77);
     for (let step = 0; step < 150; step += 1) await histories.step();
     await drain();
-    const told = new Map<string, readonly ToldPart[]>();
+    const reported = new Map<string, readonly ReportedGroup[]>();
     for (const one of await dueAt(START)) {
-      told.set(one.send, partsOf(one, histories.chance));
-      await tellBreakdown(world.dataSource, one.send, told.get(one.send) ?? []);
+      reported.set(one.send, groupsOf(one, histories.chance));
+      await recordBreakdown(world.dataSource, one.send, reported.get(one.send) ?? []);
     }
-    expect(told.size).toBeGreaterThan(3);
+    expect(reported.size).toBeGreaterThan(3);
     const sends = await histories.sends();
     for (const unit of ['hour', 'day'] as const) {
       while (((await coarsenRollups(world.dataSource, new Date(START + 86_400_000), unit, 2)) ?? 0) > 0);
       const fine = `select from breakdown_rollup where minute <> date_trunc('${unit}', minute, 'UTC')`;
       expect(await rows(fine)).toEqual([]);
-      await expectAgreement(sends, told, ['deviceType', 'zone']);
+      await expectAgreement(sends, reported, ['deviceType', 'zone']);
     }
   });
 });
 
-it('a cell that was split stands where it was asked for, and is told of within', async () => {
+it('a cell that was split stands where it was asked for, and is split further by the breakdown', async () => {
   const campaign = await world.campaign();
   await rows("update cell set device_type = 'GCM' where campaign = $1", [campaign]);
-  const [told, gone] = [
+  const [reported, gone] = [
     await ended('sent', 10, { campaign }),
     await ended('sent', 5, { campaign, chunk: 1 }),
   ];
   await drain();
-  await tellBreakdown(world.dataSource, told, some(10));
-  await tellBreakdown(world.dataSource, gone, [
-    { device_type: 'all', country: 'all', language: 'all', outcome: 'not-told', reason: 'GONE', devices: 5 },
+  await recordBreakdown(world.dataSource, reported, some(10));
+  await recordBreakdown(world.dataSource, gone, [
+    { device_type: 'all', country: 'all', language: 'all', outcome: 'not-reported', reason: 'GONE', devices: 5 },
   ]);
   const ask = { by: ['deviceType', 'country'], filter: all, order: 'key' } as const;
   const { rows: found } = await groupedPage(world.dataSource, summaryReport(true), ask, page);
   expect(found.map((row) => [row.key, figuresOfJson(row.figures)])).toEqual([
     [
       { deviceType: 'GCM', country: 'KR' },
-      { 'devices.target': 10, 'devices.sent': 10, 'told.sent': 10 },
+      { 'devices.target': 10, 'devices.sent': 10, 'reported.sent': 10 },
     ],
     [
       { deviceType: 'GCM', country: 'all' },
-      { planned: 2, 'sends.sent': 2, 'devices.target': 5, 'devices.sent': 5, 'told.notTold': 5 },
+      { planned: 2, 'sends.sent': 2, 'devices.target': 5, 'devices.sent': 5, 'reported.notReported': 5 },
     ],
   ]);
 });
@@ -495,26 +495,26 @@ describe('over the years', () => {
   });
   afterAll(() => plan.close());
 
-  it('what was told stays for as long as its report, and may be taken out for as long as its send is there', async () => {
+  it('a breakdown is kept for as long as reports are, and may be subtracted for as long as its send is kept', async () => {
     const { id } = await campaign('sent', 'failed');
     await rollUpAll(plan.dataSource, { breakdownFrom: 1 });
     const scope = { now: new Date(plan.clock.now()), room: 10, limit: 10, round: 1 };
     for (const one of await takeBreakdowns(plan.dataSource, scope))
-      await tellBreakdown(
+      await recordBreakdown(
         plan.dataSource,
         one.send,
-        partsOf(one, () => 0.3),
+        groupsOf(one, () => 0.3),
       );
-    const told = async () =>
-      (await groupedTotals(plan.dataSource, summaryReport(true), { ...all, campaign: id })).told?.devices;
-    const before = await told();
+    const reported = async () =>
+      (await groupedTotals(plan.dataSource, summaryReport(true), { ...all, campaign: id })).reported?.devices;
+    const before = await reported();
     expect(before).toMatchObject({ sent: 2 });
-    expect(await forgetTold(plan.dataSource, 10)).toBe(0);
+    expect(await deleteOldBreakdowns(plan.dataSource, 10)).toBe(0);
     expect(await plan.rows('select from send_breakdown')).toHaveLength(1);
     await later(93);
     await retire();
-    expect(await forgetTold(plan.dataSource, 10)).toBe(1);
-    expect(await told()).toEqual(before);
+    expect(await deleteOldBreakdowns(plan.dataSource, 10)).toBe(1);
+    expect(await reported()).toEqual(before);
     await later(1_100);
     await retire();
     expect(await plan.rows('select from breakdown_rollup')).toEqual([]);

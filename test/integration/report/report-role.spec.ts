@@ -40,7 +40,7 @@ beforeAll(async () => {
     sent_count: 2,
   });
   await world.rows(
-    `insert into breakdown_rollup (minute, service_id, campaign, zone, mode, device_type, country, state, told_device_type, told_country,
+    `insert into breakdown_rollup (minute, service_id, campaign, zone, mode, device_type, country, state, reported_device_type, reported_country,
                                    language, outcome, reason, devices)
      select ${TO} - interval '1 day', k.service_id, k.id, 'Asia/Seoul', 'immediate', 'all', 'all', 'sent', 'GCM', 'KR', 'ko', t.outcome, t.reason, t.devices
        from campaign k, (values ('sent', null, 2), ('failed', 'REJECTED', 1), ('suppressed', 'NIGHT', 4)) as t(outcome, reason, devices)
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const VIEWS = Object.keys(REPORT_VIEWS);
-/** With that of what breakdowns told. */
+/** With the view of breakdowns. */
 const ALL_VIEWS = [...VIEWS, 'report_breakdown'];
 
 /** Its code and words, where the database refuses a statement. */

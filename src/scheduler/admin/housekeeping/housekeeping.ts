@@ -10,7 +10,7 @@ import { ensurePartitions } from '../../../platform/database/day-partitions.js';
 import { deleteOldNames } from '../../store/gateway-name.store.js';
 import { deleteOldOffsets } from '../../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../../push-client/blocks/project-trouble.store.js';
-import { forgetTold } from '../../store/rollup/breakdown.store.js';
+import { deleteOldBreakdowns } from '../../store/rollup/breakdown.store.js';
 import { deleteOldSets } from '../../store/send/send-set.store.js';
 import { SEALED } from '../../store/project.store.js';
 import { deleteOldStandingCounts } from '../../store/read/standing.store.js';
@@ -49,7 +49,7 @@ export class Housekeeping {
     const asked = new Date(now.getTime() - this.offsetCacheMs);
     const offsets = await deleteOldOffsets(this.sql, asked, BATCH);
     const names = await deleteOldNames(this.sql, asked, BATCH);
-    const told = await forgetTold(this.sql, BATCH);
-    return keys + sets + counts + offsets + names + told;
+    const breakdowns = await deleteOldBreakdowns(this.sql, BATCH);
+    return keys + sets + counts + offsets + names + breakdowns;
   }
 }

@@ -7,7 +7,7 @@ const answered = (status: number, body: unknown): PushAnswer => ({
   status,
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
-const part = (more: object = {}) => ({
+const group = (more: object = {}) => ({
   deviceType: 'APNS',
   country: 'US',
   language: 'zh-Hant',
@@ -19,12 +19,12 @@ const part = (more: object = {}) => ({
 });
 const pageOf = (...breakdown: object[]) => answered(200, { requestId: 'r', breakdown });
 
-it('reads parts, without their offsets, and whether they are the last', () => {
-  const { timezone: _, ...read } = part();
-  expect(readBreakdown(pageOf(part()))).toEqual({ kind: 'parts', parts: [read], isLast: true });
-  expect(readBreakdown(pageOf())).toEqual({ kind: 'parts', parts: [], isLast: true });
-  const full = Array.from({ length: 1_000 }, (_unused, timezone) => part({ timezone }));
-  expect(readBreakdown(pageOf(...full))).toMatchObject({ kind: 'parts', isLast: false });
+it('reads groups of devices without their offsets, and whether the page is the last', () => {
+  const { timezone: _, ...read } = group();
+  expect(readBreakdown(pageOf(group()))).toEqual({ kind: 'groups', groups: [read], isLast: true });
+  expect(readBreakdown(pageOf())).toEqual({ kind: 'groups', groups: [], isLast: true });
+  const full = Array.from({ length: 1_000 }, (_unused, timezone) => group({ timezone }));
+  expect(readBreakdown(pageOf(...full))).toMatchObject({ kind: 'groups', isLast: false });
 });
 
 it.each([
@@ -34,18 +34,18 @@ it.each([
   ['x'.repeat(101), 'x'.repeat(100)],
   ['a\0b', 'a\uFFFDb'],
 ])('a reason %j is kept as %j', (reason, kept) => {
-  expect(readBreakdown(pageOf(part({ reason })))).toMatchObject({ parts: [{ reason: kept }] });
+  expect(readBreakdown(pageOf(group({ reason })))).toMatchObject({ groups: [{ reason: kept }] });
 });
 
 it.each([
-  ['a kind that is no name', pageOf(part({ deviceType: 'a b' }))],
-  ['a name that is too long', pageOf(part({ country: 'X'.repeat(41) }))],
-  ['an empty name', pageOf(part({ language: '' }))],
-  ['an outcome that nobody knows', pageOf(part({ outcome: 'lost' }))],
-  ['half a device', pageOf(part({ count: 0.5 }))],
-  ['more devices than there are', pageOf(part({ count: 1e13 }))],
-  ['fewer than none', pageOf(part({ count: -1 }))],
-  ['more than a page', pageOf(...Array.from({ length: 1_001 }, () => part()))],
+  ['a kind that is no name', pageOf(group({ deviceType: 'a b' }))],
+  ['a name that is too long', pageOf(group({ country: 'X'.repeat(41) }))],
+  ['an empty name', pageOf(group({ language: '' }))],
+  ['an outcome that nobody knows', pageOf(group({ outcome: 'lost' }))],
+  ['half a device', pageOf(group({ count: 0.5 }))],
+  ['more devices than there are', pageOf(group({ count: 1e13 }))],
+  ['fewer than none', pageOf(group({ count: -1 }))],
+  ['more than a page', pageOf(...Array.from({ length: 1_001 }, () => group()))],
   ['no list', answered(200, {})],
   ['no JSON', answered(200, '<html>')],
   ['a 404 of somebody between', answered(404, 'not here')],

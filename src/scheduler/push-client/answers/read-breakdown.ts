@@ -1,15 +1,15 @@
-// What an answer to GET messages/{requestId}/breakdown means (push-decisions.md, "Extensions"). Pure and total: an answer that is
-// not clear is `unread`, to be asked for again.
+// Reads an answer to GET messages/{requestId}/breakdown (push-decisions.md, "Extensions"). Pure; has a result for every answer: one
+// that is not clear is `unread`, and is asked for again.
 import { z } from 'zod';
 import { storable } from '../../../platform/http/storable-text.js';
 import { COUNT_PAGE_SIZE } from '../../../push-contract/limits.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { PushAnswer } from '../push-api.js';
 
-/** Becomes part of a key, so it is checked: a gateway may be anybody's. */
+/** Becomes a key of the sums, so it is checked: a gateway may be anybody's. */
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/);
 const MAX_REASON = 100;
-/** The bound for one kind: sums of such counts are still exact whole numbers. */
+/** The most devices of one group: sums of such counts are still exact whole numbers. */
 const MAX_DEVICES = 1_000_000_000_000;
 
 const Page = z.object({
@@ -30,11 +30,11 @@ const Page = z.object({
     .max(COUNT_PAGE_SIZE),
 });
 
-/** Devices of one kind, whatever their offsets. */
-export type BreakdownPart = z.output<typeof Page>['breakdown'][number];
+/** A number of devices of one kind and outcome; the page also has their offsets, which are not read. */
+export type BreakdownGroup = z.output<typeof Page>['breakdown'][number];
 
 type BreakdownPage =
-  | { readonly kind: 'parts'; readonly parts: readonly BreakdownPart[]; readonly isLast: boolean }
+  | { readonly kind: 'groups'; readonly groups: readonly BreakdownGroup[]; readonly isLast: boolean }
   /** The gateway no longer knows the message. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'unread' };
@@ -45,8 +45,8 @@ export function readBreakdown(answer: PushAnswer): BreakdownPage {
   if (status === 200) {
     const page = Page.safeParse(jsonOf(body));
     if (!page.success) return { kind: 'unread' };
-    const parts = page.data.breakdown;
-    return { kind: 'parts', parts, isLast: parts.length < COUNT_PAGE_SIZE };
+    const groups = page.data.breakdown;
+    return { kind: 'groups', groups, isLast: groups.length < COUNT_PAGE_SIZE };
   }
   // Only a 404 in the gateway's own form counts: one from something between says nothing about the message.
   const isGone = status === 410 || readGatewayError(status, body)?.name === 'notFound';

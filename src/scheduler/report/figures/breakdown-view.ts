@@ -1,11 +1,11 @@
-// The view of what breakdowns told, which the role carillon_report reads beside those of report-views.ts (reports-sql.md,
+// The view of the devices that breakdowns reported, which the role carillon_report reads beside those of report-views.ts (reports-sql.md,
 // "Views, for psql and BI tools"). Only migrations create it: a change here needs a migration that installs it anew.
 import type { ReportView } from './report-views.js';
 
 export const BREAKDOWN_VIEW: ReportView = {
   comment:
-    'A row for each kind of device that breakdowns of the push service told of, seconds after the result: sums, labelled by where they come from. ' +
-    'What is not told is the difference to devices_target of report_cell. Cheap filters: campaign; due_minute, with service_id.',
+    'A row for each kind of device that breakdowns of the push service reported, some seconds after the result: sums, labelled by where they come from. ' +
+    'Devices that are not reported are the difference to devices_target of report_cell. Cheap filters: campaign; due_minute, with service_id.',
   columns: {
     campaign: ['b.campaign', 'Our id of the campaign (UUIDv7)'],
     service_id: ['b.service_id', 'The project that publishes it'],
@@ -20,15 +20,15 @@ export const BREAKDOWN_VIEW: ReportView = {
     mode: ['b.mode', 'immediate, reserved or scheduled'],
     asked_device_type: ['b.device_type', 'The device type that was asked for; all: not split'],
     asked_country: ['b.country', 'The country that was asked for; all: not split'],
-    device_type: ['b.told_device_type', 'The device type, as the breakdown tells; all: not told'],
-    country: ['b.told_country', 'The country, as the breakdown tells; all: not told'],
-    language: ['b.language', 'The language, as the breakdown tells; all: not told'],
+    device_type: ['b.reported_device_type', 'The device type, as the breakdown says; all: not reported'],
+    country: ['b.reported_country', 'The country, as the breakdown says; all: not reported'],
+    language: ['b.language', 'The language, as the breakdown says; all: not reported'],
     outcome: [
       'b.outcome',
-      'sent: a provider took it. failed. unknown: a provider may have taken it; it is among devices_failed of report_cell. suppressed: left out for its consent or the night, no target. not-told: nobody can tell',
+      'sent: a provider took it. failed. unknown: a provider may have taken it; it is among devices_failed of report_cell. suppressed: left out for its consent or the night, no target. not-reported: there is no breakdown',
     ],
-    reason: ['b.reason', "The push service's reason; of not-told ours"],
-    devices: ['b.devices', 'How many devices; the targets are those sent, failed, unknown and not-told'],
+    reason: ['b.reason', "The push service's reason; of not-reported the scheduler's"],
+    devices: ['b.devices', 'How many devices; the targets are those sent, failed, unknown and not-reported'],
   },
   from: `
   from breakdown_rollup b left join campaign c on c.id = b.campaign

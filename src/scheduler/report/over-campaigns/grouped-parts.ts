@@ -2,7 +2,7 @@
 // sends as they stand. So a report is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
-import { TOLD_KEYS, toldRows } from '../../store/rollup/breakdown.store.js';
+import { REPORTED_KEYS, reportedRows } from '../../store/rollup/breakdown.store.js';
 import { countedSends, ENDED, IS_NO_TEST, NUMBERS, SEND_KEYS } from '../../store/rollup/counted-sends.js';
 import { hourly, type Sums } from '../../store/rollup/sums.js';
 import { LENGTHS } from '../../store/send/measured-send.js';
@@ -86,7 +86,7 @@ export function rolledUp(
 const isOfWholeHour = (instant: EpochMs | undefined): boolean =>
   instant === undefined || instant % HOUR_MS === 0;
 
-const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
+const REPORTED_COLUMNS = [...SEND_KEYS, ...REPORTED_KEYS, 'devices'].join(', ');
 
 /**
  * The beginning of a WITH: `lacking` has the rows of countedSends that the rollups lack, of ended sends and of open ones
@@ -98,16 +98,16 @@ lacking as materialized (
   select ${[...SEND_KEYS, ...LENGTHS, ...NUMBERS].join(', ')}
     from (${countedSends('named', `w.living = (m.state not in ${ENDED}) and ${IS_NO_TEST('m')}`, '(select w.*)')}) c)`;
 
-/** Keys that a breakdown tells about requests that were not split by them. */
-export const TOLD_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
+/** Keys that a breakdown reports for requests that were not split by them. */
+export const REPORTED_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
 
 /**
- * Behind REPORT_PARTS: `told` has the rows of breakdown_rollup, less what was told about sends that a retry has replaced since. Index
+ * Behind REPORT_PARTS: `reported` has the rows of breakdown_rollup, less those of sends that a retry has replaced since. Index
  * breakdown_rollup_minute.
  */
-export const TOLD_PARTS = `
-withdrawn as (${toldRows('(select b.*, w.weight from named w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
-told as (${filtered(TOLD_COLUMNS, 'breakdown_rollup')} union all ${filtered(TOLD_COLUMNS, 'withdrawn')})`;
+export const REPORTED_PARTS = `
+withdrawn as (${reportedRows('(select b.*, w.weight from named w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
+reported as (${filtered(REPORTED_COLUMNS, 'breakdown_rollup')} union all ${filtered(REPORTED_COLUMNS, 'withdrawn')})`;
 
 const instantOf = (unit: string, minute: string): string =>
   `to_char(date_trunc('${unit}', ${minute}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

@@ -31,7 +31,7 @@ import {
 import { LATENESS, LatenessReport } from './lateness.js';
 import { ReportDatabase } from '../report-database.js';
 import { checkedSummary, summaryOf, SummaryReport } from './summary.js';
-import { filterOf, isTold, latenessQuery, summaryQuery, type ReportQuery } from './summary-query.js';
+import { filterOf, isReported, latenessQuery, summaryQuery, type ReportQuery } from './summary-query.js';
 
 const rowPlace = z.tuple([z.string(), z.string(), z.string().regex(/^\d{1,15}$/)]);
 const FACTS = {
@@ -62,7 +62,7 @@ export class SummariesController {
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof SummaryReport> | StreamableFile> {
-    const summary = summaryOf(isTold(query));
+    const summary = summaryOf(isReported(query));
     if (wantsCsv(accept, query.format)) return this.#csv(summary, query, caller);
     const { answer, isWhole } = await this.#page(summary, query, caller);
     return checkedSummary(answer, { to: instantTextOr(query.to ?? null), isWhole });

@@ -6,7 +6,7 @@ import { pageQuery } from '../../../platform/http/paging.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { MODES } from '../../decide/timing/send-mode.js';
-import { ROW_ORDERS, TOLD_GROUP_KEYS, type GroupKey, type ReportFilter } from './grouped-parts.js';
+import { ROW_ORDERS, REPORTED_GROUP_KEYS, type GroupKey, type ReportFilter } from './grouped-parts.js';
 import { WEEK_BEFORE } from './comparison.js';
 import { bom, format } from '../csv.js';
 import { KEYS } from './grouped-answer.js';
@@ -76,16 +76,16 @@ export const latenessQuery = lateness.superRefine(checkTogether);
 export const summaryQuery = z
   .object({
     ...membersOf(KEYS),
-    told: z
+    reported: z
       .enum(['true', 'false'])
       .optional()
-      .describe('What breakdowns told, too; always by deviceType, country and language'),
+      .describe('Also show what breakdowns reported; always shown by deviceType, country or language'),
   })
   .superRefine(checkTogether);
 
-/** Whether the answer shows what breakdowns told. */
-export const isTold = ({ told, groupBy }: z.output<typeof summaryQuery>): boolean =>
-  told === 'true' || groupBy.some((key) => TOLD_GROUP_KEYS.includes(key));
+/** Whether the answer shows what breakdowns reported. */
+export const isReported = ({ reported, groupBy }: z.output<typeof summaryQuery>): boolean =>
+  reported === 'true' || groupBy.some((key) => REPORTED_GROUP_KEYS.includes(key));
 
 export function filterOf(query: ReportQuery, caller: CallerIdentity): ReportFilter {
   const { serviceId, from, to, campaign, tag, zone, mode } = query;

@@ -12,61 +12,61 @@ import {
   type CountedCounts,
   type Counts,
 } from '../figures/report-figures.js';
-import { NOT_TOLD } from '../../store/rollup/breakdown.store.js';
+import { NOT_REPORTED } from '../../store/rollup/breakdown.store.js';
 import { ENDED, NUMBERS, SEND_KEYS, SEND_ROLLUP } from '../../store/rollup/counted-sends.js';
 import type { GroupedReport } from './grouped-report.store.js';
 import {
   filtered,
   keyColumns,
   rolledUp,
-  TOLD_GROUP_KEYS,
-  TOLD_PARTS,
+  REPORTED_GROUP_KEYS,
+  REPORTED_PARTS,
   type GroupKey,
 } from './grouped-parts.js';
 
-/** What breakdowns tell of devices, each with its name in breakdown_rollup. */
+/** The outcomes of devices in breakdowns, each with its name in breakdown_rollup. */
 const OUTCOMES = {
   sent: 'sent',
   failed: 'failed',
   unknown: 'unknown',
   suppressed: 'suppressed',
-  notTold: NOT_TOLD,
+  notReported: NOT_REPORTED,
 } as const;
 type Outcome = keyof typeof OUTCOMES;
-export const TOLD_OUTCOMES = Object.keys(OUTCOMES) as readonly Outcome[];
+export const REPORTED_OUTCOMES = Object.keys(OUTCOMES) as readonly Outcome[];
 
 export const Reasons = listOf(
   z.object({ state: z.enum(SEND_STATES), code: z.string().nullable(), sends: count }),
 ).describe(
-  'Why sends came to something else than sent: left out, expired, failed, with nobody who may be told; the most first',
+  'Why sends came to something else than sent: left out, expired, failed, with nobody who may be reached; the most first',
 );
 
-export const Told = z
+export const Reported = z
   .object({
-    devices: z.record(z.enum(TOLD_OUTCOMES), count),
+    devices: z.record(z.enum(REPORTED_OUTCOMES), count),
     reasons: listOf(
-      z.object({ outcome: z.enum(TOLD_OUTCOMES), reason: z.string().nullable(), devices: count }),
+      z.object({ outcome: z.enum(REPORTED_OUTCOMES), reason: z.string().nullable(), devices: count }),
     ),
   })
   .describe(
-    "Of these devices what the push service's breakdowns told, once it is told: `failed` of devices is failed and unknown here, `suppressed` were no targets, and of `notTold` nobody can tell more",
+    "What the push service's breakdowns say about these devices, once they are there. `failed` and `unknown` together are `failed` of devices; `suppressed` were no targets; for `notReported` there is no breakdown",
   )
-  .meta({ id: 'Told' });
-type Told = z.output<typeof Told>;
+  .meta({ id: 'Reported' });
+type Reported = z.output<typeof Reported>;
 
 export interface SummaryFigures extends Counts {
   readonly reasons: z.output<typeof Reasons>;
   /** All of its sends have ended. */
   readonly final: boolean;
   /** Where it is asked for. */
-  readonly told?: Told | undefined;
+  readonly reported?: Reported | undefined;
 }
 
 type Found = CountedCounts & {
   readonly reasons: SummaryFigures['reasons'] | null;
   readonly final: boolean | null;
-  readonly told?: Told['devices'];
-  readonly told_reasons?: Told['reasons'] | null;
+  readonly reported?: Reported['devices'];
+  readonly reported_reasons?: Reported['reasons'] | null;
 };
 
 const COLUMNS = [...SEND_KEYS, "'all' as language", ...NUMBERS].join(', ');
@@ -77,13 +77,13 @@ const REASONS = `
 jsonb_agg(jsonb_build_object('state', m.state, 'code', m.code, 'sends', m.sends) order by m.sends desc, m.state, m.code)
   filter (where m.sends <> 0 and m.state not in ${AS_WANTED}) as reasons`;
 
-const NAME_OF_OUTCOME = `case m.outcome ${TOLD_OUTCOMES.map((name) => `when '${OUTCOMES[name]}' then '${name}'`).join(' ')} end`;
-const COUNTED_TOLD = `
-jsonb_build_object(${TOLD_OUTCOMES.map(
-  (name) => `'${name}', coalesce(sum(m.told) filter (where m.outcome = '${OUTCOMES[name]}'), 0)`,
-).join(', ')}) as told,
-jsonb_agg(jsonb_build_object('outcome', ${NAME_OF_OUTCOME}, 'reason', m.reason, 'devices', m.told) order by m.told desc, m.outcome, m.reason)
-  filter (where m.told <> 0 and m.outcome <> 'sent') as told_reasons`;
+const NAME_OF_OUTCOME = `case m.outcome ${REPORTED_OUTCOMES.map((name) => `when '${OUTCOMES[name]}' then '${name}'`).join(' ')} end`;
+const COUNTED_REPORTED = `
+jsonb_build_object(${REPORTED_OUTCOMES.map(
+  (name) => `'${name}', coalesce(sum(m.reported) filter (where m.outcome = '${OUTCOMES[name]}'), 0)`,
+).join(', ')}) as reported,
+jsonb_agg(jsonb_build_object('outcome', ${NAME_OF_OUTCOME}, 'reason', m.reason, 'devices', m.reported) order by m.reported desc, m.outcome, m.reason)
+  filter (where m.reported <> 0 and m.outcome <> 'sent') as reported_reasons`;
 
 /** The outcomes whose devices add to each of a send's numbers. */
 const ADDED_BY = { target: ['sent', 'failed', 'unknown'], sent: ['sent'], failed: ['failed', 'unknown'] };
@@ -96,53 +96,53 @@ const splitNumbers = (sign: '' | '-'): string =>
     .join(', ');
 
 /**
- * What is told, as rows of parts under its own keys; and where rows are split by these, the same devices once more, taken away
- * from where they stood before. Both are of ended sends and count no send.
+ * The devices of breakdowns, as rows of parts under their own keys. Where rows are split by these keys, the same devices once more as
+ * negative numbers under the keys of their send. Both are of ended sends and count no send.
  */
-function toldParts(by: readonly GroupKey[], laterHours: number): string {
-  const isSplit = by.some((key) => TOLD_GROUP_KEYS.includes(key));
+function reportedParts(by: readonly GroupKey[], laterHours: number): string {
+  const isSplit = by.some((key) => REPORTED_GROUP_KEYS.includes(key));
   const keys = SEND_KEYS.filter((name) => name !== 'device_type' && name !== 'country').join(', ');
   const kept = 'outcome, reason, devices';
-  // Devices of which nobody can tell more are of what was asked for.
-  const toldOr = (asked: string): string =>
-    `case outcome when '${NOT_TOLD}' then ${asked} else told_${asked} end as ${asked}`;
-  const moved = `select ${keys}, ${toldOr('device_type')}, ${toldOr('country')}, language, ${kept} from told`;
-  const stood = `select ${keys}, device_type, country, 'all' as language, ${kept} from told`;
-  const parts = (from: string, numbers: string, told: string): string => `
+  // Devices without a breakdown stay under the key that was asked for.
+  const reportedOr = (asked: string): string =>
+    `case outcome when '${NOT_REPORTED}' then ${asked} else reported_${asked} end as ${asked}`;
+  const moved = `select ${keys}, ${reportedOr('device_type')}, ${reportedOr('country')}, language, ${kept} from reported`;
+  const stood = `select ${keys}, device_type, country, 'all' as language, ${kept} from reported`;
+  const parts = (from: string, numbers: string, reported: string): string => `
   union all
-  select ${keyColumns(by, laterHours)}, null, null, 'settled', 0 as sends, ${numbers}, ${told} from (${from}) m`;
-  const toldColumns = 'm.outcome, m.reason, m.devices';
+  select ${keyColumns(by, laterHours)}, null, null, 'settled', 0 as sends, ${numbers}, ${reported} from (${from}) m`;
+  const reportedColumns = 'm.outcome, m.reason, m.devices';
   return isSplit
-    ? parts(moved, splitNumbers(''), toldColumns) + parts(stood, splitNumbers('-'), 'null, null, 0')
-    : parts(moved, '0 as target, 0 as sent, 0 as failed', toldColumns);
+    ? parts(moved, splitNumbers(''), reportedColumns) + parts(stood, splitNumbers('-'), 'null, null, 0')
+    : parts(moved, '0 as target, 0 as sent, 0 as failed', reportedColumns);
 }
 
-/** `told`: with what breakdowns tell, by which devices are split where a key says so. */
-export const summaryReport = (told: boolean): GroupedReport<Found, SummaryFigures> => ({
+/** `reported`: with the outcomes of breakdowns, and devices split by their keys where the report is grouped by one. */
+export const summaryReport = (reported: boolean): GroupedReport<Found, SummaryFigures> => ({
   // Rows that are alike are of one reason, and `kind` needs their state: so both are counted from the rows of `alike`.
   partsOf: (ask, laterHours) => {
     const { by } = ask;
-    const summed = told ? [...NUMBERS, 'told'] : NUMBERS;
-    const alike = ['state', 'code', 'kind', ...(told ? ['outcome', 'reason'] : [])].join(', ');
-    return `${told ? `${TOLD_PARTS},` : ''}
+    const summed = reported ? [...NUMBERS, 'reported'] : NUMBERS;
+    const alike = ['state', 'code', 'kind', ...(reported ? ['outcome', 'reason'] : [])].join(', ');
+    return `${reported ? `${REPORTED_PARTS},` : ''}
 parts as (
   select ${keyColumns(by, laterHours)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
-         ${told ? ', null::text as outcome, null::text as reason, 0 as told' : ''}
-    from (${rolledUp(COLUMNS, SEND_ROLLUP, ask)} union all ${filtered(COLUMNS, 'lacking')}) m${told ? toldParts(by, laterHours) : ''}),
+         ${reported ? ', null::text as outcome, null::text as reason, 0 as reported' : ''}
+    from (${rolledUp(COLUMNS, SEND_ROLLUP, ask)} union all ${filtered(COLUMNS, 'lacking')}) m${reported ? reportedParts(by, laterHours) : ''}),
 alike as (
   select grouping(k1) = 1 as whole, k1, k2, ${alike}, ${summed.map((name) => `sum(${name}) as ${name}`).join(', ')}
     from parts group by grouping sets ((k1, k2, ${alike}), (${alike}))
   having ${summed.map((name) => `sum(${name}) <> 0`).join(' or ')}),
-counted as (select whole, k1, k2, ${COUNTED}, ${REASONS}${told ? `, ${COUNTED_TOLD}` : ''} from alike m group by whole, k1, k2)`;
+counted as (select whole, k1, k2, ${COUNTED}, ${REASONS}${reported ? `, ${COUNTED_REPORTED}` : ''} from alike m group by whole, k1, k2)`;
   },
   figuresOf: (found) => ({
     ...countsOf(found),
     reasons: found?.reasons ?? [],
     final: found?.final ?? true,
-    ...(told && {
-      told: {
-        devices: each(TOLD_OUTCOMES, (outcome) => found?.told?.[outcome]),
-        reasons: found?.told_reasons ?? [],
+    ...(reported && {
+      reported: {
+        devices: each(REPORTED_OUTCOMES, (outcome) => found?.reported?.[outcome]),
+        reasons: found?.reported_reasons ?? [],
       },
     }),
   }),

@@ -2,7 +2,7 @@
 // campaigns"). Pure.
 import { z } from 'zod';
 import { listOf } from '../../../platform/http/zod-schemas.js';
-import { Reasons, summaryReport, Told, TOLD_OUTCOMES, type SummaryFigures } from './summary.store.js';
+import { Reasons, summaryReport, Reported, REPORTED_OUTCOMES, type SummaryFigures } from './summary.store.js';
 import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../figures/report-figures.js';
 import { Rate, sentRateOf } from '../campaign/campaign-report.js';
 import type { Columns } from '../csv.js';
@@ -12,7 +12,7 @@ const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
   sentRate: Rate.describe('Devices a provider took, of those targeted'),
   reasons: Reasons,
   final: z.boolean().describe('All of its sends have ended'),
-  told: Told.optional().describe('Where groupBy names deviceType, country or language, or told=true'),
+  reported: Reported.optional().describe('Where groupBy names deviceType, country or language, or reported=true'),
   balanced: z.boolean().describe('Both sides of devices and of sends agree'),
 });
 type SummaryShown = z.output<typeof SummaryShown>;
@@ -38,8 +38,8 @@ export const SummaryReport = z
   .meta({ id: 'SummaryReport' });
 export type SummaryReport = z.output<typeof SummaryReport>;
 
-const show = ({ told, sends, devices, reasons, final }: SummaryFigures): SummaryShown => ({
-  ...(told !== undefined && { told }),
+const show = ({ reported, sends, devices, reasons, final }: SummaryFigures): SummaryShown => ({
+  ...(reported !== undefined && { reported }),
   sends,
   devices,
   sentRate: sentRateOf({ devices }),
@@ -51,28 +51,28 @@ const show = ({ told, sends, devices, reasons, final }: SummaryFigures): Summary
 const COLUMNS: Columns<SummaryShown> = [
   ...COUNT_COLUMNS,
   ['sentRate', ({ sentRate }) => sentRate.rate],
-  ...TOLD_OUTCOMES.map(
-    (outcome) => [`told.${outcome}`, ({ told }: SummaryShown) => told?.devices[outcome]] as const,
+  ...REPORTED_OUTCOMES.map(
+    (outcome) => [`reported.${outcome}`, ({ reported }: SummaryShown) => reported?.devices[outcome]] as const,
   ),
   ['final', ({ final }) => final],
   ['balanced', ({ balanced }) => balanced],
 ];
 
-/** `told`: with what breakdowns told. */
-export const summaryOf = (told: boolean) => ({
+/** `reported`: with the outcomes of breakdowns. */
+export const summaryOf = (reported: boolean) => ({
   name: 'summary',
-  report: summaryReport(told),
+  report: summaryReport(reported),
   show,
-  columns: COLUMNS.filter(([header]) => told || !header.startsWith('told.')),
+  columns: COLUMNS.filter(([header]) => reported || !header.startsWith('reported.')),
 });
 
 /** Whether these are all of the sums of these rows. */
 export const areSums = (totals: SummaryFigures, rows: readonly SummaryFigures[]): boolean =>
   COUNT_COLUMNS.every(([, of]) => rows.reduce((sum, row) => sum + of(row), 0) === of(totals)) &&
-  TOLD_OUTCOMES.every(
+  REPORTED_OUTCOMES.every(
     (outcome) =>
-      rows.reduce((sum, row) => sum + (row.told?.devices[outcome] ?? 0), 0) ===
-      (totals.told?.devices[outcome] ?? 0),
+      rows.reduce((sum, row) => sum + (row.reported?.devices[outcome] ?? 0), 0) ===
+      (totals.reported?.devices[outcome] ?? 0),
   );
 
 type SummaryPage = Omit<SummaryReport, 'final' | 'balanced' | 'comparison'> & {

@@ -1,7 +1,7 @@
-// What the push service's breakdowns tell about ended sends (docs/decisions/0055): the sends that it is still to be asked about, and
-// sums of what it told, by SEND_KEYS. The row of a send guards that it is told once: the statement that deletes the row,
-// or writes into it what was told, also adds that to the sums. The row of a send that may be retried stays with what was told, so that
-// a retry can take it out of the sums again.
+// Breakdowns of ended sends (docs/decisions/0055). send_breakdown has the sends that the push service is still to be asked about;
+// breakdown_rollup has sums of the devices that it reported, by SEND_KEYS. Each send is added once: the statement that deletes its row,
+// or writes its breakdown into the row, also adds the breakdown to the sums. A send that may be retried keeps its row, so that a retry
+// can subtract the breakdown from the sums.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
@@ -11,64 +11,67 @@ import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
 import { addTo, type Sums } from './sums.js';
 
 /** The keys of breakdown_rollup beside SEND_KEYS. */
-export const TOLD_KEYS = ['told_device_type', 'told_country', 'language', 'outcome', 'reason'] as const;
+export const REPORTED_KEYS = ['reported_device_type', 'reported_country', 'language', 'outcome', 'reason'] as const;
 
-/** The outcome of devices that no breakdown tells about; the reason says why. */
-export const NOT_TOLD = 'not-told';
+/** The outcome of devices for which there is no breakdown; the reason says why. */
+export const NOT_REPORTED = 'not-reported';
 
-/** A number of devices that are of one kind. */
-export interface ToldPart {
+/** How many devices of one kind have one outcome. */
+export interface ReportedGroup {
   readonly device_type: string;
   readonly country: string;
   readonly language: string;
-  readonly outcome: 'sent' | 'failed' | 'unknown' | 'suppressed' | 'pending' | typeof NOT_TOLD;
+  readonly outcome: 'sent' | 'failed' | 'unknown' | 'suppressed' | 'pending' | typeof NOT_REPORTED;
   readonly reason: string | null;
   readonly devices: number;
 }
 
-/** Rows of breakdown_rollup from a relation `b` with SEND_KEYS and `told`, a list of ToldPart; `weight`: counted so many times. */
-export const toldRows = (b: string, weight = '1'): string => `
-select ${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, t.device_type as told_device_type, t.country as told_country,
+/**
+ * A query of rows for breakdown_rollup. It reads a relation `b` with SEND_KEYS and `reported`, a list of ReportedGroup. `weight`: an SQL
+ * number that each count of devices is multiplied by.
+ */
+export const reportedRows = (b: string, weight = '1'): string => `
+select ${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, t.device_type as reported_device_type, t.country as reported_country,
        t.language, t.outcome, t.reason, ${weight} * t.devices as devices
-  from ${b} cross join lateral jsonb_to_recordset(b.told)
+  from ${b} cross join lateral jsonb_to_recordset(b.reported)
          as t(device_type text, country text, language text, outcome text, reason text, devices bigint)`;
 
 export const BREAKDOWN_ROLLUP: Sums = {
   table: 'breakdown_rollup',
-  keys: [...SEND_KEYS, ...TOLD_KEYS],
+  keys: [...SEND_KEYS, ...REPORTED_KEYS],
   added: ['devices'],
 };
 
 /**
- * Marks, of the ended sends of `events`, those whose breakdown is worth a call, in projects whose gateway has breakdowns: with at
- * least $5 devices; or with none, of an audience of at least $5 or of unknown size, because then it matters who was suppressed. A
- * send that a retry has replaced is left out.
+ * Inserts the ended sends of `events` whose breakdown is worth a call, in projects whose gateway has breakdowns. These sends have at
+ * least $5 target devices. Or they have none, and an audience of at least $5 or of unknown size: then the breakdown says who was
+ * suppressed. A send that a retry has replaced is left out.
  */
 export const wantBreakdowns = (events: string): string => `
 insert into send_breakdown (send, ${SEND_KEYS.join(', ')}, request_id, target, sent, since, next_at)
 select s.id, ${keysOf('s', DUE)}, s.request_id, s.target_count, coalesce(s.sent_count, 0), s.state_at, s.state_at
   from ${events} e
  cross join lateral (select s.* from send s where s.id = e.send and s.ended_at >= ends_from(e.send) limit 1) s
-  join project p on p.service_id = s.service_id and ${tells('p')}
+  join project p on p.service_id = s.service_id and ${hasBreakdowns('p')}
  cross join lateral (select k.* from cell k
                       where k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell limit 1) k
- where (select exists (select from project p where ${tells('p')}))
+ where (select exists (select from project p where ${hasBreakdowns('p')}))
    and e.to_state in ${ENDED} and ${COUNTS} and s.occurrence not like 'test-%'
    and s.request_id is not null and s.target_count is not null
    and (s.target_count >= $5 or s.target_count = 0 and coalesce(k.recipients / nullif(k.chunks, 0), $5) >= $5)
 on conflict do nothing`;
 
-function tells(p: string): string {
+function hasBreakdowns(p: string): string {
   return `'result-breakdown' = any(${p}.extensions)`;
 }
 
 // A statement of its own that opens no partition (platform/database/pooled-database.ts): it may have to wait for another process that
-// is telling about the same send.
+// writes the same send's breakdown.
 const WITHDRAW = prepared(`
 with withdrawn as (delete from send_breakdown where send = any($1::uuid[]) returning *)
-${addTo(BREAKDOWN_ROLLUP, `(${toldRows('withdrawn b', '-1')})`)}`);
+${addTo(BREAKDOWN_ROLLUP, `(${reportedRows('withdrawn b', '-1')})`)}`);
 
-/** For sends that a retry replaced: nobody asks about them any more, and what was told leaves the sums. By primary key. */
+/** Deletes sends that a retry replaced: nobody asks about them any more, and their breakdowns are subtracted. By primary key. */
 export async function withdrawBreakdowns(sql: Sql, sends: readonly string[]): Promise<void> {
   if (sends.length > 0) await sql.query(WITHDRAW, [sends]);
 }
@@ -77,24 +80,24 @@ export interface DueBreakdown {
   readonly send: string;
   readonly serviceId: string;
   readonly requestId: string;
-  /** Devices, as its result told. */
+  /** Devices, as its result says. */
   readonly target: number;
   readonly sent: number;
-  /** How often the push service was asked in vain. */
+  /** How often the push service was asked and gave no breakdown that could be used. */
   readonly asked: number;
 }
 
-/** Sends that a process took before it died are due again after this time. */
+/** Nobody else takes a send for this long. So sends that a dead process took are due again. */
 const TAKEN = "interval '5 minutes'";
 
-// Index send_breakdown_due, one probe for each project; skips rows that others are taking at the moment.
+// Reads the index send_breakdown_due once for each project; skips rows that other processes have locked.
 const TAKE_DUE = prepared(`
 with due as (
   select b.send from project p cross join lateral (
     select b.send from send_breakdown b
-     where b.service_id = p.service_id and b.told is null and b.next_at <= $1
+     where b.service_id = p.service_id and b.reported is null and b.next_at <= $1
      order by b.next_at, b.send limit $2 for update skip locked) b
-   where ${tells('p')} and (p.blocked_until is null or p.blocked_until <= $1)
+   where ${hasBreakdowns('p')} and (p.blocked_until is null or p.blocked_until <= $1)
    order by hashtextextended(p.service_id, $3) limit $4)
 update send_breakdown b set next_at = $1::timestamptz + ${TAKEN} from due where b.send = due.send
 returning b.send, b.service_id as "serviceId", b.request_id as "requestId", b.target::float8 as target, b.sent::float8 as sent, b.asked`);
@@ -108,48 +111,48 @@ export interface BreakdownScope {
   readonly round: number;
 }
 
-/** Takes sends that are due, the oldest of each project that can be called; nobody else takes them for TAKEN. */
+/** Takes sends that are due, the oldest of each project that is not blocked; nobody else takes them for TAKEN. */
 export async function takeBreakdowns(sql: Sql, scope: BreakdownScope): Promise<DueBreakdown[]> {
   const { now, room, limit, round } = scope;
   return sql.query<DueBreakdown>(TAKE_DUE, [now, room, round, limit]);
 }
 
-/** For sends that were taken but not asked about: they are due again. */
+/** Makes sends due again that were taken but not asked about. */
 export async function putBackBreakdowns(sql: Sql, sends: readonly string[], now: Date): Promise<void> {
   if (sends.length === 0) return;
-  await sql.query('update send_breakdown set next_at = $2 where send = any($1::uuid[]) and told is null', [
+  await sql.query('update send_breakdown set next_at = $2 where send = any($1::uuid[]) and reported is null', [
     sends,
     now,
   ]);
 }
 
-/** Ends the question about sends and adds what is told to the sums; `over`: a query of the sends and what is told about each. */
+/** Adds breakdowns to the sums and asks about their sends no more; `over`: a query of send and `reported`, the send's breakdown. */
 const endQuestions = (over: string): string => {
-  const told = `${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, o.told`;
-  const untold = 'b.send = o.send and b.told is null and b.state';
+  const columns = `${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, o.reported`;
+  const waiting = 'b.send = o.send and b.reported is null and b.state';
   const retryable = sqlList(RETRYABLE_STATES);
   return `
 with over as materialized (${over}),
-kept as (update send_breakdown b set told = o.told from over o where ${untold} in ${retryable} returning ${told}),
-gone as (delete from send_breakdown b using over o where ${untold} not in ${retryable} returning ${told}),
+kept as (update send_breakdown b set reported = o.reported from over o where ${waiting} in ${retryable} returning ${columns}),
+gone as (delete from send_breakdown b using over o where ${waiting} not in ${retryable} returning ${columns}),
 ended as materialized (select * from kept union all select * from gone),
-added as (${addTo(BREAKDOWN_ROLLUP, `(${toldRows('ended b')})`)})
+added as (${addTo(BREAKDOWN_ROLLUP, `(${reportedRows('ended b')})`)})
 select count(*)::int as ended from ended`;
 };
 
-const TELL = prepared(endQuestions('select $1::uuid as send, $2::jsonb as told'));
+const RECORD = prepared(endQuestions('select $1::uuid as send, $2::jsonb as reported'));
 
-/** Writes down what became of a send's devices. Returns whether it was still to be told. */
-export async function tellBreakdown(sql: Sql, send: string, told: readonly ToldPart[]): Promise<boolean> {
-  const [row] = await sql.query<{ ended: number }>(TELL, [send, JSON.stringify(told)]);
+/** Writes a send's breakdown down. Returns false where somebody already did, or a retry has replaced the send. */
+export async function recordBreakdown(sql: Sql, send: string, reported: readonly ReportedGroup[]): Promise<boolean> {
+  const [row] = await sql.query<{ ended: number }>(RECORD, [send, JSON.stringify(reported)]);
   return row?.ended === 1;
 }
 
 const PUT_OFF = prepared(
-  'update send_breakdown set next_at = $2, asked = asked + 1, last_code = $3 where send = $1 and told is null',
+  'update send_breakdown set next_at = $2, asked = asked + 1, last_code = $3 where send = $1 and reported is null',
 );
 
-/** The send is to be asked about again at `nextAt`; `code`: why the last question was in vain. */
+/** Has the send asked about again at `nextAt`; `code`: why the last answer could not be used. */
 export async function putOffBreakdown(
   sql: Sql,
   send: string,
@@ -161,10 +164,10 @@ export async function putOffBreakdown(
 // Reads all rows that wait, in order of their sends; skips those that others have locked.
 const GIVE_UP = endQuestions(`
 select b.send, case when b.target = 0 then '[]'::jsonb else jsonb_build_array(jsonb_build_object(
-         'device_type', 'all', 'country', 'all', 'language', 'all', 'outcome', '${NOT_TOLD}', 'devices', b.target,
-         'reason', case when p.service_id is null then 'NO_EXTENSION' else coalesce(b.last_code, 'NOT_ASKED') end)) end as told
-  from send_breakdown b left join project p on p.service_id = b.service_id and ${tells('p')}
- where b.told is null and (b.since <= $1 or p.service_id is null)
+         'device_type', 'all', 'country', 'all', 'language', 'all', 'outcome', '${NOT_REPORTED}', 'devices', b.target,
+         'reason', case when p.service_id is null then 'NO_EXTENSION' else coalesce(b.last_code, 'NOT_ASKED') end)) end as reported
+  from send_breakdown b left join project p on p.service_id = b.service_id and ${hasBreakdowns('p')}
+ where b.reported is null and (b.since <= $1 or p.service_id is null)
  order by b.send limit $2 for update of b skip locked`);
 
 /** Gives up asking about sends that ended by then, and those of projects that lost the extension. Returns how many. */
@@ -173,12 +176,12 @@ export async function giveUpBreakdowns(sql: Sql, endedBy: Date, most: number): P
   return row?.ended ?? 0;
 }
 
-/** Deletes what was told about sends that are no longer kept, so that no retry needs it; at most `most`. Scans the table. */
-export async function forgetTold(sql: Sql, most: number): Promise<number> {
+/** Deletes the breakdowns of at most `most` sends that are no longer kept: no retry needs them. Scans the table. */
+export async function deleteOldBreakdowns(sql: Sql, most: number): Promise<number> {
   const gone = await sql.query(
     `delete from send_breakdown where send = any(array(
        select b.send from send_breakdown b
-        where b.told is not null and b.since < (select kept_from('send')) and not exists (select from send_old o where o.id = b.send)
+        where b.reported is not null and b.since < (select kept_from('send')) and not exists (select from send_old o where o.id = b.send)
         limit $1)) returning 1`,
     [most],
   );
@@ -193,7 +196,7 @@ export async function waitingBreakdowns(
   const row = await firstRow<{ waiting: number; ageMs: number | null }>(
     sql,
     `select count(*)::float8 as waiting, extract(epoch from $1 - min(b.since))::float8 * 1000 as "ageMs"
-       from (select since from send_breakdown where told is null limit 100000) b`,
+       from (select since from send_breakdown where reported is null limit 100000) b`,
     [now],
   );
   return row ?? { waiting: 0, ageMs: null };

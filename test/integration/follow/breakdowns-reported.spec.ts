@@ -1,5 +1,5 @@
-// A campaign's devices by kind, from the event to the report: a whole scheduler and the real push service. What its breakdown tells
-// is what its own record of deliveries shows, and adds up to the campaign's report, as JSON and as CSV.
+// A campaign's devices by kind, from the event to the report: a whole scheduler and the real push service. The breakdown agrees with
+// the push service's own deliveries, and adds up to the campaign's report, as JSON and as CSV.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
 import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
@@ -69,51 +69,51 @@ async function get(path: string, headers = {}): Promise<unknown> {
 const summary = async (campaign: string, by: string) =>
   SummaryReport.parse(await get(`summary?campaign=${campaign}&groupBy=${by}`));
 
-it('shows devices where they were told, and its totals are those of the campaign’s report', async () => {
+it('shows devices under the keys that were reported, and its totals are those of the campaign’s report', async () => {
   const service = await projectWith(['result-breakdown']);
   const campaign = await sent(service);
   const byLanguage = await eventually(async () => {
     const report = await summary(campaign, 'deviceType,language');
-    return report.totals.told?.devices.sent === 4 && report;
+    return report.totals.reported?.devices.sent === 4 && report;
   }, PATIENT);
   expect(byLanguage.balanced).toBe(true);
-  const none = { sent: 0, failed: 0, unknown: 0, suppressed: 0, notTold: 0 };
-  const told = (more: object) => ({ ...none, ...more });
+  const none = { sent: 0, failed: 0, unknown: 0, suppressed: 0, notReported: 0 };
+  const reported = (more: object) => ({ ...none, ...more });
   expect(
-    byLanguage.rows.map(({ key, sends, devices, told: of }) => [key, sends.planned, devices, of?.devices]),
+    byLanguage.rows.map(({ key, sends, devices, reported: of }) => [key, sends.planned, devices, of?.devices]),
   ).toEqual([
     [
       { deviceType: 'APNS', language: 'en' },
       0,
       { target: 2, sent: 1, failed: 1, pending: 0, unknown: 0 },
-      told({ sent: 1, failed: 1 }),
+      reported({ sent: 1, failed: 1 }),
     ],
     [
       { deviceType: 'APNS', language: 'fr' },
       0,
       { target: 0, sent: 0, failed: 0, pending: 0, unknown: 0 },
-      told({ suppressed: 1 }),
+      reported({ suppressed: 1 }),
     ],
     [
       { deviceType: 'GCM', language: 'es' },
       0,
       { target: 1, sent: 1, failed: 0, pending: 0, unknown: 0 },
-      told({ sent: 1 }),
+      reported({ sent: 1 }),
     ],
     [
       { deviceType: 'GCM', language: 'ko' },
       0,
       { target: 2, sent: 2, failed: 0, pending: 0, unknown: 0 },
-      told({ sent: 2 }),
+      reported({ sent: 2 }),
     ],
     [
       { deviceType: 'all', language: 'all' },
       1,
       { target: 0, sent: 0, failed: 0, pending: 0, unknown: 0 },
-      told({}),
+      reported({}),
     ],
   ]);
-  expect(byLanguage.totals.told?.reasons).toEqual([
+  expect(byLanguage.totals.reported?.reasons).toEqual([
     { outcome: 'failed', reason: 'REJECTED', devices: 1 },
     { outcome: 'suppressed', reason: 'NO_NOTIFICATION_AGREEMENT', devices: 1 },
   ]);
@@ -121,18 +121,18 @@ it('shows devices where they were told, and its totals are those of the campaign
   expect(byLanguage.totals.devices).toEqual(report.totals.devices);
   expect(byLanguage.totals.sends).toEqual(report.totals.sends);
   const zones = await summary(campaign, 'zone');
-  expect(zones.totals.told).toBeUndefined();
+  expect(zones.totals.reported).toBeUndefined();
   expect(zones.totals.devices).toEqual(report.totals.devices);
-  const labelled = await summary(campaign, 'zone&told=true');
-  expect(labelled.rows.map((row) => row.told)).toEqual([byLanguage.totals.told]);
+  const labelled = await summary(campaign, 'zone&reported=true');
+  expect(labelled.rows.map((row) => row.reported)).toEqual([byLanguage.totals.reported]);
 });
 
-it('tells what the push service’s own deliveries show, in JSON and in CSV', async () => {
+it('agrees with the push service’s own deliveries, in JSON and in CSV', async () => {
   const service = await projectWith(['result-breakdown']);
   const campaign = await sent(service);
   const report = await eventually(async () => {
     const one = await summary(campaign, 'deviceType,country');
-    return one.totals.told?.devices.sent === 4 && one;
+    return one.totals.reported?.devices.sent === 4 && one;
   }, PATIENT);
   const [send] = await world.scheduler.dataSource.query<{ request_id: string }>(
     'select request_id from send where campaign = $1',
@@ -163,8 +163,8 @@ it('tells what the push service’s own deliveries show, in JSON and in CSV', as
   const column = (name: string): string[] => lines.map((line) => line[header.indexOf(name)] ?? '');
   expect(column('deviceType')).toEqual(report.rows.map(({ key }) => key.deviceType));
   expect(column('devices.sent').map(Number)).toEqual(report.rows.map(({ devices }) => devices.sent));
-  expect(column('told.suppressed').map(Number)).toEqual(
-    report.rows.map(({ told }) => told?.devices.suppressed),
+  expect(column('reported.suppressed').map(Number)).toEqual(
+    report.rows.map(({ reported }) => reported?.devices.suppressed),
   );
 });
 
@@ -172,7 +172,7 @@ it('leaves under all what a gateway without the extension is not asked for', asy
   const service = await projectWith([]);
   const campaign = await sent(service);
   const report = await summary(campaign, 'deviceType');
-  expect(report.rows.map(({ key, devices, told }) => [key, devices.target, told?.devices.sent])).toEqual([
+  expect(report.rows.map(({ key, devices, reported }) => [key, devices.target, reported?.devices.sent])).toEqual([
     [{ deviceType: 'all' }, 5, 0],
   ]);
   const asked = await world.scheduler.dataSource.query('select from send_breakdown where campaign = $1', [
