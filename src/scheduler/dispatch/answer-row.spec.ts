@@ -13,12 +13,12 @@ const call: CallFacts = {
   random: 0,
 };
 
-describe('what was not sent is tried again', () => {
+describe('a send that was not sent is tried again', () => {
   it.each<[NotSentCause, number | undefined, number]>([
     ['not-started', undefined, 500],
     ['endpoint', undefined, 500],
     ['endpoint', 20_000, 20_000],
-    // A maintenance of days: lateness and deadline are judged before they are over.
+    // Five minutes at most: if it waited out days of maintenance, lateness and deadline would be judged too late.
     ['endpoint', 999_999_000, 300_000],
     // The project is blocked for it, until an operator starts it.
     ['throttled', 20_000, 500],

@@ -1,5 +1,5 @@
-// Turns the reading of an answer into what is written down: the send's next state, when to ask or try again, and how the
-// attempt ended. Pure; chance is a parameter.
+// Turns an answer into the row that is written: the send's next state, when to ask or try again, and how the attempt ended.
+// Pure; the random number is a parameter.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { Mode } from '../decide/timing/send-mode.js';
 import {
@@ -26,7 +26,7 @@ export interface CallFacts {
   readonly random: number;
 }
 
-/** What was observed. Its arrow in decide/lifecycle/send-state.ts moves the send out of `sending`. */
+/** The observation of each outcome. Its arrow in decide/lifecycle/send-state.ts moves the send out of `sending`. */
 const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
 
 export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAnswer): RecordedAnswer {
@@ -50,13 +50,13 @@ export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAns
   };
 }
 
-/** Why a send that was fired was never called. */
+/** Why no call was made for a send that was fired. */
 export interface NeverCalled {
   readonly code: string;
   readonly detail: string;
 }
 
-/** The row of an attempt that certainly was not made. */
+/** The row of an attempt for which certainly no call was made. */
 export function neverCalledRow(
   id: string,
   attempt: number,
@@ -86,11 +86,11 @@ function firstPollAt({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochM
 
 function againAt(facts: CallFacts, outcome: Extract<SendAnswer, { kind: 'not-sent' }>): EpochMs {
   const { answeredAt: now, attempt, random } = facts;
-  // The clock was corrected or the other key is taken: there is nothing to wait for.
+  // The clock was corrected or the other key is used next: there is no reason to wait.
   if (outcome.cause === 'key-again') return now;
-  // The wait that a 429 asks for concerns the whole project and stands in its row: an operator's start ends it for every send.
+  // The wait that a 429 asks for is the whole project's and stands in its row: if an operator ends the block, it ends for every send.
   const retryAfterMs = outcome.cause === 'endpoint' ? outcome.retryAfterMs : undefined;
-  // At its deadline the check before send ends it.
+  // No deadline here: the check before send judges it.
   const next = nextAttempt({ failures: attempt, now, random, deadlineAt: Infinity, retryAfterMs });
   return next.kind === 'at' ? next.at : now;
 }

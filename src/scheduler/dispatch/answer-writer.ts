@@ -1,5 +1,5 @@
-// Writes down what came of calls. An answer that the database refuses is kept apart, its send becomes uncertain, and the log
-// names both without a word of the answer. Never calls, never drops an answer.
+// Writes answers down. An answer that the database refuses is kept in `unwritten_answer` and its send becomes uncertain; the log
+// names both but not the answer's text. Never calls, never drops an answer.
 import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/logging/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
@@ -29,7 +29,7 @@ export function answerWriter(deps: WriterDeps): BatchWriter<RecordedAnswer> {
   });
 }
 
-/** Rejects if the answer was not kept; it may be called again then. */
+/** Rejects if the answer was not kept; then call it again. */
 async function keepApart(
   { sql, clock, log, by }: WriterDeps,
   answer: RecordedAnswer,

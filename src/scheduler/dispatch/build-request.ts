@@ -1,13 +1,13 @@
-// The body of POST messages (push-interface.md §2.3) for one send, byte for byte the same in every attempt. Pure; without
-// clock or secret.
+// Builds the body of POST messages (push-interface.md §2.3) for one send, byte for byte the same in every attempt. Pure; uses no
+// clock and no secret.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import { formatLocal } from '../../zone-rules/civil.js';
 import type { Mode } from '../decide/timing/send-mode.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-interface RequestDeps {
+interface RequestFacts {
   readonly sendId: string;
-  /** Chosen at hand-off; another may have been planned. */
+  /** Chosen at hand-off; planning may have chosen another. */
   readonly mode: Mode;
   readonly dueAt: EpochMs | null;
   readonly scheduleCode: string | null;
@@ -18,13 +18,13 @@ interface RequestDeps {
   readonly recipients: readonly string[] | null;
 }
 
-/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, on the clock of UTC, as the instant was decided here by our rules. */
+/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, in UTC, because the instant was decided here by our own zone rules. */
 function reserveTimeOf(dueAt: EpochMs): string {
   return formatLocal(dueAt).slice(0, 16).replace('T', ' ');
 }
 
 const WHITESPACE = [' ', '\t', '\n', '\r'] as const;
-/** Two white spaces for each hexadecimal digit, by its character code. */
+/** Two white-space characters for each hexadecimal digit, by its character code. */
 const MARKS = new Map(
   '0123456789abcdef'
     .split('')
@@ -35,8 +35,8 @@ const MARKS = new Map(
 );
 
 /**
- * The send's id as 64 characters of JSON white space. A gateway takes two POSTs equal in key, millisecond and body for one
- * request that was re-sent; with this mark two sends of equal content never have equal bodies, whichever replica sends them.
+ * The send's id as 64 characters of JSON white space. A gateway treats two POSTs with the same key, millisecond and body as one
+ * request that was repeated. With this mark two sends with the same content never have the same body, whichever replica sends them.
  */
 function markOf(sendId: string): string {
   let mark = '';
@@ -46,8 +46,8 @@ function markOf(sendId: string): string {
 }
 
 /** Throws a RangeError for a reserved send without a due instant or a scheduled one without a code: neither is ever planned. */
-export function buildRequest(deps: RequestDeps): string {
-  const { mode, dueAt, scheduleCode, request, target, recipients } = deps;
+export function buildRequest(facts: RequestFacts): string {
+  const { mode, dueAt, scheduleCode, request, target, recipients } = facts;
   if (mode === 'reserved' && dueAt === null) throw new RangeError('a reserved send has no due instant');
   if (mode === 'scheduled' && scheduleCode === null)
     throw new RangeError('a standing send has no scheduleCode');
@@ -59,5 +59,5 @@ export function buildRequest(deps: RequestDeps): string {
       : {}),
     ...(mode === 'scheduled' ? { scheduleCode } : {}),
   };
-  return JSON.stringify(body) + markOf(deps.sendId);
+  return JSON.stringify(body) + markOf(facts.sendId);
 }

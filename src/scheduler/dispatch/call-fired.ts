@@ -1,5 +1,5 @@
-// The call of a send that was fired: prepared at once, written on its instant, its answer read and written down. Never
-// repeats a call, and makes none once this replica may count as gone.
+// Calls the gateway for a send that was fired. Prepares the request at once, writes it to the connection at the send's instant, and
+// records the answer. Never repeats a call, and makes none when the other replicas may take this one for dead.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import { isNotLeft, type PreparedCall, type PushAnswer } from '../push-client/push-api.js';
@@ -18,15 +18,15 @@ const CLOCK_SET_BACK: NeverCalled = {
   code: 'CLOCK_SET_BACK',
   detail: 'the clock was set back a moment before its instant',
 };
-const REPLICA_UNHEARD: NeverCalled = {
-  code: 'REPLICA_UNHEARD',
+const REPLICA_SILENT: NeverCalled = {
+  code: 'REPLICA_SILENT',
   detail:
-    'this process had not reached the database for so long that it may count as gone, or its clock was off',
+    'this process had not reached the database for so long that others may take it for dead, or its clock was wrong',
 };
 /**
- * The answer of a send that left on its instant waits this long for others to be written with it, real milliseconds: until
- * then the machine belongs to sends that are due together and have not left. The latest of a hundred left at 11 ms instead
- * of 17. Not where other sends wait for a place in flight.
+ * The answer of a send that left at its instant is written this much later, with others, real milliseconds: until then the
+ * machine's time is for sends of the same instant that have not left. The latest of a hundred left after 11 ms instead of 17.
+ * There is no such wait where other sends wait for a place in flight.
  */
 const GATHER_MS = 15;
 
@@ -51,8 +51,8 @@ export class CallFired {
   ) {}
 
   /**
-   * Makes the request at once and writes it when it is due: a hundred due together take 3 ms less this way, of 13. The send
-   * became `sending` at `firedAt`, elapsed(), or later.
+   * Prepares the request at once and writes it when it is due: a hundred sends of one instant take 3 ms less this way, of 13.
+   * The send became `sending` at `firedAt`, elapsed(), or later.
    */
   whenDue(ready: Ready, fired: FiredSend, firedAt: number): void {
     const { clock } = this.deps;
@@ -61,7 +61,7 @@ export class CallFired {
     const onTime = entry.at > clock.now();
     const span = beginPushCall(this.deps, { send: entry, attempt: fired.attempt, trace: facts.trace });
     const prepared = this.#prepare(ready, fired, span);
-    // #call() reports its failure, which may be a while from now.
+    // #call() reports this failure later.
     prepared.catch(() => undefined);
     leaveOnTime(
       clock,
@@ -71,7 +71,7 @@ export class CallFired {
     );
   }
 
-  /** It was fired and does not leave. */
+  /** Records that a send was fired and no call is made. */
   notCalled({ entry }: Ready, why: NeverCalled): void {
     const row = neverCalledRow(entry.id, entry.attempts + 1, this.deps.clock.now(), why);
     this.around.kept.answered(row);
@@ -96,11 +96,11 @@ export class CallFired {
       const write = await prepared;
       answer = await write(() => mayLeave(firedAt));
     } catch (error) {
-      // The adapter never throws once a request may have begun: what throws comes before it.
+      // The adapter never throws once a request may have begun.
       log.error({ err: error, send: id, trace: span.context }, 'a request could not be made');
       answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
     }
-    if (isNotLeft(answer)) return this.notCalled(ready, REPLICA_UNHEARD);
+    if (isNotLeft(answer)) return this.notCalled(ready, REPLICA_SILENT);
     const { mode, dueAt } = check;
     const call = { id, serviceId, attempt: fired.attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.deps, span, call, answer);

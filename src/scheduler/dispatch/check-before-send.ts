@@ -1,6 +1,5 @@
-// The check of a send that is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
-// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is put back; no earlier judgement counts.
-// Pure.
+// Checks a send that is about to leave (planning.md §4, §5) against its project and revision as they are now: mode, lateness,
+// night and quiet hours, deadline. The send leaves, waits here or is put back; what was decided earlier does not count. Pure.
 import { lengthText } from '../decide/timing/length-text.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
 import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '../decide/timing/send-mode.js';
@@ -24,7 +23,7 @@ export interface Ready {
   readonly check: Extract<SendCheck, { kind: 'fire' }>;
 }
 
-/** A send that does not leave after all; `fault`: why the project cannot be called from here. */
+/** A send that does not leave now; `fault`: why this process cannot call the project. */
 export interface PutBack {
   readonly kind: 'put-back';
   readonly entry: QueuedSend;
@@ -34,26 +33,29 @@ export interface PutBack {
 
 type Judged =
   | ({ readonly kind: 'ready' } & Ready)
-  /** It leaves so soon that it waits here. */
+  /** It leaves so soon that it waits in this process. */
   | { readonly kind: 'soon'; readonly at: EpochMs }
   | PutBack;
 
-interface CheckDeps {
+/** The facts that all checks of a round share. */
+interface CheckWith {
   readonly projects: ReadonlyMap<string, Project>;
   readonly factsOf: (name: RevisionName) => RevisionFacts | undefined;
   readonly rules: ZoneRules;
   readonly now: EpochMs;
-  /** A send that leaves within this waits here. */
+  /** A send that leaves within this waits in this process, milliseconds. */
   readonly aheadMs: number;
 }
 
-/** Before the next check of a send whose project or revision is not in the caches yet, or was deleted. */
+/** A send whose project or revision could not be read is checked again after this: it is not cached yet, or was deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
-export function checkQueued(entry: QueuedSend, deps: CheckDeps): Judged {
-  const { now, aheadMs, rules } = deps;
-  const project = deps.projects.get(entry.serviceId);
-  const facts = deps.factsOf(entry);
+export function checkQueued(
+  entry: QueuedSend,
+  { projects, factsOf, now, aheadMs, rules }: CheckWith,
+): Judged {
+  const project = projects.get(entry.serviceId);
+  const facts = factsOf(entry);
   if (project === undefined || facts === undefined)
     return putBack(entry, { code: 'PROJECT_UNREADABLE', handOffAt: now + UNREADABLE_WAIT_MS });
   const check = checkBeforeSend({
@@ -81,7 +83,7 @@ export function checkQueued(entry: QueuedSend, deps: CheckDeps): Judged {
   return { ...putBack(entry, { code: fault.code, detail: fault.text }), fault };
 }
 
-/** It stays planned and as it is, except for what differs. */
+/** The send stays planned, with all columns as they are except those of `differs`. */
 export function putBack(entry: QueuedSend, differs: Partial<PutBackRow>): PutBack {
   const { id, attempts, changes } = entry;
   const asItIs = { code: null, detail: null, handOffAt: null, mode: null, modeRule: null, dueAt: null };
@@ -120,7 +122,7 @@ export function checkBeforeSend(facts: CheckFacts): SendCheck {
   const { now, scheduled, dueAt, intendedAt, until } = facts;
   if (scheduled || dueAt === null || intendedAt === null) {
     if (until !== null && until <= now) {
-      return { kind: 'expired', code: 'UNTIL_PASSED', detail: 'it was to end before it could be attached' };
+      return { kind: 'expired', code: 'UNTIL_PASSED', detail: 'its `until` passed before it could be attached' };
     }
     return { kind: 'fire', mode: 'scheduled', rule: 'SCHEDULE_CODE', dueAt };
   }
@@ -130,7 +132,7 @@ export function checkBeforeSend(facts: CheckFacts): SendCheck {
     const detail = `${lengthText(lateMs)} late, ${lengthText(lateness.maxMs)} allowed`;
     return { kind: 'expired', code: 'LATE', detail };
   }
-  // The first attempt of a retry by hand may come after the deadline; what follows it may not.
+  // The first attempt of a retry by hand may come after the deadline; further attempts may not.
   const deadlineAt =
     facts.byHand && facts.attempts === 0
       ? Infinity
@@ -150,7 +152,7 @@ function atDue(facts: CheckFacts, dueAt: EpochMs, deadlineAt: EpochMs): SendChec
   if (judged.skipped !== undefined)
     return { kind: 'skipped', code: judged.skipped, detail: 'it became late inside the window' };
   if (judged.at > deadlineAt) return past(judged.at);
-  // Only a window moves the due; a send that is merely late keeps the due it is late against.
+  // Only a window moves the due. A send that is only late keeps its due, from which its lateness is measured.
   const movedDue = judged.at === goesAt ? dueAt : judged.at;
   const { mode, rule, handOffAt } = chooseMode({
     dueAt: movedDue,

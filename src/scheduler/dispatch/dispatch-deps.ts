@@ -1,4 +1,4 @@
-// What the dispatcher is given.
+// The dependencies of the dispatcher.
 import type { Sql } from '../../platform/database/database.js';
 import type { FullReads } from '../../platform/loops/full-reads.js';
 import type { Core } from '../core.js';
@@ -7,7 +7,7 @@ import type { PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import type { ProjectStore } from '../store/project.store.js';
 
-/** `tracing` is off where it is left out. */
+/** Without `tracing` there are no spans. */
 export interface DispatchDeps
   extends Pick<Core, 'clock' | 'log' | 'rules'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
@@ -17,26 +17,26 @@ export interface DispatchDeps
   /** The id of this process, which no other has or had. */
   readonly replica: string;
   /**
-   * Whether the other replicas take this one for alive, and have done so since `firedAt`, elapsed(); asked directly before the
-   * first byte is written.
+   * Whether the other replicas take this one for alive, and have done so since `firedAt`, elapsed(). It is asked directly before
+   * the first byte of a request is written.
    */
   readonly mayLeave: (firedAt?: number) => boolean;
-  /** The only database server that sends are fired on [any], and what is told when another answers. */
+  /** The only database server on which sends are fired [any]; `other` is called when another server answers. */
   readonly server?: { readonly identity: () => string | undefined; readonly other: () => void };
-  /** How long an answer that was written down is kept, to tell it again to a database that lost it, real milliseconds [60 000]. */
+  /** How long an answer that was written down is kept, to write it again to a database that lost it, real milliseconds [60 000]. */
   readonly replayMs?: number;
-  /** The part of the sends that is this process's. */
+  /** This process's slice of the sends. */
   readonly slice: () => Slice;
-  /** When what is late is read from the start again [as often as takes a twentieth of the time]. */
+  /** When late sends are read from the start again [so often that these reads take a twentieth of the time]. */
   readonly fullReads?: FullReads;
-  /** How far ahead of their instant sends are read, milliseconds. */
+  /** Sends are read this long before their instant, milliseconds. */
   readonly aheadMs: number;
-  /** How many sends one statement reads, or fires. */
+  /** The most sends that one statement reads or fires. */
   readonly batch: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
   /** Called after answers were written: there is something to publish. */
   readonly onWritten: () => void;
-  /** Called for every answer by which the send was not taken, for the metrics. */
+  /** Called for every answer by which the gateway did not take the send, for the metrics. */
   readonly onNotTaken: (serviceId: string, code: string) => void;
 }

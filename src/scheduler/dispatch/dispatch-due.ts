@@ -1,5 +1,5 @@
-// The dispatcher: reads sends a little ahead of their instant and fires each on its millisecond; no project waits for
-// another. runOnce() looks ahead; firing and further reads follow the clock and the answers. Never plans, never polls.
+// The dispatcher reads sends a little ahead of their instant and fires each at its millisecond; no project waits for another.
+// runOnce() looks ahead; the clock and the answers lead to firing and to further reads. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { COMMITTED_MS, FullReads } from '../../platform/loops/full-reads.js';
@@ -11,9 +11,9 @@ import { HandOff } from './hand-off.js';
 import type { ProjectQueue } from './project-queue.js';
 import { ProjectQueues } from './project-queues.js';
 
-/** The rest after `fire` failed, real milliseconds. */
+/** Nothing is fired for this long after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
-/** An unreachable gateway for which no send waits is no longer reported after this, real milliseconds. */
+/** If no send waits for a gateway that cannot be reached, gateways() names it no longer after this, real milliseconds. */
 const UNPROBED_MS = 60_000;
 
 export class DispatchDue {
@@ -36,7 +36,7 @@ export class DispatchDue {
       ...deps,
       read: (ask) => readPlanned(deps.sql, ask),
       fullReads: deps.fullReads ?? new FullReads(deps.clock, { everyMs: 0, oneIn: 20 }),
-      // A send may appear so late: its plan took long to be committed, or it was given back.
+      // A send may appear this late: the commit of its plan took long, or the send was put back.
       againMs: COMMITTED_MS,
       queues: this.#queues.byService,
       prepare: (sends) => this.#prepare(sends),
@@ -47,7 +47,7 @@ export class DispatchDue {
     });
   }
 
-  /** A round of looking ahead. Returns how many sends it found; more are read without a round, each time enough has drained. */
+  /** Looks ahead once. Returns how many sends it found. More are read without a round, each time enough sends have left. */
   async runOnce(): Promise<number> {
     if (this.#stopping) return 0;
     await this.#queues.refresh();
@@ -56,19 +56,19 @@ export class DispatchDue {
   }
 
   async #prepare(sends: readonly AheadSend[]): Promise<void> {
-    // Their revisions are read now, not when they are due. A fault shows again there.
+    // Their revisions are cached now, not when they are due. If that fails, it is tried and reported again then.
     this.#handOff.revisions.getMany(sends).catch(() => undefined);
     await this.#queues.open(sends);
   }
 
-  /** Stops firing, forgets what waits here, and resolves when every call in flight is written down. */
+  /** Stops firing, drops the sends that wait here, and resolves when the answer of every call in flight is written down. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#disarm?.();
     await this.#ahead.stop();
     await this.deps.calls.rates.due.stop();
     await this.#firing;
-    if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
+    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#handOff.idle();
   }
 
@@ -82,8 +82,8 @@ export class DispatchDue {
     this.#handOff.forgetOld();
   }
 
-  /** Sends in flight, or whose answer is not written down yet. */
-  get onWire(): number {
+  /** How many sends are in flight: fired, and their answers not written down yet. */
+  get inFlight(): number {
     return this.#queues.all.reduce((sum, { gate }) => sum + gate.places.sends, 0);
   }
 
@@ -100,28 +100,28 @@ export class DispatchDue {
     return { called: all.length, unreachable };
   }
 
-  /** What each project has here now; `queued`: sends that are not in flight. */
+  /** Counts of each project's sends in this process; `queued`: those that are not in flight. */
   queues() {
     const elapsed = this.deps.clock.elapsed();
     return this.#queues.all.map(({ settings, due, gate }) => ({
       serviceId: settings.serviceId,
       queued: due.size,
-      onWire: gate.places.sends,
+      inFlight: gate.places.sends,
       circuitOpen: gate.circuit.stateAt(elapsed) !== 'closed',
     }));
   }
 
-  /** The projects that this process cannot call by a fault of ours, each with what to do. */
+  /** The projects that this process cannot call for a reason on our side, each with what to do. */
   unusable(): { readonly serviceId: string; readonly text: string }[] {
     return this.deps.calls.blocks.unusable;
   }
 
-  /** Whether a round is worth it soon although nothing new is due: settings may have changed. */
+  /** Whether a round is to follow soon although nothing new is due: settings of projects with sends may have changed. */
   get needsCare(): boolean {
     return this.#queues.all.some((queue) => queue.needsCare);
   }
 
-  /** Pumps once for everything that ends in this turn of the event loop: what that makes room for is fired together. */
+  /** Pumps once for all calls that end in this turn of the event loop: the sends that get their places are fired together. */
   #pumpSoon(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -131,7 +131,7 @@ export class DispatchDue {
     });
   }
 
-  /** Takes what may leave now, fires it, and sets the clock for what comes next. */
+  /** Takes the sends that may leave now, fires them, and sets the clock for the next. */
   #pump(): void {
     this.#disarm?.();
     const { mayLeave, batch, log } = this.deps;
@@ -161,23 +161,23 @@ export class DispatchDue {
   }
 
   /**
-   * Asks a gateway in trouble, for which a send waits, for the result of a message that does not exist: a 404 in the gateway's
-   * own form proves that it works again, and costs nobody anything. The circuit hears the answer. Never rejects.
+   * Asks a gateway whose circuit is half open for the result of a message that does not exist, because a send waits for it. A 404 in
+   * the gateway's own form proves that it works again, and has no effect there. The circuit counts the answer. Never rejects.
    */
   async #probe({ settings: { serviceId }, gate }: ProjectQueue): Promise<void> {
     const { calls, pushApi } = this.deps;
     const ask = (): Promise<PushAnswer> => pushApi.result(serviceId, v7());
-    // That the database is away is reported elsewhere.
+    // It fails while the database is away, which other loops report.
     const called = await calls.call(serviceId, 'probe', ask).catch(() => undefined);
     if (called?.kind === 'called') this.#pumpSoon();
     // The next round asks again.
     else gate.circuit.notAsked();
   }
 
-  /** Called when a send has left this project's queue or came back to it, or a place in flight came free. */
+  /** Called when a send has left this project's queue or came back to it, or a place in flight is free again. */
   #freed(serviceId: string): void {
     if (this.#stopping) {
-      if (this.onWire === 0) this.#drained?.();
+      if (this.inFlight === 0) this.#drained?.();
       return;
     }
     this.#pumpSoon();

@@ -1,5 +1,5 @@
-// The moment a send leaves: the check before it, `fire` in the database, and its call. A send that does not leave after all is
-// put back; one that another replica fired is forgotten.
+// Hands sends off: the check before send, `fire` in the database, and the call. A send that does not leave after all is put back; one
+// that another replica fired is dropped here.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
 import { inHalves } from '../../platform/database/isolate-refused.js';
@@ -20,18 +20,18 @@ import { RevisionCache } from './revision-cache.js';
 import { NOT_CONFIRMED, UnconfirmedFires } from './unconfirmed-fires.js';
 
 const FIRE_REFUSED = 'FIRE_REFUSED';
-/** A send that the database refuses to fire is tried again after this, */
+/** A send that the database refuses to fire is tried again after this, milliseconds, */
 const REFUSED_WAIT_MS = 60_000;
-/** and for no longer than this: then it ends, for operators to see and to retry. */
+/** and for at most this long, milliseconds: then it ends as expired, and operators see it and may retry it. */
 const REFUSED_AT_MOST_MS = 30 * 60_000;
-/** A send that could not be put back is checked again after this. */
+/** A send that could not be put back is checked again after this, milliseconds. */
 const NOT_PUT_BACK_WAIT_MS = 1_000;
 const REPLAY_MS = 60_000;
 
-/** What the database said to one statement. */
+/** The answer of the database to one statement. */
 interface Fired {
   readonly fired: readonly FiredSend[];
-  /** The sends it was asked to fire, if it answered. */
+  /** The sends that it was asked to fire; none where it did not answer. */
   readonly asked: readonly Ready[];
   /** elapsed() */
   readonly firedAt: number;
@@ -67,7 +67,7 @@ export class HandOff {
     });
   }
 
-  /** Resolves when every answer is written down and what was fired without a confirmation has been put back. */
+  /** Resolves when every answer is written down and sends that were fired without a confirmation are put back. */
   async idle(): Promise<void> {
     await this.#answers.idle();
     await this.unconfirmed.putBack(() => false, true).catch(() => undefined);
@@ -78,12 +78,12 @@ export class HandOff {
     return this.#kept.reconcile(this.#answers);
   }
 
-  /** The database is as it was: what it has had for long need not be kept any more. */
+  /** Call it while the same server answers as before; see KeptFires. */
   forgetOld(): void {
     this.#kept.forgetOld();
   }
 
-  /** Resolves once each of them is on its way, put back or kept for later; rejects, after that, if the database failed. */
+  /** Resolves once each send is fired, put back or kept for later; rejects after that if the database failed. */
   async fire(entries: readonly QueuedSend[]): Promise<void> {
     let ready: Ready[];
     try {
@@ -93,7 +93,7 @@ export class HandOff {
       throw error;
     }
     if (ready.length === 0) return;
-    const deps = await inHalves(
+    const answers = await inHalves(
       ready,
       (sends) => this.#fireReady(sends),
       async ({ entry }, error) => {
@@ -101,15 +101,15 @@ export class HandOff {
         return { fired: [], asked: [], firedAt: 0 };
       },
     );
-    for (const part of deps) this.#call(part);
-    for (const { failure } of deps) if (failure !== undefined) throw failure;
+    for (const answer of answers) this.#call(answer);
+    for (const { failure } of answers) if (failure !== undefined) throw failure;
   }
 
-  /** Where it fails, every send is kept for later or asked about. Rejects only with a refusal: then nothing was done. */
+  /** If it fails, every send is kept for later or asked about. Rejects only if the database refused: then nothing was done. */
   async #fireReady(ready: readonly Ready[]): Promise<Fired> {
     const { sql, clock, by, replica, server, mayLeave } = this.deps;
     const firedAt = clock.elapsed();
-    // It may have changed since they were taken.
+    // It may have changed since these sends were taken.
     if (!mayLeave()) {
       for (const { entry } of ready) this.queues.later(entry);
       return { fired: [], asked: [], firedAt };
@@ -151,12 +151,12 @@ export class HandOff {
     }
   }
 
-  /** It is tried again for a while, in case somebody mends it; then it ends, with the reason, in the operators' list. */
+  /** The send is tried again for REFUSED_AT_MOST_MS, in case somebody mends the database; then it expires with the reason. */
   async #refused(entry: QueuedSend, error: Error): Promise<void> {
     const { sql, clock, log } = this.deps;
     log.error(
       { err: error, send: entry.id, serviceId: entry.serviceId, trace: await traceOfSend(sql, entry.id) },
-      'the database refuses to let a send go',
+      'the database refuses to fire a send',
     );
     const now = clock.now();
     const since = await plannedWithCodeSince(sql, entry.id, FIRE_REFUSED).catch(() => now);
@@ -169,11 +169,11 @@ export class HandOff {
     const { calls, clock, rules, aheadMs } = this.deps;
     const projects = await this.deps.projects.getMany(entries.map((entry) => entry.serviceId));
     const factsOf = await this.revisions.getMany(entries);
-    const deps = { projects, factsOf, rules, aheadMs, now: clock.now() };
+    const checkWith = { projects, factsOf, rules, aheadMs, now: clock.now() };
     const ready: Ready[] = [];
     const toPutBack: PutBack[] = [];
     for (const entry of entries) {
-      const judged = checkQueued(entry, deps);
+      const judged = checkQueued(entry, checkWith);
       if (judged.kind === 'ready') ready.push(judged);
       else if (judged.kind === 'soon') this.queues.later(entry, judged.at);
       else {
@@ -185,7 +185,7 @@ export class HandOff {
     return ready;
   }
 
-  /** Never rejects. A send that was not put back, or not known to be, is checked again in a moment. */
+  /** Never rejects. If the database did not confirm that a send was put back, the send is checked again soon. */
   async #putBack(sends: readonly PutBack[]): Promise<void> {
     const { sql, clock, by, log } = this.deps;
     const rows = sends.map(({ row }) => row);

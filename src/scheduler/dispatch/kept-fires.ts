@@ -1,5 +1,5 @@
-// Keeps in memory what this process fired lately and what was answered. If a failover or a restore has lost commits, it writes
-// that to the database again, before anything is fired from there (docs/decisions/0067). Calls nobody and fires nothing.
+// Keeps in memory which sends this process fired lately and their answers. If a failover or a restore has lost commits, it writes
+// these to the database again, before anything is fired on that server (docs/decisions/0067). Calls nobody and fires nothing.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
@@ -10,11 +10,11 @@ interface KeptFire {
   readonly attempt: number;
   readonly firedAt: EpochMs;
   readonly answer?: RecordedAnswer;
-  /** elapsed(); undefined: the answer is not written down. */
+  /** When the answer was written down, elapsed(); undefined: it is not. */
   readonly writtenAt?: number;
 }
 
-/** Sends that one statement asks about or marks. */
+/** The most sends that one statement asks about or marks. */
 const PAGE = 1_000;
 
 export class KeptFires {
@@ -43,15 +43,15 @@ export class KeptFires {
     }
   }
 
-  /** Forgets what the database has had for long enough. Call it only while the database is as it was. */
+  /** Forgets answers that the database has had for `windowMs`. Call it only while the same server answers as before. */
   forgetOld(): void {
     const from = this.deps.clock.elapsed() - this.windowMs;
     for (const [id, { writtenAt = Infinity }] of this.#fires) if (writtenAt < from) this.#fires.delete(id);
   }
 
   /**
-   * Makes every send uncertain that was fired from here and whose row does not know it, and writes answers again that are
-   * missing. Resolves once no fire of these attempts can be made; answers follow. Rejects if the database fails.
+   * Makes every send uncertain that was fired from here and whose row lacks that attempt, and writes missing answers again.
+   * Resolves once no fire of these attempts can take effect; the answers follow later. Rejects if the database fails.
    */
   async reconcile(answers: BatchWriter<RecordedAnswer>): Promise<void> {
     const { sql, clock, log, replica, by } = this.deps;
@@ -71,7 +71,7 @@ export class KeptFires {
     if (uncertain > 0)
       log.error(
         { uncertain },
-        'the database had lost that sends were sent: they are uncertain now, none goes again',
+        'the database had lost attempts of sends that were sent: these sends are uncertain now, and none is sent again',
       );
     if (gone.length > 0)
       log.error(
@@ -80,7 +80,7 @@ export class KeptFires {
       );
   }
 
-  /** A row that lacks the attempt; not of a send that was proved not to have left, which may be fired again. */
+  /** The fire, if the row lacks its attempt. None for a send whose answer proves that it was not sent: it may be fired again. */
   #lostBy({ id, attempt, attempts }: RowOfFired): LostFire[] {
     const kept = this.#fires.get(id);
     if (kept === undefined || attempts === null || attempts >= attempt) return [];

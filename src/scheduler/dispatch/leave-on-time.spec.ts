@@ -9,41 +9,41 @@ describe('a send that was fired ahead', () => {
   afterEach(() => void vi.useRealTimers());
 
   const waiting = (clock: SteppedClock): string[] => {
-    const told: string[] = [];
+    const called: string[] = [];
     leaveOnTime(
       clock,
       DUE,
-      () => told.push('go'),
-      () => told.push('gone'),
+      () => called.push('go'),
+      () => called.push('gone'),
     );
-    return told;
+    return called;
   };
 
   it('leaves at its instant and not a millisecond before, once', () => {
     const clock = new SteppedClock(DUE - FIRE_AHEAD_MS);
-    const told = waiting(clock);
+    const called = waiting(clock);
     clock.set(DUE - 1);
-    expect(told).toEqual([]);
+    expect(called).toEqual([]);
     clock.set(DUE);
     vi.advanceTimersByTime(60_000);
-    expect(told).toEqual(['go']);
+    expect(called).toEqual(['go']);
   });
 
   it('leaves at once when its instant has passed', () => {
     expect(waiting(new SteppedClock(DUE))).toEqual(['go']);
   });
 
-  it('does not leave when the clock was set back, also once that instant comes', () => {
+  it('does not leave when the clock was set back, not even when its instant comes', () => {
     const clock = new SteppedClock(DUE - 1);
-    const told = waiting(clock);
+    const called = waiting(clock);
     clock.advance(-600_000);
     vi.advanceTimersByTime(FIRE_AHEAD_MS + 1_000);
-    expect(told).toEqual(['gone']);
+    expect(called).toEqual(['gone']);
     clock.set(DUE);
-    expect(told).toEqual(['gone']);
+    expect(called).toEqual(['gone']);
   });
 
-  it('is judged and written down for its own instant, what is late or far for now', () => {
+  it('is checked and recorded by its own instant; one that is late or far ahead, by now', () => {
     expect([-5, 0, 1, FIRE_AHEAD_MS, FIRE_AHEAD_MS + 1].map((ms) => firedFor(DUE + ms, DUE) - DUE)).toEqual([
       0,
       0,

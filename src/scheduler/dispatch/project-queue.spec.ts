@@ -30,7 +30,7 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
 
 const gateOf = (): ProjectGate => new ProjectGate('shop-app');
 
-/** With sends due at the given offsets from now, and tokens enough. */
+/** A queue with sends due at these offsets from now, and enough tokens. */
 function queue(
   offsets: readonly number[],
   settings: Partial<QueueSettings> = {},
@@ -43,21 +43,21 @@ function queue(
   return made;
 }
 
-describe('what leaves a queue', () => {
-  it('is the earliest that is due in a moment, and none before', () => {
+describe('the next send of a queue', () => {
+  it('is the earliest, and leaves FIRE_AHEAD_MS before it is due', () => {
     const some = queue([FIRE_AHEAD_MS + 1, FIRE_AHEAD_MS, -5]);
     expect([1, 2, 3].map(() => some.take(NOW, 0)?.at)).toEqual([NOW - 5, NOW + FIRE_AHEAD_MS, undefined]);
     expect(some.take(NOW + 1, 0)?.at).toBe(NOW + FIRE_AHEAD_MS + 1);
   });
 
-  it('is in flight at most as often as the project allows', () => {
+  it('does not leave while as many are in flight as the project allows', () => {
     const some = queue([0, 0, 0], { inFlight: 2 });
     expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
     some.gate.sendEnded(send().id, true);
     expect(some.take(NOW, 0)).toBeDefined();
   });
 
-  it('waits for a slot where all are taken, once it is due', () => {
+  it('makes the queue full if it is due and no place in flight is free', () => {
     const some = queue([0, FIRE_AHEAD_MS + 1], { inFlight: 1 });
     expect(some.isFull(NOW)).toBe(false);
     some.take(NOW, 0);
@@ -66,7 +66,7 @@ describe('what leaves a queue', () => {
     expect(some.isFull(NOW + 1)).toBe(false);
   });
 
-  it('needs a token each, and gives back that of a call that was not made', () => {
+  it('needs a token, and returns it if no call was made', () => {
     const some = new ProjectQueue(SETTINGS, gateOf());
     some.due.push(send());
     some.due.push(send());
@@ -82,7 +82,7 @@ describe('what leaves a queue', () => {
 describe('a block', () => {
   const block = (until: number) => ({ code: 'QUOTA_EXCEEDED', until, detail: null });
 
-  it('holds everything back, here for five seconds at most: longer ones stand in the database', () => {
+  it('lets nothing leave, in this process for five seconds at most: the database has longer blocks', () => {
     const gate = gateOf();
     const some = queue([0], {}, gate);
     expect(gate.hold(block(Infinity), NOW)).toBe(true);
@@ -95,7 +95,7 @@ describe('a block', () => {
     expect(some.take(NOW + 5_000, 0)).toBeDefined();
   });
 
-  it('is news once, however many answers say so', () => {
+  it('is reported as new once, however many answers say the same', () => {
     const gate = gateOf();
     const untils = [1_000, 1_010, 3_000, 30_000, 3_600_000, Infinity, Infinity];
     expect(untils.map((ms) => gate.hold(block(NOW + ms), NOW))).toEqual([
@@ -109,7 +109,7 @@ describe('a block', () => {
     ]);
   });
 
-  it('of this process alone is as long as it is said, and ends when the project goes on', () => {
+  it('of this process alone lasts as long as the caller says, and ends when the project goes on', () => {
     const gate = gateOf();
     const some = queue([0], {}, gate);
     gate.hold({ code: 'KEY_UNREADABLE', until: NOW + 60_000, detail: null }, NOW, 60_000);
@@ -126,12 +126,12 @@ describe('a circuit that is open', () => {
     return some;
   };
 
-  it('lets nothing leave and nothing be looked ahead to, until its probe', () => {
+  it('lets nothing leave and has no room for more, until its probe', () => {
     const some = broken([0]);
     expect([some.take(NOW, 0), some.room(NOW, 0), some.waitMs(NOW, 100)]).toEqual([undefined, 0, 400]);
   });
 
-  it('half open, wants a good GET of the send that is due, then lets that one leave', () => {
+  it('is half open: it wants a good GET for a send that is due, then lets one send leave', () => {
     const some = broken([0, 0]);
     some.gate.tokens.due.add({ granted: 1, waitMs: 0 }, 500);
     expect([some.asksFirst(NOW, 499), some.asksFirst(NOW, 500), some.asksFirst(NOW, 500)]).toEqual([
@@ -148,11 +148,11 @@ describe('a circuit that is open', () => {
     expect([some.take(NOW, 510), some.take(NOW, 510)]).toEqual([expect.anything(), undefined]);
   });
 
-  it('half open, asks nobody for a send that is not due', () => {
+  it('is half open: it wants no GET for a send that is not due', () => {
     expect(broken([FIRE_AHEAD_MS + 1]).asksFirst(NOW, 500)).toBe(false);
   });
 
-  it('half open, has room for one send alone', () => {
+  it('is half open: it has room for one send', () => {
     expect(broken([]).room(NOW, 500)).toBe(1);
     expect(broken([0]).room(NOW, 500)).toBe(0);
   });
@@ -169,18 +169,18 @@ describe('several queues', () => {
       .map(({ serviceId }) => serviceId)
       .join('');
 
-  it('let as many of each go in its turn as it weighs, whoever has more waiting', () => {
+  it('let as many sends of each leave in its turn as its weight, however many wait', () => {
     expect(order([many('a', 60, 3), many('b', 20, 1)], 12)).toBe('aaabaaabaaab');
     expect(order([many('b', 60, 1), many('a', 20, 3), many('c', 60, 2)], 12)).toBe('baaaccbaaacc');
   });
 
-  it('pass over one that has nothing left to go, and end when none has', () => {
+  it('pass over a queue that is empty, and end when all are', () => {
     expect(order([many('a', 4, 3), many('b', 3, 1)], 12)).toBe('aaababb');
   });
 });
 
 describe('the room of a queue', () => {
-  it('is what can leave within a second, twice what may be in flight, and a bound', () => {
+  it('is as many as can leave within a second, at least twice as many as may be in flight, within a bound', () => {
     expect(queue([], { ratePerSecond: 200 }).room(NOW, 0)).toBe(200);
     expect(queue([], { ratePerSecond: 10, inFlight: 50 }).room(NOW, 0)).toBe(100);
     expect(queue([], { ratePerSecond: 100_000 }).room(NOW, 0)).toBe(2_000);
@@ -193,7 +193,7 @@ describe('the room of a queue', () => {
     expect(some.wantsMore).toBe(false);
   });
 
-  it('is looked after while it has sends', () => {
+  it('needs care while the queue has sends', () => {
     const some = queue([0]);
     expect(some.needsCare).toBe(true);
     some.take(NOW, 0);
@@ -204,7 +204,7 @@ describe('the room of a queue', () => {
 });
 
 describe('the tokens of a queue', () => {
-  it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
+  it('are asked for half a second before the first send, for a quarter of a second’s sends, and not twice', () => {
     const some = new ProjectQueue(SETTINGS, gateOf());
     for (let count = 0; count < 60; count += 1) some.due.push(send({ at: NOW + 600 }));
     expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
@@ -212,7 +212,7 @@ describe('the tokens of a queue', () => {
     expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
   });
 
-  it('are not asked for while there can be none', () => {
+  it('are not asked for before the rate has any again', () => {
     const some = new ProjectQueue(SETTINGS, gateOf());
     some.due.push(send());
     some.gate.tokens.due.add({ granted: 0, waitMs: 40 }, 0);

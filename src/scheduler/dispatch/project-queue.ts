@@ -1,5 +1,5 @@
-// One project's sends that this process has looked ahead to. Decides which leaves next and how many more to look ahead to; the
-// project's gate says whether one may leave. Calls nobody.
+// One project's queue: the sends of it that this process has looked ahead to. Decides which leaves next and how many more are
+// read; the project's gate decides whether one may leave. Calls nobody.
 import { ProjectReads } from '../read-ahead/project-reads.js';
 import type { ReadQueue } from '../read-ahead/read-ahead.js';
 import type { PlannedSend } from '../store/send/read-work.store.js';
@@ -29,12 +29,12 @@ export class ProjectQueue implements ReadQueue {
     readonly gate: ProjectGate,
   ) {}
 
-  /** Whether its first send is due and waits for a place in flight. */
+  /** Whether a send is due and waits for a place in flight. */
   isFull(now: number): boolean {
     return !this.gate.places.hasPlaceForSend && this.#isDue(now);
   }
 
-  /** Takes the next send to be fired now, with everything that it needs to leave. */
+  /** Takes the send to be fired next, with a token and a place in flight; undefined: none may leave now. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     if (this.gate.sendWaitsMs(now, elapsed) !== 0) return undefined;
     const entry = this.due.take(now + FIRE_AHEAD_MS);
@@ -42,17 +42,17 @@ export class ProjectQueue implements ReadQueue {
     return entry;
   }
 
-  /** Whether a send that is due waits for a good GET; if so, the caller has to make it. */
+  /** Whether a send that is due waits for a good GET of the circuit; if so, the caller has to make the GET. */
   asksFirst(now: number, elapsed: number): boolean {
     return this.gate.blockAt(now) === undefined && this.#isDue(now) && this.gate.circuit.ask(elapsed);
   }
 
-  /** Real milliseconds until its first send may go, if that is due and does not wait for an answer; else undefined. */
+  /** Real milliseconds until a send that is due may leave; undefined: none is due, or it waits for an answer. */
   waitMs(now: number, elapsed: number): number | undefined {
     return this.#isDue(now) ? this.gate.sendWaitsMs(now, elapsed) : undefined;
   }
 
-  /** How many tokens to ask for now: for sends that leave within the next moments, before they are due. */
+  /** How many tokens to ask for now, for the sends of the next moments: before they are due. */
   tokensWanted(now: number, elapsed: number): number {
     const { due: tokens } = this.gate.tokens;
     const head = this.due.peek();
@@ -64,17 +64,17 @@ export class ProjectQueue implements ReadQueue {
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
-  /** How many more sends to look ahead to. */
+  /** How many more sends may be read. */
   room(now: number, elapsed: number): number {
     return Math.max(0, Math.min(this.#capacity, this.gate.mostSends(now, elapsed)) - this.due.size);
   }
 
-  /** Whether enough has drained for looking ahead to be worth a statement. */
+  /** Whether so many sends have left that reading more is worth a statement. */
   get wantsMore(): boolean {
     return this.due.size <= this.#capacity / 2;
   }
 
-  /** Whether its settings are to be read again soon: it has sends. */
+  /** Whether it has sends: then its settings are to be read again soon. */
   get needsCare(): boolean {
     return this.due.size > 0 || this.gate.places.sends > 0;
   }

@@ -1,5 +1,5 @@
-// The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
-// and when, and the tokens that they ask for ahead. Reads no sends and calls no gateway.
+// The queues of this process, one for each project. Takes the sends that may leave next from all of them, sets the clock for the
+// next, and asks for tokens ahead. Reads no sends and calls no gateway.
 import type { AheadSend } from '../store/send/read-work.store.js';
 import type { DispatchDeps } from './dispatch-deps.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
@@ -10,8 +10,8 @@ export class ProjectQueues {
 
   constructor(
     private readonly deps: Pick<DispatchDeps, 'calls' | 'clock' | 'log'>,
-    /** `gone`: a send is here no more; `freed`: one has left this project's queue or came back, or may have a place. */
-    private readonly told: {
+    /** `gone`: the process holds the send no more; `freed`: a send has left the queue or came back, or a place in flight is free. */
+    private readonly on: {
       readonly gone: (id: string) => void;
       readonly freed: (serviceId: string) => void;
     },
@@ -25,7 +25,7 @@ export class ProjectQueues {
     return this.byService.get(serviceId);
   }
 
-  /** Takes over the projects' settings as the project store has them now. */
+  /** Reads the projects' settings as the project store has them now. */
   async refresh(): Promise<void> {
     const known = await this.deps.calls.see([...this.byService.keys()]);
     for (const [serviceId, queue] of this.byService) {
@@ -35,7 +35,7 @@ export class ProjectQueues {
     }
   }
 
-  /** Opens queues for these sends. If a project cannot be read now, its queue takes one send at a time until the next round. */
+  /** Opens queues for these sends. If a project cannot be read now, its queue has one send in flight until the next round. */
   async open(sends: readonly AheadSend[]): Promise<void> {
     const { calls, log } = this.deps;
     const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.byService.has(id));
@@ -46,7 +46,7 @@ export class ProjectQueues {
     for (const serviceId of missing) {
       const settings = known?.get(serviceId) ?? { serviceId, inFlight: 1, ratePerSecond: 1, weight: 1 };
       const gate = calls.blocks.gate(serviceId);
-      gate.places.freed.sends.push(() => this.told.freed(serviceId));
+      gate.places.freed.sends.push(() => this.on.freed(serviceId));
       this.byService.set(serviceId, new ProjectQueue(settings, gate));
     }
   }
@@ -56,7 +56,7 @@ export class ProjectQueues {
     for (const send of sends) this.of(send.serviceId)?.due.push({ ...send, at: send.nextAt });
   }
 
-  /** Takes what leaves next, at most `most` sends. */
+  /** Takes the sends that leave next, at most `most`. */
   take(most: number): QueuedSend[] {
     const { clock } = this.deps;
     return takeInTurns(this.all, most, clock.now(), clock.elapsed());
@@ -67,13 +67,13 @@ export class ProjectQueues {
     return this.of(serviceId)?.isFull(this.deps.clock.now()) === true;
   }
 
-  /** Its call has ended and is written down; `wasCalled` false: it does not leave from here. */
+  /** The send's answer is written down; `wasCalled` false: this process does not call for it. */
   forget(entry: QueuedSend, wasCalled: boolean): void {
-    this.told.gone(entry.id);
+    this.on.gone(entry.id);
     this.#free(entry, wasCalled);
   }
 
-  /** It does not leave now; it stays here and is fired at `at`, which is soon. */
+  /** The send does not leave now; it stays in its queue and is fired at `at`, which is soon. */
   later(entry: QueuedSend, at = entry.at): void {
     this.of(entry.serviceId)?.due.push({ ...entry, at });
     this.#free(entry, false);
@@ -88,7 +88,7 @@ export class ProjectQueues {
     }, then);
   }
 
-  /** Calls `wake` when the next send is to be fired, or when what holds one back may end. Returns what cancels it. */
+  /** Calls `wake` when the next send is to be fired, or when one that is due may leave. Returns a function that cancels it. */
   alarm(wake: () => void): () => void {
     const { clock } = this.deps;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
@@ -107,14 +107,14 @@ export class ProjectQueues {
     const queue = this.of(entry.serviceId);
     if (queue === undefined) return;
     queue.gate.sendEnded(entry.id, wasCalled);
-    this.told.freed(entry.serviceId);
+    this.on.freed(entry.serviceId);
   }
 }
 
 /**
- * Takes sends of all projects in turns, at each turn as many of a project as its weight, until none has anything that may
- * leave (life-of-a-send.md, "Order and fairness"). Which sends of a project go first, its queue says. `now` is the wall
- * clock's time, `elapsed` the real one.
+ * Takes sends of all projects in turns, at each turn as many of a project as its weight, until no project has a send that may
+ * leave (life-of-a-send.md, "Order and fairness"). A project's queue decides which of its sends goes first. `now` is the clock's
+ * time, `elapsed` real time.
  */
 export function takeInTurns(
   queues: readonly ProjectQueue[],

@@ -1,5 +1,5 @@
-// A POST to a push gateway around its call: the span it stands in, and what its answer means: for the log, for the project's
-// blocks and circuit, and as the row that is written down. Never calls.
+// What comes before and after a POST to a push gateway: its span; and what the answer means for the log, for the project's blocks
+// and circuit, and as the row that is written. Never calls.
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -17,7 +17,7 @@ interface BegunCall {
   readonly trace: TraceContext | null;
 }
 
-/** Without a trace of its campaign, a send begins none. */
+/** Begins no span where the campaign has no trace. */
 export function beginPushCall(
   { tracing = NO_TRACING, clock }: Pick<DispatchDeps, 'tracing' | 'clock'>,
   { send, attempt, trace }: BegunCall,

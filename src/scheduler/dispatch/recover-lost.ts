@@ -1,4 +1,4 @@
-// Makes uncertain what was in flight of replicas that are gone: nobody knows what became of it. Ends blocks that are over.
+// Makes the sends uncertain that dead replicas had in flight: nobody knows what became of them. Ends blocks whose time is over.
 // Never calls, never repeats.
 import { inHalves } from '../../platform/database/isolate-refused.js';
 import { FullReads } from '../../platform/loops/full-reads.js';
@@ -13,10 +13,10 @@ import {
 } from '../store/send/recover.store.js';
 import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchDeps } from './dispatch-deps.js';
-import { forgetReplicas } from './replica.store.js';
+import { deleteReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
 
-/** `aheadMs`: no send is fired longer before its instant. */
+/** `aheadMs`: no send is fired earlier than this before its instant. */
 export interface RecoverDeps extends Pick<DispatchDeps, 'sql' | 'clock' | 'log' | 'aheadMs'> {
   readonly replicas: Pick<Replicas, 'id' | 'dead' | 'goneCount' | 'slice'>;
   /** Called with how many sends it made uncertain, for the metrics. */
@@ -24,21 +24,21 @@ export interface RecoverDeps extends Pick<DispatchDeps, 'sql' | 'clock' | 'log' 
 }
 
 const BY = 'dispatch-recover';
-/** Rows of an index that one statement looks through. */
+/** The most rows of an index that one statement reads. */
 const PAGE = 20_000;
-/** Sends that one statement makes uncertain. */
+/** The most sends that one statement makes uncertain. */
 const BATCH = 500;
-/** How often everything is searched although nobody is newly gone: a statement for each project, so less often with many. */
+/** How often everything is searched although no replica died since: a statement for each project, so less often with many. */
 const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
-/** How far the clock of a gone replica, by which it fired, may have been ahead of this one. */
+/** The clock by which a dead replica fired may have been ahead of this process's by this much. */
 const CLOCKS_APART_MS = 3_600_000;
-/** Almost all that a replica had in flight when it was found dead was due so lately. */
+/** Almost all sends that a replica had in flight when it was found dead had become due within this time. */
 const LATELY_MS = 600_000;
 
 export class RecoverLost {
-  /** The Replicas.goneCount for which what was due lately was searched. */
+  /** The Replicas.goneCount at the last search of what was due lately. */
   #goneSeen = 0;
-  /** Everything is to be searched now, whenever that was done last. */
+  /** Everything is to be searched now, however lately that was done. */
   #isOwed = false;
   readonly #searches: FullReads;
 
@@ -56,8 +56,8 @@ export class RecoverLost {
   }
 
   /**
-   * When somebody is newly gone. While anybody holds a snapshot, a search from the start walks over all that has ended since
-   * (1.5 µs each) and may fail at its limit: what was due lately does not wait for it.
+   * Searches what was due lately when a replica was found dead. A search from the start may be slow or fail at its time limit: while
+   * somebody holds a snapshot, it reads every send that has ended since (1.5 µs each).
    */
   async #searchLately(): Promise<number> {
     const { clock, replicas } = this.deps;
@@ -76,13 +76,13 @@ export class RecoverLost {
     this.#isOwed = false;
     const dead = replicas.dead();
     const { found, moved } = await this.#searches.read(() => this.#search(furtherMs));
-    // Otherwise it searches once more: the row of a dead replica stays as long as a send names it.
-    if (found === 0) await forgetReplicas(sql, dead);
+    // Otherwise it searches once more: the row of a dead replica is kept as long as a send names it.
+    if (found === 0) await deleteReplicas(sql, dead);
     this.#isOwed = moved > 0;
     return moved;
   }
 
-  /** Of all projects, what is due from `from` [the start] to `furtherMs` after what may have been fired by now. */
+  /** Searches all projects from `from` [the start] to `furtherMs` after the last instant that may have been fired by now. */
   async #search(furtherMs: number, from?: WorkPlace): Promise<{ found: number; moved: number }> {
     const { sql, clock, log, replicas, aheadMs, recovered } = this.deps;
     const projects = await sql.query<{ service_id: string }>('select service_id from project order by 1');
@@ -104,7 +104,7 @@ export class RecoverLost {
       recovered?.(moved);
       log.warn(
         { uncertain: moved },
-        'sends of a replica that is gone were found: nobody knows what became of them',
+        'sends that a dead replica had in flight are uncertain now: nobody knows what became of them',
       );
     }
     return { found, moved };

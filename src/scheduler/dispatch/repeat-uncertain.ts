@@ -29,15 +29,15 @@ export interface RepeatDeps extends Pick<
   readonly timeoutMs: number;
 }
 
-/** Repeats of one project at once, and sends of all projects that are taken up to be sent again: both are rare. */
+/** The most repeats, and the most sends to be sent again, of all projects in one round: both are rare. */
 const AT_ONCE = 16;
 const BY = 'dispatch-repeat';
 
 export class RepeatUncertain {
   readonly #revisions: RevisionCache;
-  /** Keeps what became of a send while the database is away. */
+  /** Keeps answers while the database is away. */
   readonly #recorder: BatchWriter<RecordedAnswer>;
-  /** By send, an attempt that was never called and may not even have been noted: the database did not say. */
+  /** By send, an attempt for which no call was made. The database did not say whether it has a row of the attempt. */
   readonly #uncalled = new Map<string, number>();
 
   constructor(private readonly deps: RepeatDeps) {
@@ -45,7 +45,7 @@ export class RepeatUncertain {
     this.#recorder = answerWriter({ ...deps, by: BY, batch: AT_ONCE });
   }
 
-  /** Resolves when every repeat it began is written down. Returns how many sends it took up. */
+  /** Resolves when the answer of every repeat is written down. Returns how many sends it repeated or planned again. */
   async runOnce(): Promise<number> {
     const { sql, calls, clock, mayLeave } = this.deps;
     await this.#endUncalled();
@@ -64,7 +64,7 @@ export class RepeatUncertain {
     return resent + sends.length;
   }
 
-  /** Ends attempts that were never called. While the database is away this throws, and none is repeated either. */
+  /** Ends attempts for which no call was made. Throws while the database is away; then nothing is repeated either. */
   async #endUncalled(): Promise<void> {
     if (this.#uncalled.size === 0) return;
     const { sql, clock, replica } = this.deps;
@@ -98,16 +98,16 @@ export class RepeatUncertain {
     if (isNotLeft(answer)) return this.#notCalled(send, attempt);
     const call = { id, serviceId, attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.deps, span, call, answer);
-    if (tellsFate(answer, outcome)) {
-      // Not waited for where it is set aside: others are to be repeated.
+    if (decidesFate(answer, outcome)) {
+      // The second `end`: an answer that is set aside for later is not waited for, because others are to be repeated.
       await new Promise<void>((end) => this.#recorder.add(row, end, 0, end));
       log.info(
         { send: id, outcome: outcome.kind, trace },
-        'a repeat told what had become of an uncertain send',
+        'a repeat showed what had become of an uncertain send',
       );
       return;
     }
-    // The repeat told nothing either.
+    // The repeat showed nothing either.
     const { answeredAt: now } = row;
     const next = nextAttempt({ failures: attempt, now, random: Math.random(), deadlineAt: Infinity });
     await endAttempts(sql, [{ ...row, endedAt: now, nextAt: next.kind === 'at' ? next.at : now }]);
@@ -119,8 +119,8 @@ export class RepeatUncertain {
   }
 
   /**
-   * Fires it once it has its turn, its gateway's circuit admits it and this process may still write. The database says whether
-   * it is still wanted and nobody else has fired it. To a gateway in trouble it is the probe.
+   * Fires a repeat when the project's rate gives it a turn, the gateway's circuit admits it and this process may still send. The
+   * database decides whether the repeat is still wanted and nobody else has fired it. For a half-open circuit it is the probe.
    */
   async #fire(send: DueRepeat): Promise<FiredRepeat | undefined> {
     const { sql, calls, clock, replica, mayLeave, timeoutMs } = this.deps;
@@ -132,7 +132,7 @@ export class RepeatUncertain {
     try {
       const now = clock.now();
       fired = await fireRepeat(sql, send, { now, replica, againAt: now + 2 * timeoutMs });
-      // This attempt is made: an earlier fire of it, of which nothing was heard, can no longer be.
+      // This attempt is made now: an earlier fire of it that the database did not answer can no longer take effect.
       if (fired !== undefined) this.#uncalled.delete(id);
     } catch (error) {
       if (!isUndone(error)) this.#uncalled.set(id, attempts + 1);
@@ -145,10 +145,10 @@ export class RepeatUncertain {
 }
 
 /**
- * Whether a repeat tells what became of the first request: it returned the first answer, or a 400. The key is looked up before
- * the body is checked, so a body refused now (its reserveTime has passed) was not taken then. That the repeat itself did not
- * leave tells nothing.
+ * Whether a repeat shows what became of the first request: it returned the first answer, or a 400. A gateway looks the key up before
+ * it checks the body. So if it refuses the body now (its reserveTime has passed), it did not take the first request. A repeat that
+ * did not leave shows nothing.
  */
-function tellsFate(answer: PushAnswer, outcome: SendAnswer): boolean {
+function decidesFate(answer: PushAnswer, outcome: SendAnswer): boolean {
   return outcome.kind === 'taken' || (outcome.kind === 'refused' && answer.status === 400);
 }

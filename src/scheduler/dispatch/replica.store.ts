@@ -1,23 +1,23 @@
-// The heartbeats of the processes that dispatch: each writes its own and reads all.
+// The heartbeats of the processes that dispatch: each process writes its own and reads all others'.
 import type { Sql } from '../../platform/database/database.js';
 import { prepared, type PooledDatabase } from '../../platform/database/pooled-database.js';
 import type { ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
 
-/** A Sql that is told how long to wait for an answer. */
+/** A Sql whose query() takes the longest wait for an answer. */
 export type PatientSql = Pick<PooledDatabase, 'query'>;
 
 export interface ReplicaRow extends ReplicaBeat {
-  /** The server whose lost commits it has looked into. */
+  /** The server to which it has written what that may have lost. */
   readonly server: string | null;
 }
 
-export interface HeardBeat {
+interface BeatAnswer {
   /** The server that answered, by its identity. */
   readonly server: string;
   readonly rows: readonly ReplicaRow[];
 }
 
-// A row for each process, by the primary key; updated in place (HOT). The first heartbeat of a process does not read itself.
+// One row for each process, by the primary key; updated in place (HOT). The first heartbeat of a process does not read its own row.
 const BEAT = prepared(`
 with beat as (
   insert into replica (id, beat_at, server, machine, clock_ahead_ms)
@@ -27,25 +27,25 @@ with beat as (
 select server_identity() as now, r.id, r.beat_at::text as beat, r.server
   from (values (1)) as one left join replica r on true`);
 
-/** What a process writes of itself. */
+/** The row that a process writes about itself. */
 export interface OwnBeat {
   readonly id: string;
   readonly server: string | undefined;
-  /** For others, who ask which clock is wrong. */
+  /** The others use it to find out whose clock is wrong. */
   readonly machine?: string | undefined;
   readonly clockAheadMs?: number | undefined;
 }
 
 /**
  * Writes this process's heartbeat and reads all the others' in one statement: a process that could not write has not read
- * either. `server`: whose lost commits it has looked into; undefined: it has fired nothing yet. Waits `answerMs` real
- * milliseconds for the answer.
+ * either. `server`: the server to which it has written what that may have lost; undefined: it has fired nothing yet. Waits
+ * `answerMs` real milliseconds for the answer.
  */
 export async function beat(
   sql: PatientSql,
   { id, server, machine, clockAheadMs }: OwnBeat,
   answerMs: number,
-): Promise<HeardBeat> {
+): Promise<BeatAnswer> {
   type Row = { now: string } & (ReplicaRow | { id: null });
   const rows = await sql.query<Row>(
     BEAT,
@@ -60,16 +60,16 @@ export async function beat(
   };
 }
 
-/** For a clean exit: what this process still has in flight is recovered at once. */
+/** For a clean exit: the others at once make uncertain what this process still has in flight. */
 export async function leave(sql: Sql, id: string): Promise<void> {
   await sql.query('delete from replica where id = $1', [id]);
 }
 
 /**
- * Deletes the rows of the dead, except of one that has written a heartbeat since. Only when no `sending` names them:
- * that its replica lives, a send knows by the row.
+ * Deletes the rows of dead replicas, except of one that has written a heartbeat since. Call it only when no `sending` send names
+ * them: the row of a replica decides whether it lives.
  */
-export async function forgetReplicas(sql: Sql, dead: readonly ReplicaBeat[]): Promise<void> {
+export async function deleteReplicas(sql: Sql, dead: readonly ReplicaBeat[]): Promise<void> {
   if (dead.length === 0) return;
   await sql.query(
     `delete from replica r using unnest($1::uuid[], $2::timestamptz[]) as d(id, beat_at)

@@ -1,6 +1,6 @@
-// This process as one of several: it writes its heartbeat to the database, learns from the others' who lives, and says which
-// part of the sends is its own and whether first bytes may still leave (docs/decisions/0029). Nothing leaves after another
-// server answered until every replica that lives has told it what it may have lost (docs/decisions/0067). Moves no send.
+// This process as one of several replicas. It writes its heartbeat to the database and reads the others' heartbeats. It says which
+// slice of the sends is this process's, and whether a request may still leave (docs/decisions/0029). When another database server
+// answers, nothing leaves until every living replica has written to it what it may have lost (docs/decisions/0067). Moves no send.
 import { v4 } from 'uuid';
 import { machineNow, type Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -13,15 +13,15 @@ export interface ReplicasDeps {
   readonly sql: PatientSql;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** T, real milliseconds: a replica that writes no heartbeat for so long is dead. It is written every fifth of it. */
+  /** T, real milliseconds: a replica that writes no heartbeat for so long is dead. A heartbeat is written every T/5. */
   readonly silentMs: number;
-  /** Called when a replica is gone, and once at the start: what it left in flight is to be recovered. */
+  /** Called when a replica is found dead, and once at the start: what it had in flight is to be recovered. */
   readonly gone?: () => void;
-  /** Called when first bytes may leave that could not before. */
+  /** Called when requests may leave that might not before. */
   readonly mayLeaveAgain?: () => void;
-  /** Called when another server answers than before, or the same after a restart: tells it what it may have lost. */
+  /** Called when another database server answers, or the same after a restart: writes to it what it may have lost. */
   readonly reconcile?: () => Promise<void>;
-  /** Called after each heartbeat that the same server answered as the one before. */
+  /** Called after each heartbeat if the same server answered as for the last one. */
   readonly isSame?: () => void;
   /** The machine, and how far its clock was ahead of the database's, for the others to compare. */
   readonly clockCheck?: { readonly machine: string; readonly aheadMs: number | undefined };
@@ -30,28 +30,28 @@ export interface ReplicasDeps {
 }
 
 export class Replicas {
-  /** Drawn at each start, never taken from the host or a setting: a process that comes back is another one. */
+  /** Drawn at each start, never taken from the host or a setting: a process that restarts is another replica. */
   readonly id: string = v4();
   readonly #observer: ReplicaObserver;
   /** When the last successful heartbeat began. */
   #beatFrom: MachineTime | undefined;
-  /** When the first was confirmed of the unbroken run of heartbeats, each within T/2 of the one before. */
+  /** When the first heartbeat of the present series was confirmed; in a series each comes within T/2 of the one before. */
   #beatsSince = Infinity;
   #goneCount = 0;
   #slice: Slice = WHOLE;
   #hasLeft = false;
-  /** The server whose lost commits were looked into, by its identity. */
+  /** The identity of the server to which this process has written what it may have lost. */
   #server: string | undefined;
-  /** A statement met another server. */
+  /** Another server answered a statement. */
   #isInDoubt = false;
-  /** Replicas that may not have told this server yet what it may have lost, each until when that is waited for, elapsed(). */
+  /** Replicas that may not have written to this server yet what it may have lost; each with the end of the wait for it, elapsed(). */
   readonly #awaited = new Map<string, number>();
 
   constructor(private readonly deps: ReplicasDeps) {
     this.#observer = new ReplicaObserver(this.id, deps.silentMs);
   }
 
-  /** Writes one heartbeat. Always 0, so that the loop waits for the next. */
+  /** Writes one heartbeat. Returns 0, so that the loop rests until the next. */
   async runOnce(): Promise<number> {
     if (this.#hasLeft) return 0;
     const { clock, log, silentMs, gone, mayLeaveAgain } = this.deps;
@@ -82,16 +82,18 @@ export class Replicas {
     return 0;
   }
 
-  /** This replica's part: the living ones share the sends in order of id; one that is alone has all. */
+  /** This replica's slice of the sends: the living replicas have one each, in order of id; a single replica has all sends. */
   slice(): Slice {
     return this.#slice;
   }
 
   /**
-   * Whether the first byte of a request may leave now: ask directly before it is written, and before the send is fired. It may
-   * not before the first heartbeat, and not after half of the silence for which the others take this process for dead. Nor may a
-   * send that was fired at `firedAt` (elapsed()) once there was such a silence since: the others may have found it lost. Nor
-   * anything while another server is told what it may have lost.
+   * Whether the first byte of a request may be written now. Ask directly before it is written, and before the send is fired.
+   * It may not
+   * - before the first heartbeat,
+   * - when the last heartbeat is older than T/2, because the others take this process for dead after T,
+   * - for a send that was fired at `firedAt` (elapsed()), if such a silence came after that: the others may have made it uncertain,
+   * - while replicas write to another server what it may have lost.
    */
   mayLeave(firedAt = Infinity): boolean {
     const { silentMs } = this.deps;
@@ -105,12 +107,12 @@ export class Replicas {
     );
   }
 
-  /** The server that sends may be fired on; undefined before the first heartbeat. */
+  /** The only server on which sends may be fired; undefined before the first heartbeat. */
   get server(): string | undefined {
     return this.#server;
   }
 
-  /** A statement met another server: nothing leaves before the next heartbeat, which the caller asks for. */
+  /** Another server answered a statement: nothing leaves before the next heartbeat, which the caller asks for. */
   doubt(): void {
     this.#isInDoubt = true;
   }
@@ -125,21 +127,21 @@ export class Replicas {
     return this.#observer.live.length;
   }
 
-  /** How often a replica was found gone, counting the start; 0 before the first heartbeat. */
+  /** How often a replica was found dead, and once more for the start; 0 before the first heartbeat. */
   get goneCount(): number {
     return this.#goneCount;
   }
 
   /**
-   * Call it after the drain, when the last runOnce() has ended: nothing leaves any more. If it fails, the others find the row
-   * silent.
+   * Call it after the drain, when the last runOnce() has ended: nothing leaves any more. If it fails, the others take this
+   * process for dead after T.
    */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     await leave(this.deps.sql, this.id);
   }
 
-  /** A later answer than after T/2 would be of no use: by then first bytes wait. */
+  /** Waits T/2 for the answer: a later one is of no use, because nothing may leave by then. */
   async #beat(): Promise<readonly ReplicaRow[]> {
     const { sql, silentMs, isSame, clockCheck } = this.deps;
     const own = { id: this.id, machine: clockCheck?.machine, clockAheadMs: clockCheck?.aheadMs };
@@ -149,11 +151,11 @@ export class Replicas {
       return rows;
     }
     await this.#meet(server, rows);
-    // For the others, who wait for it.
+    // Once more with the new server: the others wait for that.
     return (await beat(sql, { ...own, server }, silentMs / 2)).rows;
   }
 
-  /** Another server answers than before: its rows may be older than what was read and written here. */
+  /** Another server answers than before: it may lack what was read and written here. */
   async #meet(server: string, rows: readonly ReplicaRow[]): Promise<void> {
     const { clock, log, silentMs, reconcile } = this.deps;
     const until = clock.elapsed() + silentMs;
@@ -178,7 +180,7 @@ export class Replicas {
       if (elapsed < until) continue;
       this.deps.log.warn(
         { replica: id },
-        'a replica does not say what the database may have lost: it is not waited for',
+        'a replica has not written to the database what it may have lost: sends wait for it no longer',
       );
       this.#awaited.delete(id);
     }

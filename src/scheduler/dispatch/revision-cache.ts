@@ -1,5 +1,5 @@
-// What the requests of a revision share, kept while its sends leave. A revision never changes, so an entry never grows
-// stale; the bound is on bytes, for a message may be a megabyte.
+// Caches what all requests of a revision share. A revision never changes, so an entry never becomes wrong. The bound is in bytes,
+// because a message may have a megabyte.
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../platform/database/database.js';
 import { revisionFacts, type RevisionFacts, type RevisionName } from '../store/send/fire.store.js';
@@ -16,7 +16,7 @@ export class RevisionCache {
 
   constructor(private readonly sql: Sql) {}
 
-  /** Looks up all of them, with one query for those that are not here. */
+  /** Looks up all of them, with one query for those that are not cached. */
   async getMany(names: readonly RevisionName[]): Promise<(name: RevisionName) => RevisionFacts | undefined> {
     const found = new Map<string, RevisionFacts>();
     const missing = new Map<string, RevisionName>();

@@ -20,7 +20,7 @@ const taken = (queue: TurnQueue<Queued>, now: number): string[] => {
 };
 
 describe('a queue of turns', () => {
-  it('lets each campaign have its turn, whatever the others have waiting and however late', () => {
+  it('gives each campaign its turn, however many sends of others wait and however late they are', () => {
     const queue = queueOf([
       ...[1, 2, 3, 4].map((at) => entry('late', at)),
       entry('due', 100),
@@ -29,12 +29,12 @@ describe('a queue of turns', () => {
     expect(taken(queue, 100)).toEqual(['late1/0', 'due99/0', 'late2/0', 'due100/0', 'late3/0', 'late4/0']);
   });
 
-  it('takes of one campaign the earliest first, and of one instant the first chunks', () => {
+  it('takes the earliest send of a campaign first, and of one instant the first chunks', () => {
     const queue = queueOf([entry('a', 2), entry('a', 1, 1), entry('a', 1, 0)]);
     expect(taken(queue, 2)).toEqual(['a1/0', 'a1/1', 'a2/0']);
   });
 
-  it('takes nothing before its time, and shows what comes next', () => {
+  it('takes no send before it is due, and shows which comes next', () => {
     const queue = queueOf([entry('a', 10), entry('b', 5)]);
     expect([queue.take(4), queue.peek()?.id]).toEqual([undefined, 'b5/0']);
     expect([queue.take(5)?.id, queue.take(5), queue.peek()?.id, queue.size]).toEqual([
@@ -45,7 +45,7 @@ describe('a queue of turns', () => {
     ]);
   });
 
-  it('keeps back what was due when the clock is set back, and lets go what is due by it', () => {
+  it('keeps sends that were due when the clock is set back, except those that are still due', () => {
     const queue = queueOf([entry('a', 10), entry('a', 9), entry('b', 3), entry('b', 4)]);
     expect([queue.take(10)?.id, queue.take(10)?.id]).toEqual(['b3/0', 'a9/0']);
     queue.push(entry('c', 8));
@@ -58,7 +58,7 @@ describe('a queue of turns', () => {
     expect([queue.peek()?.id, queue.take(10)?.id]).toEqual(['a10/0', 'a10/0']);
   });
 
-  it('gives everything out once, and no campaign two turns while another waits', () => {
+  it('takes each send once, and gives no campaign two turns while another waits', () => {
     const campaigns = fc.constantFrom('a', 'b', 'c');
     const entries = fc.array(fc.tuple(campaigns, fc.integer({ min: 0, max: 20 })), { maxLength: 60 });
     fc.assert(
@@ -79,7 +79,7 @@ describe('a queue of turns', () => {
   });
 });
 
-describe('who leaves first', () => {
+describe('the order in which sends leave', () => {
   it.each([
     ['the earliest', ['3/0/a', '1/0/b', '2/0/c'], ['1/0/b', '2/0/c', '3/0/a']],
     ['of one instant the first chunks', ['1/2/a', '1/0/b', '1/1/c'], ['1/0/b', '1/1/c', '1/2/a']],

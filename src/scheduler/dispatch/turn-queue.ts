@@ -1,5 +1,6 @@
-// The sends of one project that were looked ahead to, in the order they leave: those that are due come first; among them the
-// campaigns take turns, so that a thousand late sends of one keep no other's waiting; within a campaign the earliest first.
+// One project's sends that were looked ahead to, in the order in which they leave. Those that are due come first. Among these the
+// campaigns take turns, so that a campaign with a thousand late sends does not delay the others. Within a campaign the earliest is
+// first.
 import TinyQueue from 'tinyqueue';
 
 export interface Due {
@@ -13,14 +14,14 @@ export interface Queued extends Due {
   readonly campaign: string;
 }
 
-/** By instant, then first chunks of every cell before second ones, then by id. */
+/** By instant; then the first chunks of all cells before the second ones; then by id. */
 export function leavesBefore(a: Due, b: Due): number {
   return a.at - b.at || a.chunk - b.chunk || (a.id < b.id ? -1 : 1);
 }
 
 export class TurnQueue<Entry extends Queued> {
   readonly #ahead = new TinyQueue<Entry>([], leavesBefore);
-  /** Due sends by campaign. No queue is empty, and the next turn is the first one's. */
+  /** Due sends by campaign, in the order of their turns. None of these queues is empty. */
   readonly #due = new Map<string, TinyQueue<Entry>>();
   #dueCount = 0;
 
@@ -28,21 +29,21 @@ export class TurnQueue<Entry extends Queued> {
     return this.#ahead.length + this.#dueCount;
   }
 
-  /** The caller sees to it that no send is in it twice. */
+  /** The caller never adds a send that is already in it. */
   push(entry: Entry): void {
     this.#ahead.push(entry);
   }
 
-  /** The first of the campaign whose turn it is, or an earlier one that was not due yet. */
+  /** The first send of the campaign whose turn it is, or an earlier one that was not due at the last next(). */
   peek(): Entry | undefined {
     const [turn, ahead] = [this.#turn()?.peek(), this.#ahead.peek()];
     return turn === undefined || (ahead !== undefined && ahead.at < turn.at) ? ahead : turn;
   }
 
-  /** The one to leave next, if one is due at `now`. */
+  /** The send that leaves next, if one is due at `now`. */
   next(now: number): Entry | undefined {
     const stale = this.#turn()?.peek();
-    // The clock was set back: what was due waits again.
+    // The clock was set back: sends that were due wait again.
     if (stale !== undefined && stale.at > now) this.#putBack();
     for (let head = this.#ahead.peek(); head !== undefined && head.at <= now; head = this.#ahead.peek()) {
       this.#ahead.pop();
@@ -51,7 +52,7 @@ export class TurnQueue<Entry extends Queued> {
     return this.#turn()?.peek();
   }
 
-  /** Takes the one to leave next. */
+  /** Takes the send that leaves next. */
   take(now: number): Entry | undefined {
     const next = this.next(now);
     const turn = this.#turn();

@@ -1,6 +1,6 @@
-// Fires of which the database did not say whether it made them. Each is asked about until that is known: a send that was fired
-// is called, one that is still planned is fired again. The statement may also be carried out much later, when its send was
-// given up here: what it fires then has never left, and is put back. Calls nobody itself.
+// Fires that the database did not confirm. The database is asked about each until it is known whether the send was fired: if so, the
+// call is made; if it is still planned, it is fired again. The statement may also take effect much later, when this process has given
+// the send up: a send that is fired then was not sent, and is put back. Calls nobody itself.
 import { BatchWriter } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/logging/log.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
@@ -11,37 +11,37 @@ import type { DispatchDeps } from './dispatch-deps.js';
 
 /** What became of a fire. */
 type FireFate =
-  /** It was made, and stood at `askedAt`, elapsed(): its entry makes the call. */
+  /** The send was fired, and was still `sending` at `askedAt`, elapsed(): the call is made. */
   | { readonly kind: 'won'; readonly fired: FiredSend; readonly askedAt: number }
-  /** It was made, but counts as lost already, or the send was asked back meanwhile: no call is made. */
+  /** The send was fired, but is uncertain already, or a cancel wants it back: no call is made. */
   | { readonly kind: 'lost' }
-  /** It was not made yet. */
+  /** The send was not fired: it is fired again. */
   | { readonly kind: 'again' }
-  /** Somebody else has the send, or nobody. */
+  /** The send has gone on without this process, or is deleted. */
   | { readonly kind: 'gone' };
 
 export const NOT_CONFIRMED: NeverCalled = {
   code: 'FIRE_NOT_CONFIRMED',
-  detail: 'the database did not say whether it may leave',
+  detail: 'the database did not say whether the send may leave',
 };
-/** Sends that one statement asks about. */
+/** The most sends that one statement asks about. */
 const MOST_ASKED = 500;
-/** How long a statement may live on its way to the server and in it (pooled-database.ts), real milliseconds. */
+/** A statement ends after this at the latest, on its way to the server or in it (pooled-database.ts), real milliseconds. */
 const STATEMENT_LIFE_MS = 120_000;
-/** Between two checks for what such a statement did after all, real milliseconds. */
+/** Between two checks whether such a statement took effect after all, real milliseconds. */
 const CHECK_EVERY_MS = 250;
-/** The same once only its COMMIT may still hang: on a disk that stalls, or until a synchronous standby is back. */
+/** The same after STATEMENT_LIFE_MS, when only its COMMIT may still hang: the disk stalls, or a synchronous standby is away. */
 const CHECK_HUNG_EVERY_MS = 5_000;
 
 interface Possible {
   readonly attempt: number;
-  /** elapsed(); after this it can only be made by a COMMIT that hangs. */
+  /** elapsed(); after this only a COMMIT that hangs can still make it. */
   readonly until: number;
 }
 
 export class UnconfirmedFires {
   readonly #asked: BatchWriter<Ready>;
-  /** By send, an attempt that was not called from here and may still be made. */
+  /** By send, an attempt that may still be fired and for which no call was made. */
   readonly #possible = new Map<string, Possible>();
   #checkAt = 0;
   #checkHungAt = 0;
@@ -60,7 +60,7 @@ export class UnconfirmedFires {
         const { id, serviceId } = ready.entry;
         const trace = ready.facts.trace ?? undefined;
         const fault = { fault: faultFields(error), send: id, serviceId, trace };
-        log.error(fault, 'the database refuses to say whether it let a send go');
+        log.error(fault, 'the database refuses to say whether it fired a send');
         decided(ready, { kind: 'gone' });
       },
       batch: MOST_ASKED,
@@ -68,7 +68,7 @@ export class UnconfirmedFires {
     });
   }
 
-  /** Asks about this send, of which nothing has left. */
+  /** Asks the database about this send. Nothing of it has left. */
   add(ready: Ready): void {
     const { id, attempts } = ready.entry;
     const until = this.deps.clock.elapsed() + STATEMENT_LIFE_MS;
@@ -76,14 +76,14 @@ export class UnconfirmedFires {
     this.#asked.add(ready, () => undefined);
   }
 
-  /** A fire of this send was confirmed, and it is called: no other fire of that attempt can be made. */
+  /** A fire of this send was confirmed and the call is made: no other fire of that attempt can take effect. */
   confirmed(id: string): void {
     this.#possible.delete(id);
   }
 
   /**
-   * Puts back what was fired without a confirmation and is not held here. No send may come to be held while this runs.
-   * `now`: does not wait until a check is due.
+   * Puts back sends that were fired without a confirmation and that this process does not hold. While this runs, the process must
+   * not read further sends. `now`: does not wait until a check is due.
    */
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
     const open = this.#dueChecks(isHeld, now);
@@ -92,7 +92,7 @@ export class UnconfirmedFires {
     const elapsed = clock.elapsed();
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
-    await this.#putBackFired(open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt)));
+    await this.#putBackFired(open.filter(([id, { attempt }]) => mayBeInFlight(found.get(id), attempt)));
     for (const [id, possible] of open)
       if (isOver(possible, found.get(id), elapsed)) this.#possible.delete(id);
   }
@@ -110,16 +110,16 @@ export class UnconfirmedFires {
 
   async #putBackFired(fired: readonly (readonly [id: string, possible: Possible])[]): Promise<void> {
     if (fired.length === 0) return;
-    // Once ours, an attempt stays ours: the number of the attempt cannot name that of another replica.
+    // An attempt that is ours stays ours: no other replica can make one of this number.
     const written = fired.map(([id, { attempt }]) => {
       const row = neverCalledRow(id, attempt, this.deps.clock.now(), NOT_CONFIRMED);
-      // Not waited for where it is set aside: a look ahead waits here.
+      // The second `done`: an answer that is set aside for later is not waited for, because a look ahead waits here.
       return new Promise<void>((done) => this.answers.add(row, done, 0, done));
     });
     await Promise.all(written);
     this.deps.log.warn(
       { sends: fired.length },
-      'sends whose fire was not confirmed never left, and are planned again',
+      'sends were fired without a confirmation from the database: they were not sent and are planned again',
     );
   }
 
@@ -137,21 +137,21 @@ export class UnconfirmedFires {
 }
 
 function fateOf({ entry: { attempts } }: Ready, row: FireFound | undefined, askedAt: number): FireFate {
-  if (row !== undefined && isOnTheWire(row, attempts + 1)) {
+  if (row !== undefined && mayBeInFlight(row, attempts + 1)) {
     const isToBeCalled = row.state === 'sending' && row.isWanted;
     return isToBeCalled ? { kind: 'won', fired: row, askedAt } : { kind: 'lost' };
   }
   return { kind: row?.state === 'planned' && row.attempt === attempts ? 'again' : 'gone' };
 }
 
-/** Whether that attempt was fired from here and may, as far as anybody knows, be in flight. */
-function isOnTheWire(row: FireFound | undefined, attempt: number): boolean {
+/** Whether this process fired that attempt and, as far as the database knows, it may be in flight. */
+function mayBeInFlight(row: FireFound | undefined, attempt: number): boolean {
   return row?.isOurs === true && row.attempt === attempt && /^(sending|uncertain)$/.test(row.state);
 }
 
 /**
- * Whether that attempt cannot be made any more, or has been put back. A send with this attempt or a later one never comes back to an
- * earlier one. While a COMMIT hangs, its row is locked: the send stands as it was before the fire.
+ * Whether that attempt can no longer take effect, or has been put back. A send that has this attempt or a later one never returns to an
+ * earlier one. While a COMMIT hangs, the row shows the send as it was before the fire, and is locked.
  */
 function isOver({ attempt, until }: Possible, row: FireFound | undefined, elapsed: number): boolean {
   if ((row?.attempt ?? attempt) >= attempt) return true;

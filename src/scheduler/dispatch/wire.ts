@@ -1,5 +1,5 @@
-// The dispatch stage (role dispatch): the dispatcher, its heartbeats, the search for what replicas that are gone left in flight,
-// and repeats of uncertain sends.
+// The dispatch stage (role dispatch): the dispatcher, its heartbeats, the search for sends that dead replicas had in flight, and
+// repeats of uncertain sends.
 import { Counter, Gauge } from 'prom-client';
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
@@ -50,9 +50,9 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
   loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs });
   return {
     dispatch,
-    /** This process's part of the sends. */
+    /** This process's slice of the sends. */
     slice: deps.slice,
-    /** Resolves when every call in flight is written down. */
+    /** Resolves when the answer of every call in flight is written down. */
     stop: async (): Promise<void> => {
       await dispatch.stop();
       await leave();
@@ -60,13 +60,13 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi) {
   };
 }
 
-/** What the heartbeats need of the core. */
+/** The members of the core that the heartbeats need. */
 interface ReplicaCore
   extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'>, Pick<ReplicasDeps, 'clockCheck'> {
   readonly config: Pick<Core['config'], 'replicaSilentMs'>;
 }
 
-/** The heartbeat is a loop that goes on through the drain: what is still answered then is not lost. */
+/** The heartbeat is a loop that goes on during the drain: so answers that come then are not lost. */
 export function wireReplica(
   { config, database: sql, clock, clockCheck, log, loops, metrics }: ReplicaCore,
   told: Pick<ReplicasDeps, 'reconcile' | 'isSame'> = {},
@@ -90,11 +90,11 @@ export function wireReplica(
     collect: () => live.set(replicas.live),
   });
   const runOnce = (): Promise<number> => replicas.runOnce();
-  // After a failure it rests no longer: the replica that is back first after an outage counts the others' silence from then on.
+  // A failed round makes no longer rest: after an outage the first replica that is back counts the others' silence from then on.
   const loop = loops.addLasting({ name: 'replica', runOnce, idleMs, longestFailureRestMs: idleMs });
   const leave = async (): Promise<void> => {
     await loop.stop();
-    // If the database is away, the row is found silent.
+    // If the database is away, the others take this process for dead after the silence.
     await replicas.leave().catch(() => undefined);
   };
   return { replicas, leave };
@@ -120,7 +120,7 @@ function wireDispatcher(
   });
   loops.add({
     name: 'dispatch',
-    // 0: it reads on by itself, and wakes its loop where other projects may have more due than one read brings.
+    // 0: it reads further by itself, and wakes its loop where other projects may have more due than one read brings.
     runOnce: () => dispatch.runOnce().then(() => 0),
     idleMs: () => (dispatch.needsCare ? config.probeIdleMs : config.loopIdleMs),
   });

@@ -204,7 +204,7 @@ describe('a send whose fire was committed unheard', () => {
       // The project is stopped: what is asked about may not be fired again.
       await setStopped(world.dataSource, SERVICE, true, new Date(START));
       isBack = undefined;
-      await eventually(() => expect(rig.dispatch.queues()).toMatchObject([{ onWire: 0, queued: 0 }]));
+      await eventually(() => expect(rig.dispatch.queues()).toMatchObject([{ inFlight: 0, queued: 0 }]));
       await setStopped(world.dataSource, SERVICE, false, new Date(START));
       await proxy.letGo();
       expect((await world.read(sends[0] ?? '')).state).toBe('sending');

@@ -121,7 +121,7 @@ describe('a circuit that is half-open', () => {
     gateway.answer = foreign502;
     loops.start();
     await until('closed');
-    await eventually(() => rigs.every(({ dispatch }) => dispatch.onWire === 0));
+    await eventually(() => rigs.every(({ dispatch }) => dispatch.inFlight === 0));
     const before = gateway.posts.length;
     const gets = gateway.asked.length;
     await eventually(() => gateway.asked.length > gets + 6);

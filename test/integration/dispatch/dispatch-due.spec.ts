@@ -112,7 +112,7 @@ describe('a send that is due', () => {
     );
     expect(await attempts(send)).toMatchObject([{ request_sent: false, error_code: 'REQUEST_NOT_MADE' }]);
     expect(gateway.posts).toEqual([]);
-    await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+    await eventually(() => expect(rig.dispatch.inFlight).toBe(0));
   });
 
   it('is left alone beyond the look-ahead', async () => {

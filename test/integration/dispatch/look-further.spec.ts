@@ -132,7 +132,7 @@ it('a read that failed is not made again and again: the next round reads what it
   await rig.dispatch.runOnce();
   await eventually(() => {
     expect(failed).toBeGreaterThan(0);
-    expect(rig.dispatch.onWire).toBe(0);
+    expect(rig.dispatch.inFlight).toBe(0);
   });
   expect(failed).toBe(1);
   expect(await open()).toBeGreaterThan(0);

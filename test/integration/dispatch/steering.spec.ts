@@ -119,7 +119,7 @@ describe('the panic button', () => {
     await setStopped(world.dataSource, SERVICE, true, new Date(clock.now()));
     clock.advance(1_500);
     await eventually(() => {
-      for (const { dispatch } of rigs) expect(dispatch.queues()).toMatchObject([{ queued: 0, onWire: 0 }]);
+      for (const { dispatch } of rigs) expect(dispatch.queues()).toMatchObject([{ queued: 0, inFlight: 0 }]);
     });
     await rounds();
     for (const send of sends) expect((await world.read(send)).state).toBe('planned');
@@ -354,7 +354,7 @@ describe('an answer of the former key or address', () => {
     former.answer = take;
     await world.change(what, what === 'key' ? former.url : gateway.url);
     late?.();
-    await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+    await eventually(() => expect(rig.dispatch.inFlight).toBe(0));
     expect((await view()).blocked).toBeNull();
     await eventually(async () => {
       clock.advance(1_000);

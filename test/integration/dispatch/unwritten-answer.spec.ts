@@ -77,7 +77,7 @@ describe('an answer that cannot be written', () => {
     expect(said).toContain('an answer cannot be written down');
     expect(said).toContain(kept);
     expect(said).not.toContain(WORDS);
-    await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+    await eventually(() => expect(rig.dispatch.inFlight).toBe(0));
   });
 
   it('is kept where its send cannot be moved either: the search for what was lost makes it uncertain', async () => {
@@ -86,7 +86,7 @@ describe('an answer that cannot be written', () => {
     await refusing('send', "state not in ('accepted', 'uncertain')", async () => {
       await rig.dispatch.runOnce();
       await eventually(async () => expect(await unwrittenAnswersOf(world.dataSource, send)).toHaveLength(1));
-      await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+      await eventually(() => expect(rig.dispatch.inFlight).toBe(0));
     });
     expect((await world.read(send)).state).toBe('sending');
     expect(lines.join('')).toContain('its send becomes uncertain within a minute');

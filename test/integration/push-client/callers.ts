@@ -45,7 +45,7 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
   'a send': async ({ world, rig }) => {
     const send = await world.send();
     await rig.dispatch.runOnce();
-    if (rig.dispatch.onWire === 0) return;
+    if (rig.dispatch.inFlight === 0) return;
     await eventually(async () => expect((await world.read(send)).attempts).toBe(1));
   },
   'a poll': (stage) => followed(stage, 'accepted'),

@@ -16,7 +16,7 @@ export interface ProjectMetricsDeps {
 interface QueueState {
   readonly serviceId: string;
   readonly queued: number;
-  readonly onWire: number;
+  readonly inFlight: number;
   readonly circuitOpen: boolean;
 }
 
@@ -80,9 +80,9 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
     'carillon_dispatch_sends',
     'sends that this process has looked ahead to, by place',
     ['place'],
-    ofEach(queues, ({ queued, onWire }) => [
+    ofEach(queues, ({ queued, inFlight }) => [
       [queued, { place: 'queued' }],
-      [onWire, { place: 'on-wire' }],
+      [inFlight, { place: 'in-flight' }],
     ]),
   );
   gauge(

@@ -198,17 +198,17 @@ describe('five minutes of 502 at a thousand calls a second, over two replicas', 
       const circuit = new Circuit(circuitDefaults);
       const ends = new Map<number, number>();
       let getEnds: number | undefined;
-      let onWire = 0;
+      let inFlight = 0;
       for (let at = 0; at < MINUTES_5; at += 1) {
         for (let end = ends.get(at) ?? 0; end > 0; end -= 1) {
-          onWire -= 1;
+          inFlight -= 1;
           circuit.ended('bad', at);
         }
         if (at === getEnds) circuit.answered(gets, at);
         if (circuit.ask(at)) getEnds = at + latencyMs;
-        for (let token = 0; token < 64 && onWire < IN_FLIGHT && circuit.admit('s', at); token += 1) {
+        for (let token = 0; token < 64 && inFlight < IN_FLIGHT && circuit.admit('s', at); token += 1) {
           sent += 1;
-          onWire += 1;
+          inFlight += 1;
           ends.set(at + latencyMs, (ends.get(at + latencyMs) ?? 0) + 1);
         }
       }
