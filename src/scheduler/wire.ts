@@ -23,7 +23,7 @@ export function wireScheduler(given: Given) {
   const client = wirePushClient(core);
   const pushApi = new UndiciPushApi(core.projects, core.clock, {
     ...core.config.push,
-    corrected: (serviceId, offsetMs) => client.clocks.heard(serviceId, offsetMs),
+    corrected: (serviceId, offsetMs) => client.clocks.corrected(serviceId, offsetMs),
   });
   const { tzdataDir: tzdata, mostCells } = core.config;
   const parser = new EventParser({ rules: core.rules, tzdata, mostCells, pool: core.workers });

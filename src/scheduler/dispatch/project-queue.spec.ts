@@ -144,7 +144,7 @@ describe('a circuit that is open', () => {
       undefined,
       0,
     ]);
-    some.gate.circuit.heard('good', 510);
+    some.gate.circuit.getAnswered('good', 510);
     expect([some.take(NOW, 510), some.take(NOW, 510)]).toEqual([expect.anything(), undefined]);
   });
 

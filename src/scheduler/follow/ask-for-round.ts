@@ -1,8 +1,8 @@
-// When a follower asks its loop for the next round: at once, soon, or at an instant it has learned. So it needs no tick.
+// Asks a follower's loop for the next round: at once, soon, or at a given instant. So the loop needs no timer.
 import type { Clock } from '../../platform/clock.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-/** What comes due within this is read together, real milliseconds: one by one, each would be a statement. */
+/** Polls that come due within this are read together, real milliseconds: otherwise each would be a statement. */
 const GATHER_MS = 100;
 
 export class Rounds {
@@ -27,7 +27,7 @@ export class Rounds {
     }, GATHER_MS);
   }
 
-  /** Once the earliest of the instants given has come; null is none. */
+  /** Asks at `at`; only the earliest instant of all calls counts. null: no instant. */
   at(at: EpochMs | null): void {
     if (at === null || this.#stopped) return;
     if (at <= this.clock.now()) {

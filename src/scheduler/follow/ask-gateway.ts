@@ -1,5 +1,5 @@
-// One poll: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
-// Never sends; the row it returns is written by its caller.
+// Makes one poll: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
+// Never sends; the caller writes the row that it returns.
 import type { Sql } from '../../platform/database/database.js';
 import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { Core } from '../core.js';
@@ -23,14 +23,14 @@ import {
 import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
-/** `tracing` is off where it is left out. */
+/** Without `tracing` there are no spans. */
 export interface AskGatewayDeps
   extends Pick<Core, 'clock' | 'rules'>, Partial<Pick<Core, 'tracing'>>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: PushApi;
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly gaps: LearnedGaps;
-  /** Whether its calls wait behind due sends [true]; those of an operator's cancels do not. */
+  /** Whether its calls wait for due sends [true]; an operator's cancels do not. */
   readonly yields?: boolean;
   readonly windowMs: number;
 }
@@ -38,7 +38,7 @@ export interface AskGatewayDeps
 export class AskGateway {
   constructor(private readonly deps: AskGatewayDeps) {}
 
-  /** undefined: the rate left no turn for it, or a fault of ours, for which the project is blocked, prevented the call. */
+  /** undefined: the rate gave no turn, or a fault on our side, for which the project is blocked, prevented the call. */
   async about(poll: DuePoll): Promise<PollRow | undefined> {
     const { serviceId, requestId } = poll;
     const facts = await this.#facts(poll);
@@ -64,7 +64,7 @@ export class AskGateway {
     const standing = poll.mode === 'scheduled';
     const begin = await this.#cancelSpans(poll);
     let span = NO_SPAN;
-    const answer = await this.#heard(serviceId, () => {
+    const answer = await this.#call(serviceId, () => {
       span = begin();
       return standing && scheduleCode !== null
         ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId, span.context)
@@ -75,22 +75,22 @@ export class AskGateway {
     const outcome = { 'http.response.status_code': answer.status, 'carillon.outcome': read.kind };
     span.end(outcome, read.kind === 'confirmed' ? undefined : read.kind);
     const call = callRow(answer, facts.now, read.kind === 'confirmed' ? null : read.detail);
-    // A standing message has fired meanwhile: its counts are read a last time. Without a turn this is left to a later poll.
+    // A standing message may have fired meanwhile: its counts are read a last time. Without a turn a later poll reads them.
     const asks = standing ? read.kind !== 'unread' : read.kind === 'proves-nothing';
     const asked = asks ? await this.#status(serviceId, requestId, !standing) : undefined;
     const after = asked === undefined ? undefined : standing ? readResult(asked) : readReservation(asked);
     return { ...judgeCancel(poll, read, after, this.#later(facts)), call };
   }
 
-  /** Asks for the status of a reservation, or for a result; undefined as of #heard(). */
+  /** Asks for the status of a reservation, or for a result; undefined: see #call(). */
   async #status(serviceId: string, requestId: string, isReserved: boolean): Promise<PushAnswer | undefined> {
     const { pushApi } = this.deps;
-    return this.#heard(serviceId, () =>
+    return this.#call(serviceId, () =>
       isReserved ? pushApi.reserveStatus(serviceId, requestId) : pushApi.result(serviceId, requestId),
     );
   }
 
-  /** Begins a span in the campaign's trace, which is looked up only where spans are exported. Without a trace, no span. */
+  /** Returns what begins a span in the campaign's trace. The trace is looked up only where spans are exported. */
   async #cancelSpans({ id, serviceId }: DuePoll): Promise<() => Span> {
     const { sql, tracing = NO_TRACING } = this.deps;
     const parent = tracing.isOn ? await traceOfSend(sql, id) : undefined;
@@ -103,8 +103,8 @@ export class AskGateway {
     return () => tracing.begin({ name: 'push cancel', kind: 'client', parent, facts });
   }
 
-  /** What the answer says about the whole project takes effect before it is read. undefined: no turn, or a fault of ours. */
-  async #heard(serviceId: string, ask: () => Promise<PushAnswer>): Promise<PushAnswer | undefined> {
+  /** Makes a call. A block of the project takes effect before this returns. undefined: no turn, or a fault on our side. */
+  async #call(serviceId: string, ask: () => Promise<PushAnswer>): Promise<PushAnswer | undefined> {
     const { calls, yields = true } = this.deps;
     const called = await calls.call(serviceId, yields ? 'poll' : 'cancel', ask);
     return called.kind !== 'called' || called.reading.kind === 'local-fault' ? undefined : called.answer;

@@ -1,6 +1,5 @@
-// The follower: asks the push service about sends whose next poll is due, or makes the cancels that are due, and writes down
-// what it found. runOnce() reads what is due; asking goes on after it, within the project's shared rate and places on the
-// wire, and wakes the loop for the next round. Never sends.
+// The follower makes the polls or the cancels that are due and writes their answers down. runOnce() reads what is due; the calls
+// follow it, within the project's shared rate and places in flight, and wake the loop for the next round. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriter } from '../../platform/database/batch-writer.js';
 import { FullReads } from '../../platform/loops/full-reads.js';
@@ -22,14 +21,14 @@ import { Rounds } from './ask-for-round.js';
 export interface FollowDeps extends AskGatewayDeps, Pick<Core, 'log'> {
   readonly by: string;
   readonly work: PollWork;
-  /** The part of all polls that is this process's now. */
+  /** This process's slice of the polls now. */
   readonly slice: () => Slice;
   readonly batch: number;
-  /** How many polls of a project it holds at once [512]. */
+  /** The most polls of a project that it holds at once [512]. */
   readonly room?: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
-  /** When everything is read from the start again. */
+  /** When late polls are read from the start again [so often that these reads take a twentieth of the time]. */
   readonly fullReads?: FullReads;
   /** Called after results were written: there is something to publish. */
   readonly onWritten: () => void;
@@ -37,9 +36,8 @@ export interface FollowDeps extends AskGatewayDeps, Pick<Core, 'log'> {
 
 /** While more batches than this wait to be written, nothing more is read. */
 const MOST_UNWRITTEN = 4;
-/** Polls held of a project, unless another number is given. */
 const ROOM = 512;
-/** After a failure that passes by itself, real milliseconds. */
+/** The rest after a failure that passes by itself, real milliseconds. */
 const PASSING_MS = 100;
 
 export class FollowDue {
@@ -49,10 +47,10 @@ export class FollowDue {
   readonly #queue: PollQueue;
   readonly #rounds: Rounds;
   #unwritten = 0;
-  /** Too much was not written yet: nothing more is read until half of it is. */
+  /** Too many rows wait to be written: nothing more is read until half of them are. */
   #waitsForWriter = false;
   #stopping = false;
-  /** Begins with the first poll of the batch that is written next. */
+  /** The span of the batch that is written next; it begins with the batch's first poll. */
   #asking: Span | undefined;
   #idle: (() => void)[] = [];
 
@@ -82,18 +80,18 @@ export class FollowDue {
       read: (ask) => readPolls(sql, { ...ask, work }),
       fullReads: deps.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: 20 }),
       aheadMs: 0,
-      // A poll is put off to a later instant than that of its commit.
+      // A poll is always put off to an instant after that of its commit.
       againMs: 0,
       wake: () => this.#rounds.atOnce(),
-      queues: this.#queue.lines,
+      queues: this.#queue.byService,
       prepare: (polls) => this.#learnPlaces(polls),
       take: (polls) => this.#queue.add(polls),
     });
   }
 
   /**
-   * Reads what this process can soon ask about; asking begins at once. Returns how many polls it read. It wakes the loop
-   * for whatever else is due or comes due, so it needs no tick.
+   * Reads polls that are due and begins to make them. Returns how many it read. It wakes the loop when more is due or comes due, so
+   * the loop needs no timer.
    */
   async runOnce(): Promise<number> {
     const { sql, clock, work, slice } = this.deps;
@@ -106,19 +104,19 @@ export class FollowDue {
     return read;
   }
 
-  /** The next polls are read while the last ones are made and their answers are written down, but not too many of them. */
+  /** Whether so many answers wait to be written that no more polls are to be read. */
   #isBehind(): boolean {
     this.#waitsForWriter ||= this.#unwritten > MOST_UNWRITTEN * this.deps.batch;
     return this.#waitsForWriter;
   }
 
-  /** Resolves when every poll that began is written down. */
+  /** Resolves when every poll that began is written. */
   async idle(): Promise<void> {
     if (this.#queue.unasked > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#writer.idle();
   }
 
-  /** Polls that have not begun are left to other processes. */
+  /** Leaves polls that have not begun to other processes. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#rounds.stop();
@@ -128,7 +126,7 @@ export class FollowDue {
     await this.idle();
   }
 
-  /** Each batch has a span in a trace of its own: polls of a campaign go on for days, and a batch has many campaigns. */
+  /** Begins the span of a batch, in its own trace: a campaign is polled for days, and a batch has polls of many campaigns. */
   #beginPolls(): void {
     const { by, tracing = NO_TRACING } = this.deps;
     if (!tracing.isOn) return;
@@ -151,7 +149,7 @@ export class FollowDue {
     this.#beginPolls();
     const row = await this.#gateway.about(poll).catch((error: unknown) => this.#failed(poll, error));
     if (row === undefined) {
-      this.#queue.starved(poll);
+      this.#queue.gotNoTurn(poll);
     } else {
       this.#unwritten += 1;
       this.#writer.add(row, () => this.#written(poll, row));
@@ -161,7 +159,7 @@ export class FollowDue {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** An error here is ours, not the push service's. The poll is put off, so that not every read meets the error again. */
+  /** An error here is ours, not the push service's. The poll is put off, so that the next read does not meet the error again. */
   async #failed(poll: FoundPoll, error: unknown): Promise<PollRow | undefined> {
     const { sql, clock, log } = this.deps;
     const trace = await traceOfSend(sql, poll.id);
@@ -176,11 +174,11 @@ export class FollowDue {
 
   async #refused(row: PollRow, error: unknown): Promise<void> {
     const { sql, clock, by, log } = this.deps;
-    const why = `the database refused what the last poll found (${errorCode(error) || 'no SQLSTATE'})`;
+    const why = `the database refused the answer to the last poll (${errorCode(error) || 'no SQLSTATE'})`;
     await recordPolls(sql, [askAgainRow(row, why, clock.now())], by);
     log.error(
       { send: row.id, fault: faultFields(error), trace: await traceOfSend(sql, row.id) },
-      'what a poll found cannot be written down: it is asked again',
+      'the answer to a poll cannot be written down: the poll will be made again',
     );
   }
 
@@ -195,7 +193,7 @@ export class FollowDue {
     this.#rounds.at(nextAt);
   }
 
-  /** Where settings cannot be read now, those known before stay. */
+  /** If settings cannot be read now, those read before stay in force. */
   async #learnPlaces(polls: readonly FoundPoll[]): Promise<void> {
     const { calls, log } = this.deps;
     const serviceIds = new Set(polls.map(({ serviceId }) => serviceId));

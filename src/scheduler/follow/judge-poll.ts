@@ -1,4 +1,4 @@
-// Turns what a poll found into the row that is written down: the next state by the table, or when to poll again
+// Turns the answer to a poll into the row that is written: the next state by the table of arrows, or when to poll again
 // (hand-off.md, "Following"). Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import {
@@ -17,17 +17,17 @@ import type { ResultReading } from '../push-client/answers/read-result.js';
 export interface PollFacts {
   readonly now: EpochMs;
   readonly learnedGapMs: number;
-  /** How long a status may stay short of final. */
+  /** The follow window: a status must be final within it, milliseconds. */
   readonly windowMs: number;
-  /** Reads a completeTime on the gateway's clock. */
+  /** Reads a completeTime in the gateway's zone. */
   readonly instantOf: (localTime: string) => EpochMs | null;
 }
 
-/** A cancel is repeated after this, doubling; real answers come sooner. */
+/** A cancel is repeated after this, doubling, milliseconds. */
 const CANCEL_AGAIN_MS = 2_000;
 const CANCEL_AGAIN_CAP_MS = 300_000;
 
-/** The columns of a row that an answer fills: none told anything. */
+/** The columns that an answer fills, all empty. */
 export const NOTHING_SEEN = {
   gatewayStatus: null,
   targetCount: null,
@@ -38,7 +38,7 @@ export const NOTHING_SEEN = {
   call: null,
 } as const satisfies Partial<PollRow>;
 
-/** The base of every row: the send stays as it is, and nothing was seen of it. */
+/** The base of every row: the send stays as it is, and no answer fills a column. */
 export function stay(poll: DuePoll, { now }: Pick<PollFacts, 'now'>): PollRow {
   return {
     id: poll.id,
@@ -55,9 +55,9 @@ export function stay(poll: DuePoll, { now }: Pick<PollFacts, 'now'>): PollRow {
   };
 }
 
-/** What a poll saw, as far as the row keeps it. */
+/** The columns that the answer to a poll fills. */
 type Seen = Partial<PollRow>;
-/** Why a send moves, and the code and words that are kept with it. */
+/** Why a send moves, and the code and detail that are kept with it. */
 type Move = readonly [Observation, code: string | null, detail?: string | null];
 
 function move(
@@ -66,7 +66,7 @@ function move(
   [observation, code, detail = null]: Move,
   seen: Seen = {},
 ): PollRow {
-  // The database fills in the goal: it may rise while we poll.
+  // The database writes the goal as the state: it may change while we poll.
   const to = observation === 'cancel-confirmed' ? 'goal' : nextState(poll.state, observation);
   if (to === undefined) throw new Error(`${poll.state} has no arrow for ${observation}`);
   const nextAt = to === 'uncertain' ? facts.now + uncertainWaitMs(poll.requestId) : null;
@@ -91,13 +91,13 @@ function later(poll: DuePoll, facts: PollFacts, seen: Seen): PollRow {
       })
     : nextResultPoll({ now, acceptedAt: poll.stateAt, polls, learnedGapMs, windowMs });
   if (next.kind !== 'at')
-    return move(poll, facts, ['window-over', 'NO_FINAL_STATUS', `not final ${windowMs} ms on`], seen);
-  // Polls of a reservation are counted from its due on.
+    return move(poll, facts, ['window-over', 'NO_FINAL_STATUS', `not final after ${windowMs} ms`], seen);
+  // Polls of a reservation are counted only from its due on.
   const isBeforeDue = isReserved && now < (dueAt ?? handedOffAt) + 5_000;
   return { ...row, nextAt: next.at, polls: isBeforeDue ? 0 : polls };
 }
 
-/** What ends a reservation; with any other status it is asked about again. */
+/** The statuses that end a reservation; with any other status it is asked about again. */
 const RESERVATION_ENDS: Partial<Record<ReserveStatus, Move>> = {
   DONE: ['reservation-done', null],
   FAIL: ['reservation-fail', 'RESERVATION_FAILED'],
@@ -127,14 +127,14 @@ export function judgeResult(poll: DuePoll, reading: ResultReading, facts: PollFa
   return move(poll, facts, [observation, reading.code], { ...seen, completeTime });
 }
 
-/** A first poll that comes before most results of this project are final is put off until they are. */
+/** Puts a first poll off that comes before most results of this project are final. */
 export function postponeResult(poll: DuePoll, facts: PollFacts): PollRow | undefined {
   const first = poll.stateAt + facts.learnedGapMs;
   const early = poll.state === 'accepted' && poll.polls === 0 && facts.now < first;
   return early ? { ...stay(poll, facts), nextAt: first } : undefined;
 }
 
-/** Cancels a standing message at its `until`, and a send that was asked back while its call was in flight. */
+/** Cancels a standing message at its `until`, and a send that got a goal while its call was in flight. */
 export function askCancelOf(poll: DuePoll, facts: PollFacts): PollRow | undefined {
   if (poll.state !== 'scheduled' && poll.state !== 'reserved') return undefined;
   const ends = poll.until !== null && poll.until <= facts.now;
@@ -143,7 +143,7 @@ export function askCancelOf(poll: DuePoll, facts: PollFacts): PollRow | undefine
   return { ...asked, goal: poll.goal ?? 'canceled', nextAt: facts.now };
 }
 
-/** What a cancel came to. `after`: what was asked after it, where its answer proved nothing. */
+/** Judges the answer to a cancel. `after`: the status that was asked for after it, where its answer proved nothing. */
 export function judgeCancel(
   poll: DuePoll,
   cancel: CancelReading,
@@ -161,43 +161,43 @@ export function judgeCancel(
   const status = after.kind === 'status' ? after.status : undefined;
   if (status === 'CANCELED') return move(poll, facts, ['cancel-confirmed', null], seen);
   if (status === undefined || status === 'READY') return cancelAgain(poll, cancel, facts, seen);
-  // From PROCESSING on it goes out, or went.
+  // From PROCESSING on it goes out or has gone out.
   return tooLate(poll, facts, ['cancel-too-late-reserved', 'CANCEL_TOO_LATE'], seen);
 }
 
 /**
- * Cancels again later. A reservation whose follow window is over without anybody saying whether it was cancelled is
- * followed as one that was not: its window ends it as uncertain, so that its campaign ends and operators see it.
+ * Cancels again later. If the follow window of a reservation is over and no answer has said whether it was cancelled, it is followed
+ * like one that was not cancelled: the window makes it uncertain, so that its campaign ends and operators see it.
  */
 function cancelAgain(poll: DuePoll, { detail }: CancelReading, facts: PollFacts, seen: Seen): PollRow {
   const { now, windowMs } = facts;
   if (poll.mode !== 'scheduled' && now >= (poll.dueAt ?? poll.handedOffAt) + windowMs) {
-    const why = `not confirmed ${windowMs} ms on`;
+    const why = `not confirmed after ${windowMs} ms`;
     return tooLate(poll, facts, ['cancel-too-late-reserved', 'CANCEL_UNCONFIRMED', why], seen);
   }
   const waitMs = Math.min(CANCEL_AGAIN_MS * 2 ** Math.min(poll.polls, 20), CANCEL_AGAIN_CAP_MS);
   return { ...stay(poll, facts), ...seen, nextAt: now + waitMs, polls: poll.polls + 1, detail };
 }
 
-/** Nothing is wanted of it any more; it is asked about at once, as any reservation. */
+/** Drops the goal; the send is asked about at once, as any reservation. */
 function tooLate(poll: DuePoll, facts: PollFacts, why: Move, seen: Seen): PollRow {
   return { ...move(poll, facts, why, seen), nextAt: facts.now, dropsGoal: true };
 }
 
-/** What a standing message has come to so far; nothing of a reservation, which never fired. */
+/** The counts of a standing message so far; none of a reservation, which never fired. */
 function countsOf(after: ReservationReading | ResultReading | undefined): Seen {
   if (after?.kind !== 'final' && after?.kind !== 'pending') return {};
   return { targetCount: after.targetCount, sentCount: after.sentCount, gatewayStatus: after.status };
 }
 
 const LONGEST_UNCERTAIN_GAP_MS = 3_600_000;
-/** After this only an operator's word ends it. */
+/** After this only an operator can end it, milliseconds. */
 const UNCERTAIN_ASKED_FOR_MS = 7 * 86_400_000;
 
 /**
- * An uncertain send whose requestId is known is asked about (hand-off.md, "a result after all"): the answer had named
- * another status than was asked for, or nothing was final within the follow window. Only a final result moves it. Otherwise it keeps
- * its reason and is asked about again, ever more rarely.
+ * Judges the result of an uncertain send whose requestId is known (hand-off.md, "A result after all"): its answer had named another
+ * status than was asked for, or its status was not final within the follow window. Only a final result moves it. Otherwise it keeps
+ * its reason and is asked about again, with growing gaps.
  */
 export function judgeUncertain(poll: DuePoll, reading: ResultReading, facts: PollFacts): PollRow {
   if (reading.kind === 'final') return judgeResult(poll, reading, facts);
@@ -216,9 +216,9 @@ const FIRST_REFUSED_GAP_MS = 30_000;
 const LONGEST_REFUSED_GAP_MS = 3_600_000;
 
 /**
- * A poll that failed by a fault of ours: it could not be made, or the database refuses what it found. The send stays as it is,
- * says why, and is asked about again, ever more rarely, until somebody has mended it. The row holds nothing of what was found:
- * any of that may be what was refused.
+ * The row of a poll that failed on our side: it could not be made, or the database refuses its row. The send stays as it is, shows
+ * why, and is asked about again, with growing gaps, until somebody has mended the fault. The row has nothing of the answer, because
+ * any part of it may be the reason for the refusal.
  */
 export function askAgainRow(row: PollRow, why: string, now: EpochMs): PollRow {
   return {
@@ -226,7 +226,7 @@ export function askAgainRow(row: PollRow, why: string, now: EpochMs): PollRow {
     ...NOTHING_SEEN,
     to: null,
     code: null,
-    detail: `${why}; it is asked again`,
+    detail: `${why}; it will be made again`,
     at: now,
     nextAt: now + Math.min(FIRST_REFUSED_GAP_MS * 2 ** row.pollsBefore, LONGEST_REFUSED_GAP_MS),
     polls: row.pollsBefore + 1,

@@ -5,7 +5,7 @@ import { LearnedGaps } from './learned-gaps.js';
 const MINUTES_10 = 600_000;
 
 describe('the gap that is learned from results', () => {
-  it('stays as it is though clocks that were set say that results found at the first poll took ten minutes', () => {
+  it('hardly changes if, because a clock was set, results of a first poll seem to have taken ten minutes', () => {
     const gaps = new LearnedGaps();
     for (let result = 0; result < 40; result += 1) {
       gaps.observe('shop-app', result % 2 === 0 ? MINUTES_10 : -MINUTES_10, 0);
@@ -13,7 +13,7 @@ describe('the gap that is learned from results', () => {
     expect(gaps.of('shop-app')).toBeLessThan(2 * UNLEARNED_GAP_MS);
   });
 
-  it('grows to what results take where looks at them found nothing final', () => {
+  it('grows to the time that results take where polls found them not final', () => {
     const gaps = new LearnedGaps();
     for (let result = 0; result < 40; result += 1) gaps.observe('shop-app', 90_000, 9);
     expect(gaps.of('shop-app')).toBeGreaterThanOrEqual(90_000);
@@ -21,7 +21,7 @@ describe('the gap that is learned from results', () => {
     expect(gaps.of('shop-app')).toBe(LONGEST_GAP_MS);
   });
 
-  it('shrinks with results that end sooner, and is each project’s own', () => {
+  it('shrinks where results end sooner, and each project has its own', () => {
     const gaps = new LearnedGaps();
     for (let result = 0; result < 20; result += 1) gaps.observe('slow', 90_000, 9);
     for (let result = 0; result < 64; result += 1) gaps.observe('slow', 1_500, 0);

@@ -1,5 +1,5 @@
-// How long the results of each project took lately, so that the first poll finds most of them final. Kept in memory: it is
-// learned again within minutes, and a wrong guess costs one GET.
+// Learns how long the results of each project take, so that the first poll finds most of them final. Kept in memory: a new process
+// learns it within minutes, and a wrong guess costs one GET.
 import { learnedGap, plannedWait, UNLEARNED_GAP_MS } from '../decide/lifecycle/next-poll.js';
 
 const REMEMBERED = 64;
@@ -14,8 +14,8 @@ export class LearnedGaps {
   readonly #learned = new Map<string, Learned>();
 
   /**
-   * `polls`: how many found it not final. `tookMs` counts for no more than the wait that was planned for the poll that found
-   * it final: else a clock that was set, or an hour in which nobody polled, would make later results wait for minutes.
+   * `polls`: how many found the result not final. `tookMs` is bounded by the wait that was planned for the poll that found it
+   * final. Otherwise a clock that was set, or an hour in which nobody polled, would make later results wait for minutes.
    */
   observe(serviceId: string, tookMs: number, polls: number): void {
     const learned = this.#learned.get(serviceId) ?? { latestMs: [], gapMs: UNLEARNED_GAP_MS };
@@ -27,7 +27,7 @@ export class LearnedGaps {
     if (this.#learned.size > PROJECTS && oldest !== undefined) this.#learned.delete(oldest);
   }
 
-  /** Milliseconds from the start of sending to the first poll. */
+  /** The time from `accepted` to the first poll, milliseconds. */
   of(serviceId: string): number {
     return this.#learned.get(serviceId)?.gapMs ?? UNLEARNED_GAP_MS;
   }

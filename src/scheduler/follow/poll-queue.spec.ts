@@ -1,4 +1,4 @@
-// Which polls of a project a follower asks about, how many more it reads, and what it gives back.
+// Which polls of a project a follower makes, how many more it reads, and which it gives back.
 import { expect, it } from 'vitest';
 import { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 import type { FoundPoll } from '../store/send/read-work.store.js';
@@ -40,13 +40,13 @@ function queue(room: number) {
     giveBack: ({ id }) => givenBack.push(id),
   });
   const shop = () => {
-    const line = made.lines.get('shop');
-    return line === undefined ? undefined : { room: line.room(NOW, 0), wantsMore: line.wantsMore };
+    const polls = made.byService.get('shop');
+    return polls && { room: polls.room(NOW, 0), wantsMore: polls.wantsMore };
   };
   return { made, asked, givenBack, shop };
 }
 
-it('as many are asked about at once as the project allows, the next as soon as one has ended', () => {
+it('as many polls are in flight as the project allows, and the next begins as soon as one has ended', () => {
   const { made, asked } = queue(4);
   const [first, ...others] = ['a', 'b', 'c', 'd'].map(poll);
   made.add([first ?? poll('a'), ...others]);
@@ -57,26 +57,26 @@ it('as many are asked about at once as the project allows, the next as soon as o
   expect(made.unasked).toBe(3);
 });
 
-it('more are read while no more than half of what may wait does, and never more than there is room for', () => {
+it('more polls are read while at most half of the places to wait are taken, and never more than there is room for', () => {
   const { made, shop } = queue(6);
   const five = ['a', 'b', 'c', 'd', 'e'].map(poll);
   made.add(five);
-  // Two are under way: of the four places to wait, one is left.
+  // Two are in flight: of the four places to wait, one is left.
   expect(shop()).toEqual({ room: 1, wantsMore: false });
   for (const one of five.slice(0, 1)) made.asked(one);
   expect(shop()).toEqual({ room: 2, wantsMore: true });
-  const line = made.lines.get('shop');
-  if (line !== undefined) line.most = 3;
+  const polls = made.byService.get('shop');
+  if (polls !== undefined) polls.most = 3;
   expect(shop()).toEqual({ room: 0, wantsMore: false });
 });
 
-it('what got no turn is given back with all that waits, and less is read of the project until it asks as fast as it reads', () => {
+it('a poll without a turn is given back with all that wait, and fewer are read until they are made as fast as they are read', () => {
   const { made, givenBack, shop } = queue(4);
   const [one, two] = [poll('a'), poll('b')];
   made.add([one, two, poll('c'), poll('d')]);
-  made.starved(one);
+  made.gotNoTurn(one);
   expect(givenBack).toEqual(['a', 'c', 'd']);
-  // b is still under way.
+  // b is still in flight.
   expect(made.unasked).toBe(1);
   expect(shop()).toEqual({ room: 1, wantsMore: true });
   made.asked(two);

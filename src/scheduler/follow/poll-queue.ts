@@ -1,21 +1,21 @@
-// The polls that a follower holds, by project: waiting or under way. As many are under way at once as the project's places on the
-// wire allow. Asks nobody itself, and reads nothing.
+// The polls that a follower holds, by project: those that wait and those in flight. The project's places in flight bound how many are
+// made at once. Makes no call itself, and reads nothing.
 import { ProjectReads } from '../read-ahead/project-reads.js';
 import type { ReadQueue } from '../read-ahead/read-ahead.js';
 import type { FoundPoll } from '../store/send/read-work.store.js';
 import type { ProjectPlaces } from '../push-client/rate/calls-in-flight.js';
 
 /** The polls of one project. */
-class Line implements ReadQueue {
+class ProjectPolls implements ReadQueue {
   readonly reads = new ProjectReads();
   readonly waiting: FoundPoll[] = [];
   asking = 0;
   most = Infinity;
 
-  /** `fits`: how many it may hold for its rate. */
+  /** `limit`: how many it may hold; fewer where the project's rate is too low for them. */
   constructor(
     readonly places: ProjectPlaces,
-    public fits: number,
+    public limit: number,
   ) {}
 
   room(): number {
@@ -27,100 +27,101 @@ class Line implements ReadQueue {
   }
 
   get #free(): number {
-    return Math.min(this.fits, this.most) - this.asking;
+    return Math.min(this.limit, this.most) - this.asking;
   }
 }
 
 interface PollQueueDeps {
-  /** A project's places in flight, which it has for good. */
+  /** A project's places in flight: always the same object for a project. */
   readonly placesOf: (serviceId: string) => ProjectPlaces;
-  /** Polls held of a project; fewer where its rate keeps them waiting, or where many projects have polls due. */
+  /** The most polls held of a project; fewer where its rate makes them wait, or where many projects have polls due. */
   readonly room: number;
   readonly ask: (poll: FoundPoll) => void;
   /** Called when a poll of a project has begun or ended. */
   readonly drained: (serviceId: string) => void;
-  /** Called with what is given up unasked. */
+  /** Called with a poll that is given up without a call. */
   readonly giveBack: (poll: FoundPoll) => void;
 }
 
 export class PollQueue {
-  readonly #lines = new Map<string, Line>();
+  readonly #projects = new Map<string, ProjectPolls>();
   #unasked = 0;
 
   constructor(private readonly deps: PollQueueDeps) {}
 
-  /** How many polls were read whose asking is not finished. */
+  /** How many polls are held: waiting or in flight. */
   get unasked(): number {
     return this.#unasked;
   }
 
-  get lines(): ReadonlyMap<string, ReadQueue> {
-    return this.#lines;
+  get byService(): ReadonlyMap<string, ReadQueue> {
+    return this.#projects;
   }
 
-  /** Polls that are not here yet wait for their turn. */
+  /** Adds polls that it does not hold yet, and makes as many as there are places for. */
   add(polls: readonly FoundPoll[]): void {
     for (const poll of polls) {
-      const line = this.#lineOf(poll.serviceId);
-      line.waiting.push(poll);
-      line.places.held(1);
+      const project = this.#of(poll.serviceId);
+      project.waiting.push(poll);
+      project.places.held(1);
       this.#unasked += 1;
     }
     for (const serviceId of new Set(polls.map((poll) => poll.serviceId))) this.#serve(serviceId);
   }
 
-  /** A poll that was given to `ask` has ended; what it found may not be written yet. */
+  /** A poll that was given to `ask` has ended; its row may not be written yet. */
   asked({ serviceId }: FoundPoll): void {
-    const line = this.#lineOf(serviceId);
-    line.asking -= 1;
+    const project = this.#of(serviceId);
+    project.asking -= 1;
     this.#unasked -= 1;
-    line.places.pollEnded();
-    // It asks as fast as it reads.
-    if (line.asking === 0 && line.waiting.length === 0) line.fits = Math.min(this.deps.room, line.fits * 2);
+    project.places.pollEnded();
+    // Polls are made as fast as they are read.
+    if (project.asking === 0 && project.waiting.length === 0)
+      project.limit = Math.min(this.deps.room, project.limit * 2);
     this.#serve(serviceId);
   }
 
   /**
-   * A poll that was given to `ask` got no turn. With all of its project that waits it is given back, to be read again, and less
-   * of the project is read from here on.
+   * A poll that was given to `ask` got no turn. It is given back together with all polls of its project that wait, to be read
+   * again, and from now on fewer polls of the project are read.
    */
-  starved(poll: FoundPoll): void {
-    const line = this.#lineOf(poll.serviceId);
-    line.fits = Math.max(1, Math.floor(line.fits / 2));
+  gotNoTurn(poll: FoundPoll): void {
+    const project = this.#of(poll.serviceId);
+    project.limit = Math.max(1, Math.floor(project.limit / 2));
     this.deps.giveBack(poll);
-    this.#empty(line);
+    this.#empty(project);
     this.asked(poll);
   }
 
-  /** Nothing more is asked. */
+  /** Gives back all polls that wait. */
   clear(): void {
-    for (const line of this.#lines.values()) this.#empty(line);
+    for (const project of this.#projects.values()) this.#empty(project);
   }
 
-  #empty(line: Line): void {
-    const polls = line.waiting.splice(0);
+  #empty(project: ProjectPolls): void {
+    const polls = project.waiting.splice(0);
     for (const poll of polls) this.deps.giveBack(poll);
     this.#unasked -= polls.length;
-    line.places.held(-polls.length);
+    project.places.held(-polls.length);
   }
 
-  #lineOf(serviceId: string): Line {
-    let line = this.#lines.get(serviceId);
-    if (line === undefined) {
+  #of(serviceId: string): ProjectPolls {
+    let project = this.#projects.get(serviceId);
+    if (project === undefined) {
       const places = this.deps.placesOf(serviceId);
       places.freed.polls.push(() => this.#serve(serviceId));
-      this.#lines.set(serviceId, (line = new Line(places, this.deps.room)));
+      this.#projects.set(serviceId, (project = new ProjectPolls(places, this.deps.room)));
     }
-    return line;
+    return project;
   }
 
   #serve(serviceId: string): void {
-    const line = this.#lineOf(serviceId);
-    while (line.places.hasPlaceForPoll(line.asking)) {
-      const poll = line.waiting.shift();
+    const project = this.#of(serviceId);
+    while (project.places.hasPlaceForPoll(project.asking)) {
+      const poll = project.waiting.shift();
       if (poll === undefined) break;
-      line.asking += 1;
-      line.places.pollLeft();
+      project.asking += 1;
+      project.places.pollLeft();
       this.deps.ask(poll);
     }
     this.deps.drained(serviceId);

@@ -1,5 +1,5 @@
-// The followers (role follow): one for reservations and results, one for cancels, so that a campaign's cancel never waits
-// behind its results, and one for uncertain sends. And the loop that asks for breakdowns.
+// The loops of the role follow: a follower for reservations and results; one for cancels, so that a campaign's cancel never waits
+// for its results; one for uncertain sends; and the loop that asks for breakdowns.
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { Slice } from '../decide/lifecycle/replica-slice.js';
@@ -16,14 +16,14 @@ interface Follower extends Pick<FollowDeps, 'by' | 'work' | 'yields' | 'room'> {
 
 /** Nobody waits for breakdowns, and the loop `rollup` of the same process wakes this one; real milliseconds. */
 const BREAKDOWN_IDLE_MS = 10_000;
-/** Between two rounds, real milliseconds: meanwhile tokens gather, so that a statement brings many. */
+/** Between two rounds, real milliseconds: tokens gather meanwhile, so that one statement takes many. */
 const BREAKDOWN_GAP_MS = 1_000;
 
 const FOLLOWERS: readonly Follower[] = [
   { name: 'follow', by: 'follow', work: 'p' },
-  // An operator's cancel waits for no result.
+  // An operator's cancel does not wait for results.
   { name: 'cancel', by: 'cancel', work: 'c', yields: false },
-  // Nobody waits for these, and operators have been told of them: results that can still be expected go first.
+  // Nobody waits for these, and operators already see them: other results come first.
   { name: 'uncertain', by: 'follow-uncertain', work: 'u', room: 16, idleMs: 30_000 },
 ];
 
@@ -53,7 +53,7 @@ export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue
   });
   return FOLLOWERS.map(({ name, idleMs = config.loopIdleMs, ...settings }) => {
     const follower = new FollowDue({ ...deps, ...settings, wake: () => loops.wake(name) });
-    // 0: the follower wakes its loop itself for what else is due; a round right after each read would read by ones and twos.
+    // 0: the follower wakes its loop itself when more is due; a round directly after each read would read one or two polls.
     loops.add({ name, runOnce: () => follower.runOnce().then(() => 0), idleMs });
     return follower;
   });

@@ -1,5 +1,5 @@
-// One request over an undici dispatcher, with one limit on its whole time, and everything that may come of it as a value. The
-// started flag is the client's own signal that the request began to be written: error codes and byte counts prove nothing.
+// Makes one request over an undici dispatcher, with one limit on its whole time, and returns however it ends as a value. `started`
+// is the client's own signal that it began to write the request: error codes and byte counts prove nothing.
 import type { Dispatcher } from 'undici';
 import { errorCode } from '../../platform/logging/error-code.js';
 import { NOT_LEFT, type Unanswered } from './push-api.js';
@@ -14,10 +14,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A result echoes the message (1 MiB by default); this leaves room to spare. A longer answer counts as cut off. */
+/** A result contains the message (1 MiB by default); this is ample. A longer answer counts as cut off. */
 const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
-/** Why we ended a call ourselves. */
+/** Why this process ended a call. */
 class CallEndedError extends Error {
   constructor(
     readonly code: 'ANSWER_TOO_LONG' | 'CALL_TIMEOUT' | typeof NOT_LEFT,
@@ -28,8 +28,9 @@ class CallEndedError extends Error {
 }
 
 /**
- * Never rejects. Ends the whole call (queue, connect, write, answer) after `limitMs` real milliseconds, whatever trickles
- * in. A request that is still queued or connecting then is never written, nor is one that may not leave when its turn comes.
+ * Never rejects. Ends the whole call (queue, connect, write, answer) after `limitMs` real milliseconds, even while bytes still
+ * come in. A request that is still queued or connecting then is never written. Nor is one for which `mayLeave` returns false when
+ * the client begins to write it.
  */
 export function collectAnswer(
   dispatcher: Dispatcher,
@@ -47,7 +48,7 @@ export function collectAnswer(
   });
 }
 
-/** A class, without an interceptor for the limit: closures, two for each send, were a tenth of the cost of a call. */
+/** A class, and no interceptor for the limit: two closures for each send were a tenth of the cost of a call. */
 class Call implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #late: CallEndedError | undefined;

@@ -1,9 +1,9 @@
-// Which key and which clock a project's requests are signed with (push-interface.md §5): learns from 401/200 answers. Knows
-// secrets, never logs them; moves only the clock of the signature, never a due.
+// Decides with which key and by which clock a project's requests are signed (push-interface.md §5), and learns from 401/200
+// answers. Has secrets and never logs them. Corrects only the time of the signature, never a due.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { ProjectKey } from '../store/project.store.js';
 
-/** What one request was signed with; given back when it is refused. */
+/** The key and clock with which one request was signed. */
 export interface Credential {
   readonly key: ProjectKey;
   /** Added to our clock. */
@@ -20,20 +20,20 @@ interface Refusal {
 }
 
 interface ProjectState {
-  /** The access keys that this state belongs to: a rotation begins a new one. */
+  /** The access keys to which this state belongs: a rotation begins a new state. */
   readonly accessKeys: string;
-  /** The same keys as they were last given: a cached project gives the same object. */
+  /** The same keys as the last caller gave them: a cached project gives the same object. */
   keys: readonly ProjectKey[];
   index: number;
   offsetMs: number;
-  /** Keys refused in a row, and clocks corrected in vain in a row; any other answer clears both. */
+  /** How many keys were refused in a row, and how many corrections of the clock did not help. Any other answer sets both to 0. */
   tried: number;
   corrected: number;
 }
 
-/** A smaller offset is the network's: push-interface.md §5 refuses from 5 minutes on. */
+/** A smaller difference may come from the network's delay; gateways refuse from 5 minutes on (push-interface.md §5). */
 const SKEW_WORTH_CORRECTING_MS = 30_000;
-/** In a row: our own clock may be set several times within seconds, but a Date that is never right is another fault. */
+/** The most corrections in a row. Our own clock may be set several times within seconds; a Date that is never right is another fault. */
 const MOST_CORRECTIONS = 8;
 
 export class Credentials {
@@ -41,11 +41,11 @@ export class Credentials {
 
   constructor(
     private readonly clock: Clock,
-    /** Called with the offset of a corrected clock: when it changes, and with every good answer while there is one. */
+    /** Called with the offset of a corrected clock: when it changes, and with every good answer while it is not 0. */
     private readonly corrected: (serviceId: string, offsetMs: number) => void = () => undefined,
   ) {}
 
-  /** undefined: the project has no key that opens. */
+  /** undefined: the project has no key that this process can open. */
   current(serviceId: string, keys: readonly ProjectKey[]): Credential | undefined {
     const state = this.#stateOf(serviceId, keys);
     const key = keys[state.index] ?? keys[0];
@@ -62,9 +62,9 @@ export class Credentials {
   }
 
   /**
-   * After a 401/200. First the clock is corrected by the answer's Date, if the two differ: such a refusal says nothing about
-   * the key. Then the other key is taken; then nothing is left to try. Many requests may be refused at once: only one that was
-   * signed as we would sign now changes anything.
+   * After a 401/200. If the answer's Date differs from our clock, the clock is corrected first: the refusal then says nothing about
+   * the key. Otherwise the next key is used; after the last one nothing is left to try. Many requests may be refused at once: a
+   * refusal counts only if its request was signed with the present key and clock.
    */
   refused(
     serviceId: string,
@@ -77,7 +77,7 @@ export class Credentials {
     const isOff = dateAt !== undefined && Math.abs(dateAt - signedAt) >= SKEW_WORTH_CORRECTING_MS;
     if (isOff && state.corrected < MOST_CORRECTIONS) {
       const offsetMs = dateAt - this.clock.now();
-      // Our own clock was mended.
+      // Our own clock is right again.
       state.offsetMs = Math.abs(offsetMs) < SKEW_WORTH_CORRECTING_MS ? 0 : offsetMs;
       state.corrected += 1;
       this.corrected(serviceId, state.offsetMs);

@@ -1,12 +1,12 @@
-// Gateways whose clock differs so much from ours that requests are signed by theirs: logged once, and again when that changes
-// or ends; shown in health and in the project while it lasts.
+// Reports gateways whose clock differs so much from ours that requests are signed by theirs: logs it once, and again when it changes
+// or ends; shows it in health and in the project while it lasts.
 import { findingOfServices, type PartialFinding } from '../../platform/http/health.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { LocalTroubles } from './blocks/project-trouble.store.js';
 
 const CLOCK_CORRECTED = 'CLOCK_CORRECTED';
-/** How often a trouble is noted while it lasts, real milliseconds: after two minutes without it counts as a dead process's. */
+/** How often a trouble is written while it lasts, real milliseconds: after two minutes its process would count as dead. */
 const SEEN_EVERY_MS = 60_000;
 
 export class GatewayClocks {
@@ -18,8 +18,8 @@ export class GatewayClocks {
     private readonly log: Log,
   ) {}
 
-  /** `offsetMs` is added to our clock for this project's requests; 0: nothing. Call it with every answer while it lasts. */
-  heard(serviceId: string, offsetMs: number): void {
+  /** `offsetMs`: what is added to our clock to sign this project's requests. Call it with every answer while it is not 0. */
+  corrected(serviceId: string, offsetMs: number): void {
     const known = this.#known.get(serviceId);
     if (offsetMs === 0) {
       if (known === undefined) return;
@@ -29,12 +29,12 @@ export class GatewayClocks {
       return;
     }
     const elapsed = this.clock.elapsed();
-    const isNews = known?.offsetMs !== offsetMs;
-    if (!isNews && elapsed < known.notedAt + SEEN_EVERY_MS) return;
+    const isChanged = known?.offsetMs !== offsetMs;
+    if (!isChanged && elapsed < known.notedAt + SEEN_EVERY_MS) return;
     this.#known.set(serviceId, { offsetMs, notedAt: elapsed });
     const text = textOf(offsetMs);
     this.troubles.note(serviceId, CLOCK_CORRECTED, text);
-    if (isNews) this.log.warn({ serviceId, seconds: Math.round(offsetMs / 1_000) }, text);
+    if (isChanged) this.log.warn({ serviceId, seconds: Math.round(offsetMs / 1_000) }, text);
   }
 
   /** All of them; undefined if there are none. */

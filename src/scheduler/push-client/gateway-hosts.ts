@@ -1,5 +1,5 @@
-// Which addresses a push gateway may have: those that the operator's CARILLON_GATEWAY_HOSTS names, and none by which a machine
-// or its cloud talks to itself. Pure; undici-connect.ts asks about each address it connects to.
+// Decides which addresses a push gateway may have: only hosts of the operator's CARILLON_GATEWAY_HOSTS, and never an address by which
+// a machine reaches itself or its cloud's metadata. Pure; undici-connect.ts asks about each address before it connects.
 import { BlockList, isIP } from 'node:net';
 import { ipv4Within } from './ipv4-within.js';
 
@@ -8,7 +8,7 @@ export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
 export const REFUSED_ADDRESS_TEXT =
   'its baseUrl leads to a link-local or metadata address, or is not among CARILLON_GATEWAY_HOSTS';
 
-/** What hands out a machine's metadata and credentials, in the clouds that we know of. */
+/** The addresses of machines' metadata and credentials in the clouds that we know. */
 const METADATA = [
   '169.254.169.254',
   '169.254.170.2',
@@ -18,12 +18,12 @@ const METADATA = [
   '192.0.0.192',
 ];
 
-/** Link-local addresses, where most clouds keep their metadata, and metadata addresses elsewhere. */
+/** Link-local addresses, where most clouds have their metadata, and metadata addresses elsewhere. */
 const REFUSED = new BlockList();
 REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 for (const address of METADATA) REFUSED.addAddress(address, 'ipv4');
 REFUSED.addSubnet('fe80::', 10, 'ipv6');
-// Services of AWS for its own machines, some of which hand out credentials.
+// Services of AWS for its own machines; some of them give credentials out.
 REFUSED.addSubnet('fd00:ec2::', 32, 'ipv6');
 REFUSED.addAddress('fd20:ce::254', 'ipv6');
 
@@ -35,12 +35,12 @@ export function isRefusedAddress(address: string): boolean {
   return (
     REFUSED.check(plain, 'ipv6') ||
     reached.some((one) => REFUSED.check(one, 'ipv4')) ||
-    // A network may translate under a prefix of its own (RFC 6052 §3.1), which nobody can know from here.
+    // A network may translate under its own prefix (RFC 6052 §3.1), which this process cannot know.
     METADATA.includes(last)
   );
 }
 
-/** A host name or IP address; `*.` before a name stands for every name below it. */
+/** A host name or IP address; `*.` before a name means every name below it. */
 export const HOST_PATTERN = /^((\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:]*:[0-9a-f:.]+)$/i;
 
 export class GatewayHosts {

@@ -1,10 +1,10 @@
-// The IPv4 addresses that an IPv6 address leads to, by the ways of writing and tunnelling that RFCs define. Pure.
+// Finds the IPv4 addresses that an IPv6 address contains, in the notations and tunnels that RFCs define. Pure.
 import ipaddr from 'ipaddr.js';
 
 interface Ipv4Within {
-  /** Those that the address leads to, wherever its prefix is routed as the RFC of that prefix says. */
+  /** The IPv4 addresses that it leads to, where its prefix is routed as that prefix's RFC says. */
   readonly reached: readonly string[];
-  /** Its last 32 bits, whatever the prefix. */
+  /** Its last 32 bits as an IPv4 address, whatever the prefix. */
   readonly last: string;
 }
 
@@ -16,7 +16,7 @@ type Form = readonly [
 const from = (bytes: readonly number[], start: number): number[] => bytes.slice(start, start + 4);
 const last = (bytes: readonly number[]): number[] => from(bytes, 12);
 
-/** Each form by the bytes that it begins with. */
+/** Each form with the bytes with which it begins. */
 const FORMS: readonly Form[] = [
   // RFC 4291 §2.5.5: IPv4-compatible, and IPv4-mapped; RFC 7915 and RFC 2765 §2.1: IPv4-translated.
   [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], (bytes) => [last(bytes)]],
@@ -31,7 +31,7 @@ const FORMS: readonly Form[] = [
   ],
   // RFC 3056 §2: 6to4.
   [[0x20, 0x02], (bytes) => [from(bytes, 2)]],
-  // RFC 4380 §4: Teredo, its server, and its client, every bit of it turned.
+  // RFC 4380 §4: Teredo; its server, and its client with every bit inverted.
   [[0x20, 0x01, 0, 0], (bytes) => [from(bytes, 4), last(bytes).map((byte) => byte ^ 0xff)]],
 ];
 

@@ -1,5 +1,5 @@
-// The way to a push gateway for every caller in this process: a turn of the project's one rate, the call, and what its answer
-// says about the whole project. A project that is blocked for one caller is blocked for all.
+// Makes the calls of every caller in this process: waits for a turn of the project's one rate, makes the call, and reads what the
+// answer says about the whole project. A project that is blocked for one caller is blocked for all.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -18,16 +18,16 @@ interface Blocked {
   readonly block: Block;
 }
 
-/** No call was made; `no-turn`: the rate, or what others want in flight, left none. */
+/** No call was made; `no-turn`: the rate gave no token, or no place in flight was idle. */
 export type NotCalled = Blocked | { readonly kind: 'no-turn' };
 
 export type Called =
   { readonly kind: 'called'; readonly answer: PushAnswer; readonly reading: ProjectReading } | NotCalled;
 
 export interface TurnLimits {
-  /** What can wait for a turn is put back after this, real milliseconds. */
+  /** The longest wait for a turn of calls that can wait, real milliseconds. */
   readonly longestMs: number;
-  /** A person is told after this that there is no turn, real milliseconds. */
+  /** The longest wait for a turn where a person waits, real milliseconds. */
   readonly briefMs: number;
 }
 const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
@@ -44,7 +44,7 @@ interface CallsDeps {
 export class ProjectCalls {
   readonly blocks: ProjectBlocks;
   readonly troubles: LocalTroubles;
-  /** By bucket of a gate. */
+  /** One for each bucket of a gate. */
   readonly rates: Readonly<Record<keyof typeof BUCKETS, SharedRate>>;
   readonly #released = new AbortController();
 
@@ -56,7 +56,7 @@ export class ProjectCalls {
     this.rates = { due: rate('due'), sends: rate('sends'), polls: rate('polls'), spare: rate('spare') };
   }
 
-  /** Takes over what the project store has of these projects now: their bounds, and whether what blocked them is over. */
+  /** Reads these projects from the store: takes their bounds over, and ends blocks whose reason is gone. */
   async see(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> {
     const known = await this.deps.projects.getMany(serviceIds);
     for (const serviceId of serviceIds) this.blocks.see(serviceId, known.get(serviceId));
@@ -64,15 +64,15 @@ export class ProjectCalls {
   }
 
   /**
-   * Waits for a turn, makes the call, and hears what the answer says about the project. `make` calls once and never rejects for
-   * what a gateway does.
+   * Waits for a turn, makes the call, and reads what the answer says about the project. `make` calls once and never rejects because
+   * of a gateway.
    */
   async call(serviceId: string, use: CallUse, make: () => Promise<PushAnswer>): Promise<Called> {
     const held = await this.turn(serviceId, use);
     if (held !== undefined) return held;
     const rules: UseRules = USES[use];
     const answer = await (rules.whileIdle ? this.blocks.gate(serviceId).places.lend(make) : make());
-    const reading = await this.blocks.heard(serviceId, answer, use === 'probe');
+    const reading = await this.blocks.answered(serviceId, answer, use === 'probe');
     return { kind: 'called', answer, reading };
   }
 
@@ -82,7 +82,7 @@ export class ProjectCalls {
     const { tokens, waits } = USES[use];
     let held = await this.heldBack(serviceId, use);
     if (held?.kind === 'blocked' && waits === 'long') {
-      // The end of a short block is waited for. In a long one this keeps what was taken up before from being put back in a rush.
+      // It waits for the end of a short block. In a long one the wait keeps callers from taking and giving back work in a tight loop.
       const ms = Math.min(longestMs, held.block.until - this.deps.clock.now());
       await pause(ms, undefined, { signal: this.#released.signal }).catch(() => undefined);
       held = await this.heldBack(serviceId, use);
@@ -94,7 +94,7 @@ export class ProjectCalls {
     return (await this.heldBack(serviceId, use)) ?? (had ? undefined : { kind: 'no-turn' });
   }
 
-  /** What prevents such a call now, whether or not there is a token for it. */
+  /** What prevents such a call now, apart from a missing token. */
   async heldBack(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
     const { projects, clock } = this.deps;
     const project = await projects.get(serviceId);
@@ -106,7 +106,7 @@ export class ProjectCalls {
     return rules.whileIdle && !gate.places.isIdle ? { kind: 'no-turn' } : undefined;
   }
 
-  /** The process is about to end: callers that wait for a turn, or ask for one from here on, are told that there is none. */
+  /** The process is about to end: callers that wait for a turn, or ask for one from now on, get none. */
   release(): void {
     this.#released.abort();
     for (const rate of Object.values(this.rates)) void rate.stop();

@@ -1,11 +1,11 @@
-// The timestamp of each signature. A gateway takes a POST with the same key, millisecond and body for one that was re-sent, and
-// sends nothing; so this process never signs two of them alike, even after its clock was set back. Once a clock that was ahead
-// is corrected, what was signed in the future does not push later signatures there.
+// Gives each signature its timestamp. A gateway treats a POST with the same key, millisecond and body as a repeat and sends nothing.
+// So this process never signs two POSTs of a send with the same millisecond, even after its clock was set back. After a clock that
+// was ahead is corrected, timestamps follow the corrected clock again.
 import type { EpochMs } from '../../platform/clock.js';
 
-/** At least this many sends are remembered, over all keys, and at most twice as many; */
+/** At least this many sends are remembered, over all keys, and at most twice as many. */
 const REMEMBERED = 20_000;
-/** of each at most this many runs of milliseconds without a gap, the last ones signed. */
+/** The most runs of consecutive milliseconds that are remembered of each send; the oldest is dropped. */
 const RUNS = 16;
 
 interface Run {
@@ -14,7 +14,7 @@ interface Run {
 }
 
 export class SigningTimes {
-  /** In two generations: in a Map whose first entry is deleted at each call, the walk to the next first one grows longer. */
+  /** Two generations: if the first entry of one Map were deleted at each call, finding the next first one would get slower. */
   #used = new Map<string, Run[]>();
   #before: ReadonlyMap<string, Run[]> = new Map();
 

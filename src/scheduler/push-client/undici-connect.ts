@@ -1,5 +1,5 @@
-// How a connection to a push gateway is opened: first its host name is checked, then each address that the name resolves to,
-// so that a name which has come to lead to a refused address is not connected to.
+// Opens connections to push gateways. It checks the host name, and then each address that the name resolves to: a name may resolve to
+// a refused address later.
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { buildConnector } from 'undici';
 import { ADDRESS_REFUSED, isRefusedAddress, type GatewayHosts } from './gateway-hosts.js';
@@ -14,7 +14,7 @@ class AddressRefusedError extends Error {
   readonly code = ADDRESS_REFUSED;
 }
 
-/** `timeoutMs` is for DNS, TCP and TLS together. */
+/** `timeoutMs`: the limit on DNS, TCP and TLS together, real milliseconds. */
 export function gatewayConnect(
   hosts: GatewayHosts,
   timeoutMs: number,
@@ -28,7 +28,7 @@ export function gatewayConnect(
   };
 }
 
-/** A name is refused if any of its addresses is: such a name is no gateway's. */
+/** A name is refused if any of its addresses is: no gateway has such a name. */
 function checked(resolve: Resolve): Resolve {
   return (hostname, options, found) => {
     resolve(hostname, options, (error, address, family) => {

@@ -1,5 +1,5 @@
-// PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may end
-// comes back as a PushAnswer. The project store is asked for the keys of each call, so that a rotation needs no restart.
+// PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; however it ends, it returns a
+// PushAnswer. The keys are read from the project store for each call, so that a rotation needs no restart.
 import { Agent } from 'undici';
 import { v7 } from 'uuid';
 import {
@@ -32,30 +32,30 @@ import { SigningTimes } from './signing-times.js';
 import { gatewayConnect } from './undici-connect.js';
 
 export interface UndiciPushApiOptions {
-  /** Limit on reaching the gateway (DNS, TCP, TLS), real milliseconds. */
+  /** Limit on opening a connection (DNS, TCP, TLS), real milliseconds. */
   readonly connectTimeoutMs: number;
   /** Limit from the first byte of the request to the last of the answer, real milliseconds. */
   readonly timeoutMs: number;
   /** The hosts that may be called [all, except refused addresses]. */
   readonly hosts?: GatewayHosts;
-  /** Called with the offset of a gateway's clock while requests are signed by it: with every answer, and at its end with 0. */
+  /** Called with the offset of a gateway's clock while requests are signed by that: with every answer; and with 0 when that ends. */
   readonly corrected?: (serviceId: string, offsetMs: number) => void;
 }
 
 export type PushProjects = Pick<ProjectStore, 'get' | 'fresh'>;
 
 interface Call {
-  /** What the clock says when it leaves. */
+  /** When it leaves, by our clock. */
   readonly at: EpochMs;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly trace?: TraceContext | undefined;
   readonly send?: Pick<SendCall, 'sendId' | 'body'>;
-  /** The body of a POST that is no send. */
+  /** The body of a POST other than POST messages. */
   readonly body?: string;
 }
 
-/** Where a project's calls go. */
+/** The address of a project's calls. */
 interface Target {
   /** Why no call can be made. */
   readonly fault: LocalFault | undefined;
@@ -68,7 +68,7 @@ export class UndiciPushApi implements PushApi, UserApi {
   readonly #agent: Agent;
   readonly #credentials: Credentials;
   readonly #times = new SigningTimes();
-  /** A project whose settings have changed is another object. */
+  /** By project; a project whose settings have changed is another object. */
   readonly #targets = new WeakMap<Project, Target>();
 
   constructor(
@@ -79,11 +79,11 @@ export class UndiciPushApi implements PushApi, UserApi {
     this.#credentials = new Credentials(clock, options.corrected);
     this.#agent = new Agent({
       connect: gatewayConnect(options.hosts ?? new GatewayHosts(), options.connectTimeoutMs),
-      // The limit on the whole call is the one that counts.
+      // collectAnswer() limits the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // The other side may close an idle connection just as we write, and then nobody knows what it took. A connection is kept
-      // for longer if the other side says how long it keeps it: opening a hundred takes as long as calling over them.
+      // The gateway may close an idle connection just as we write, and then nobody knows whether it took the request. A connection is
+      // kept longer if the gateway says how long it keeps it: opening a hundred takes as long as calling over them.
       keepAliveTimeout: 2_000,
       keepAliveMaxTimeout: 30_000,
       keepAliveTimeoutThreshold: 2_000,
@@ -130,19 +130,19 @@ export class UndiciPushApi implements PushApi, UserApi {
   readonly channels = this.#get(paths.channelsNamedPath);
   readonly schedules = this.#get(paths.schedulesCodedPath);
 
-  /** Makes an unsigned request for something that does not exist; any answer will do. `limitMs` is real time. */
+  /** Makes an unsigned request for something that does not exist, to see whether any answer comes. `limitMs`: real milliseconds. */
   async reach({ serviceId, baseUrl }: Project, limitMs: number): Promise<RawAnswer | Unanswered> {
     const { origin, pathname } = new URL(baseUrl);
     const path = pathname.replace(/\/+$/, '') + paths.messagePath(serviceId, v7());
     return collectAnswer(this.#agent, { origin, path, method: 'GET' }, limitMs);
   }
 
-  /** Ends every connection; a call that still runs comes back unanswered. */
+  /** Ends every connection; a call that still runs returns as unanswered. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
-  /** A GET of what the path names. */
+  /** A method that makes a GET for `pathOf`. */
   #get<Names extends unknown[]>(pathOf: (serviceId: string, ...names: Names) => string) {
     return (serviceId: string, ...names: Names): Promise<PushAnswer> =>
       this.#simple('GET', serviceId, pathOf(serviceId, ...names));
@@ -158,7 +158,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path, trace })(() => true);
   }
 
-  /** Makes and signs the request at once, so that when it is due it has only to be written. */
+  /** Builds and signs the request at once, so that it has only to be written when it is due. */
   #prepare(serviceId: string, project: Project | undefined, call: Call): PreparedCall {
     if (project === undefined) return neverStarted('NO_PROJECT');
     const credential = this.#credentials.current(serviceId, project.keys);
@@ -166,14 +166,14 @@ export class UndiciPushApi implements PushApi, UserApi {
     if (credential === undefined || fault !== undefined) return neverStarted(fault?.code ?? 'NO_KEY');
     const { method, trace, send } = call;
     const { accessKey, secretKey } = credential.key;
-    // push-interface.md §5: what is signed is the target as it is sent.
+    // push-interface.md §5: the signature covers the request target as it is sent.
     const path = base + call.path;
     const wanted = call.at + credential.offsetMs;
     const timestamp = send === undefined ? wanted : this.#times.take(accessKey, send.sendId, wanted);
     const headers = signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp });
     headers['accept'] = 'application/json';
     if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
-    // Unsigned headers of their own, which a gateway that does not know them ignores.
+    // These headers are not signed; a gateway that does not know them ignores them.
     if (trace !== undefined) Object.assign(headers, traceMembers(trace));
     const body = send?.body ?? call.body ?? null;
     if (body !== null) headers['content-type'] = JSON_CONTENT_TYPE;
@@ -216,7 +216,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     return { ...answer, keys: this.#credentials.refused(project.serviceId, project.keys, refusal) };
   }
 
-  /** Whether the project's address or keys changed while it was called. If that cannot be read now, they count as unchanged. */
+  /** Whether the project's address or keys changed during the call. If they cannot be read now, they count as unchanged. */
   async #isOutdated(called: Project): Promise<boolean> {
     const project = await this.projects.fresh(called.serviceId).catch(() => undefined);
     return project !== undefined && addressOf(project) !== addressOf(called);

@@ -1,4 +1,4 @@
-// The way to the gateways, one for the whole process: turns, blocks, places in flight, and what is known of their clocks.
+// Makes what all callers of gateways in this process share: turns, blocks, places in flight, and the clocks of the gateways.
 import type { Core } from '../core.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { ProjectCalls } from './project-calls.js';

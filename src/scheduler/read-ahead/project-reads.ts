@@ -1,26 +1,26 @@
-// How far one project's work of a kind was read, and what the next read is to bring. Reads nothing itself.
+// Notes how far one project's work was read, and what the next read is to bring. Reads nothing itself.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { FoundWork, ReadPage, ReadPlace } from '../store/send/read-work.store.js';
 
-/** How a read went that brought pages of several projects. */
+/** One statement that read pages of several projects. */
 interface Read {
   readonly isRound: boolean;
-  /** Whether it ended at its own limit, in each part. */
+  /** Whether it reached the statement's limit, for fresh and for late work. */
   readonly isCut: { readonly fresh: boolean; readonly late: boolean };
-  /** A page that was not full has all late work up to here. */
+  /** A page that was not full has all late work up to this instant. */
   readonly lateUpTo: EpochMs;
 }
 
 export class ProjectReads {
   /**
-   * All of its late work up to this place was read, from wherever the reads began, and has gone or is held: a read that begins
-   * here misses only what became late behind it.
+   * All of its late work up to this place was read, and has left or is held. So a read that begins here misses only work that
+   * appeared before this place since.
    */
   #late: ReadPlace = { at: 0 };
   #mayHaveLate = false;
-  /** Where the last read ended that may have left fresh work. */
+  /** The place where the last read ended, if fresh work may be left behind it. */
   #fresh: ReadPlace | undefined;
-  /** Only a round may bring more: the last one had no room, or left late work of other slices, or something came back. */
+  /** Only a round may bring more: the last one had no room, or left late work of other slices, or work was given back. */
   awaitsRound = false;
 
   /** Whether a read further on may bring more. */
@@ -28,7 +28,7 @@ export class ProjectReads {
     return this.#mayHaveLate || this.#fresh !== undefined;
   }
 
-  /** What a read further on is to bring. */
+  /** The page that a read further on is to bring. */
   further(room: number): ReadPage {
     return {
       room,
@@ -37,24 +37,24 @@ export class ProjectReads {
     };
   }
 
-  /** Where late work is read from, between reads from the start: no further on than `most`. */
+  /** The place from which a round reads late work, if not from the start: at most `most`. */
   lateFrom(most: EpochMs): ReadPlace {
     return this.#late.at < most ? this.#late : { at: most };
   }
 
-  /** A round is to bring what is there at this instant. */
+  /** Has the next round read from this instant at the latest. */
   stepBack(at: EpochMs): void {
     if (at <= this.#late.at) this.#late = { at: at - 1 };
   }
 
-  /** Leaves it to the next round to find what there is. */
+  /** Leaves all further work to the next round. */
   awaitRound(): void {
     this.#mayHaveLate = false;
     this.#fresh = undefined;
     this.awaitsRound = true;
   }
 
-  /** Takes note of what a read brought of this page. */
+  /** Notes the work that a read found for this page. */
   saw(found: readonly FoundWork[], { room, ...from }: ReadPage, { isRound, isCut, lateUpTo }: Read): void {
     if (room <= 0) {
       this.awaitsRound = true;
@@ -62,7 +62,7 @@ export class ProjectReads {
     }
     const of = (part: FoundWork['part']) => found.filter((one) => one.part === part);
     const [fresh, late, others] = [of('fresh'), of('late'), of('others').length];
-    // Where a round found nothing of a part, the next one reads it.
+    // Where a round found none, the next round reads from its own place.
     const before = isRound ? {} : from;
     this.#fresh = isCut.fresh || fresh.length >= room ? (placeOf(fresh) ?? before.fresh) : undefined;
     if (from.late === undefined) return;

@@ -1,4 +1,4 @@
-// Where reads go on: behind what was read of each project, and again what was put off or given back.
+// From which place of each project reads go on, also after work was put off or given back.
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -34,7 +34,7 @@ class Queue implements ReadQueue {
 
 type Asked = Omit<ReadAsk, 'work'>;
 
-/** Of which each read brings what is next in `answers`; the first round reads from the start, and no other within a minute. */
+/** Each of its reads finds the next of `answers`. The first round reads from the start, and no other does within a minute. */
 function rig({ room = 4, batch = 6, againMs = 5_000 } = {}) {
   const clock = new RealClock(NOW);
   const queues = new Map<string, Queue>();
@@ -65,13 +65,13 @@ function rig({ room = 4, batch = 6, againMs = 5_000 } = {}) {
       for (const { id, serviceId } of found) queues.get(serviceId)?.taken.push(id);
     },
   });
-  /** A round that brings this; what it asked for. */
+  /** A round that finds this; returns what it asked for. */
   const round = async (...found: FoundWork[]): Promise<Asked | undefined> => {
     answers.push(found);
     await ahead.runOnce();
     return asked.at(-1);
   };
-  /** One of the projects has drained: what the read further on asks for, if one is made. */
+  /** Work of all projects has left: returns what the read further on asks for, if one is made. */
   const drain = async (...answer: FoundWork[]): Promise<Asked['pages'] | undefined> => {
     const before = asked.length;
     answers.splice(0, Infinity, answer);
@@ -95,7 +95,7 @@ const four = (at: number, part: FoundWork['part'] = 'late') =>
 
 const pageOf = (asked: Pick<Asked, 'pages'> | undefined, serviceId = 'shop') => asked?.pages.get(serviceId);
 
-it('begins at the start, then where late work was read up to, and so much before that as may have appeared meanwhile', async () => {
+it('begins at the start, then where late work was read up to, less the time in which work may have appeared', async () => {
   const { round, clock } = rig();
   expect(await round(work('a', NOW - 60_000))).toMatchObject({
     pages: new Map(),
@@ -111,7 +111,7 @@ it('begins at the start, then where late work was read up to, and so much before
   expect([again?.others?.late, pageOf(again)?.late]).toEqual([{ at: 0 }, { at: 0 }]);
 });
 
-it('reads further what its room left of a project, each part behind its last, until a read brings less than its room', async () => {
+it('reads further on while a read brings as much as there is room for, fresh and late work each behind its last', async () => {
   const { round, drain } = rig();
   await round(...four(NOW - 20), ...['e', 'f', 'g', 'h'].map((id) => work(id, NOW + 5, 'fresh')));
   const last = { late: { at: NOW - 17, chunk: 0, id: 'd' }, fresh: { at: NOW + 5, chunk: 0, id: 'h' } };
@@ -119,7 +119,7 @@ it('reads further what its room left of a project, each part behind its last, un
   expect(await drain()).toBeUndefined();
 });
 
-it('goes on from the place of the last read where that found nothing and ended at its own limit', async () => {
+it('goes on from the place of the last read if that reached its limit and found nothing of the project', async () => {
   const { round, drain } = rig({ room: 8 });
   await round(...four(NOW - 20), work('e', NOW - 10, 'late'), work('f', NOW - 9));
   const place = { late: { at: NOW - 9, chunk: 0, id: 'f' } };
@@ -128,7 +128,7 @@ it('goes on from the place of the last read where that found nothing and ended a
   expect(await drain()).toMatchObject(new Map([['shop', place]]));
 });
 
-it('a round that ended at its own limit moves nobody on whom it did not reach, and is followed by another', async () => {
+it('a round that reached its limit moves no project on that it did not reach, and is followed by another', async () => {
   const made = rig({ againMs: 0, batch: 3 });
   await made.round(work('a', NOW - 60_000));
   expect(made.wakes).toBe(0);
@@ -142,7 +142,7 @@ it('a round that ended at its own limit moves nobody on whom it did not reach, a
   expect(pageOf(asked, 'other')?.late).toEqual({ at: LATE + 100 });
 });
 
-it('a project without room is read on from where it was read up to, and asks for a round once it has drained', async () => {
+it('a project without room is read from where it was read up to, and asks for a round once its work has left', async () => {
   const made = rig({ againMs: 0 });
   await made.round(work('a', NOW - 60_000));
   const shop = made.queues.get('shop');
@@ -152,7 +152,7 @@ it('a project without room is read on from where it was read up to, and asks for
   expect([await made.drain(), made.wakes]).toEqual([undefined, 0]);
   Object.assign(shop ?? {}, { left: 4 });
   expect([await made.drain(), made.wakes]).toEqual([undefined, 1]);
-  // Said once: the round that follows finds it out again.
+  // Asked once: if there is no room again, the round that follows notes it.
   expect([await made.drain(), made.wakes]).toEqual([undefined, 1]);
   const asked = await made.round();
   expect(pageOf(asked)?.late).toEqual({ at: LATE });
@@ -165,7 +165,7 @@ it('late work of other slices is left to a round', async () => {
   expect([await made.drain(), made.wakes]).toEqual([undefined, 1]);
 });
 
-it('what is put off to before the place is read again, and what is met twice is taken up once', async () => {
+it('work that is put off to before the place is read again, and work that is found twice is taken once', async () => {
   const made = rig({ againMs: 0 });
   const one = work('a', NOW - 5_000);
   await made.round(one, work('b', NOW - 4_000));
@@ -179,7 +179,7 @@ it('what is put off to before the place is read again, and what is met twice is 
   expect(made.queues.get('shop')?.taken).toEqual(['a', 'b', 'a']);
 });
 
-it('what is given back is read again by a round, which leaves out what is still held', async () => {
+it('work that is given back is read again by a round, which leaves out what is still held', async () => {
   const made = rig();
   const one = work('a', NOW - 60_000);
   await made.round(one, work('b', NOW - 50_000), work('c', NOW - 40_000), work('d', NOW - 30_000));
@@ -190,7 +190,7 @@ it('what is given back is read again by a round, which leaves out what is still 
   expect(asked?.held).toEqual(['b', 'c', 'd']);
 });
 
-it('names nothing that is held of a project without room', async () => {
+it('does not name the held work of a project without room', async () => {
   const made = rig();
   await made.round(work('a', NOW - 60_000), work('b', NOW - 60_000, 'late', 'other'));
   Object.assign(made.queues.get('other') ?? {}, { left: 0 });
@@ -210,7 +210,7 @@ it('a read further on that failed is left to a round', async () => {
   expect(shop?.reads.mayHaveMore).toBe(false);
 });
 
-it('another slice is read from the start', async () => {
+it('a process that has another slice reads from the start', async () => {
   const made = rig();
   await made.round(work('a', NOW - 60_000));
   made.slice = { index: 1, of: 2 };
@@ -218,7 +218,7 @@ it('another slice is read from the start', async () => {
   expect([asked?.others?.late, pageOf(asked)?.late]).toEqual([{ at: -1 }, { at: -1 }]);
 });
 
-it('a read from the start that takes long is made beside the others, of what is late alone', async () => {
+it('a read from the start that takes long is made at the same time as others, and reads only late work', async () => {
   const made = rig();
   const slow = made.round(work('a', NOW - 60_000));
   made.clock.realMs = 200;

@@ -1,6 +1,6 @@
-// Reads work of one kind ahead of whoever does it, and holds each send once. A round reaches every project; what is beyond its
-// room is read further on as the project drains, behind the place where the last read ended. A round begins at the start, or,
-// while such reads have to walk over too much, where late work was read up to (docs/decisions/0034). Does none of the work.
+// Reads work of one kind before it is done, and holds each send once. A round reads some work of every project. As a project's work
+// leaves, a read further on brings more, from the place where the last read ended. A round begins at the start; while that has to walk
+// over too many rows, it begins at the place up to which late work was read (docs/decisions/0034). Does none of the work.
 import type { Clock } from '../../platform/clock.js';
 import type { FullReads } from '../../platform/loops/full-reads.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -9,21 +9,21 @@ import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import { FRESH_MS, type FoundWork, type ReadAsk, type ReadPage } from '../store/send/read-work.store.js';
 import { ProjectReads } from './project-reads.js';
 
-/** Sends of one project that a round brings: it is to reach every project, and reads further on bring more. */
+/** The most sends of one project that a round brings: a round is to reach every project, and reads further on bring more. */
 const FIRST_ROOM = 256;
-/** How many sends of all projects wait here: each round names them to the database. */
+/** The most sends of all projects that wait here: each round names them to the database. */
 const MOST_WAITING = 10_000;
-/** A read from the start that takes longer is made beside the other reads, real milliseconds. */
+/** A read from the start that takes longer is made at the same time as other reads, real milliseconds. */
 const SLOW_MS = 100;
 
 /** One project's work in this process. */
 export interface ReadQueue {
   readonly reads: ProjectReads;
-  /** How much may wait in it, whatever the rate. */
+  /** The most sends that may wait in it, whatever the rate. */
   most: number;
-  /** How much more to read of it. */
+  /** How many more sends may be read. */
   room(now: EpochMs, elapsed: number): number;
-  /** Whether enough has drained for a read to be worth a statement. */
+  /** Whether so much has left that reading more is worth a statement. */
   readonly wantsMore: boolean;
 }
 
@@ -33,36 +33,37 @@ export interface ReadAheadDeps<Found extends FoundWork> {
   readonly clock: Clock;
   readonly log: Log;
   readonly read: (ask: Ask) => Promise<Found[]>;
-  /** The part of the sends that is this process's. */
+  /** This process's slice of the sends. */
   readonly slice: () => Slice;
+  /** When late work is read from the start. */
   readonly fullReads: FullReads;
-  /** How far ahead of its instant work is read, milliseconds. */
+  /** Work is read this long before its instant, milliseconds. */
   readonly aheadMs: number;
-  /** Between reads from the start, so much of what was read is read again, milliseconds: work may appear behind it. */
+  /** A round that does not begin at the start reads the last so many milliseconds once more: work may have appeared there since. */
   readonly againMs: number;
-  /** How many sends one statement reads. */
+  /** The most sends that one statement reads. */
   readonly batch: number;
-  /** How many of one project are held at most [any number]. */
+  /** The most sends of one project that are held [any number]. */
   readonly room?: number;
   /** Asks for a round. */
   readonly wake: () => void;
-  /** Of the projects of which something was taken up. */
+  /** By serviceId, for every project whose work was taken. */
   readonly queues: ReadonlyMap<string, ReadQueue>;
-  /** Called before take(), with what it may take up. */
+  /** Called before take(), with all that was found. */
   readonly prepare: (found: readonly Found[]) => Promise<void>;
-  /** Takes up what is not held here yet. */
+  /** Takes work that is not held yet. */
   readonly take: (found: readonly Found[]) => void;
 }
 
 export class ReadAhead<Found extends FoundWork> {
-  /** The project of each send that is here, until forget(). */
+  /** By send that is held, until forget(), its serviceId. */
   readonly #held = new Map<string, string>();
-  /** Of all projects without a queue. */
+  /** The reads of all projects without a queue. */
   readonly #others = new ProjectReads();
   #round = 0;
-  /** The slice of which the reads tell. */
+  /** The slice to which the noted places belong. */
   #slice: string | undefined;
-  /** The read under way; never rejects. */
+  /** The read that runs; never rejects. */
   #reading: Promise<unknown> | undefined;
   #beside: Promise<void> | undefined;
   #wakeForFull: NodeJS.Timeout | undefined;
@@ -70,7 +71,7 @@ export class ReadAhead<Found extends FoundWork> {
 
   constructor(private readonly deps: ReadAheadDeps<Found>) {}
 
-  /** One round. Returns how many sends it found. What is due beyond them is read without a round, as their projects drain. */
+  /** One round. Returns how many sends it found. Further sends are read without a round, as those of their project leave. */
   async runOnce(): Promise<number> {
     while (this.#reading !== undefined) await this.#reading;
     const reading = this.#readAll();
@@ -87,24 +88,24 @@ export class ReadAhead<Found extends FoundWork> {
     return this.#held.has(id);
   }
 
-  /** It is here no more: it may be read again. */
+  /** Holds the send no more: it may be read again. */
   forget(id: string): void {
     this.#held.delete(id);
   }
 
-  /** It goes from here undone: the next round is to bring it again. */
+  /** Holds the work no more although it is not done: the next round is to bring it again. */
   giveBack({ id, serviceId, nextAt }: Found): void {
     this.forget(id);
     this.stepBack(serviceId, nextAt);
     this.deps.queues.get(serviceId)?.reads.awaitRound();
   }
 
-  /** The next round is to find what this project has at this instant. */
+  /** Has the next round read this project from this instant at the latest. */
   stepBack(serviceId: string, at: EpochMs): void {
     this.deps.queues.get(serviceId)?.reads.stepBack(at);
   }
 
-  /** Something of this project has gone: reads on where enough has. */
+  /** Work of this project has left: reads further on if enough has. */
   drained(serviceId: string): void {
     const queue = this.deps.queues.get(serviceId);
     if (queue === undefined || this.#stopping || !queue.wantsMore) return;
@@ -115,7 +116,7 @@ export class ReadAhead<Found extends FoundWork> {
     }
   }
 
-  /** Resolves when no read is under way; none begins any more. */
+  /** Resolves when no read runs; none begins any more. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#wakeForFull);
@@ -135,26 +136,26 @@ export class ReadAhead<Found extends FoundWork> {
     }
     const ask = this.#askAll(isFull);
     const found = await (isFull ? fullReads.read(() => read(ask)) : read(ask));
-    // Projects that it did not reach may have work as well.
+    // It may not have reached all projects.
     if (await this.#keep(found, ask)) wake();
     return found.length;
   }
 
-  /** Reads from the start, and only what is late: meanwhile other reads bring what is due soon. */
+  /** Reads late work from the start, at the same time as other reads, which bring what is due soon. */
   #readBeside(): void {
     const { read, fullReads, log } = this.deps;
     const ask = this.#askAll(true);
     this.#beside ??= fullReads
       .read(() => read({ ...ask, upTo: ask.lateUpTo }))
       .then(async (found) => {
-        await this.#takeUp(found);
+        await this.#takeNew(found);
         for (const { serviceId, nextAt } of found) this.stepBack(serviceId, nextAt);
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'what is late could not be read from the start'))
+      .catch((error: unknown) => log.warn({ err: error }, 'late work could not be read from the start'))
       .finally(() => (this.#beside = undefined));
   }
 
-  /** Reads on for projects that have drained and of which the last read left some. One read at a time. */
+  /** Reads further on for projects whose work has left and of which the last read left some. One read at a time. */
   #readFurther(): void {
     if (this.#stopping || this.#reading !== undefined) return;
     const { read, queues, wake } = this.deps;
@@ -168,7 +169,7 @@ export class ReadAhead<Found extends FoundWork> {
     this.#reading = read(ask)
       .then((found) => this.#keep(found, ask))
       .catch(() => {
-        // The next round brings the same, and reports what is wrong.
+        // The next round reads the same, and reports the error if it fails too.
         for (const serviceId of pages.keys()) queues.get(serviceId)?.reads.awaitRound();
         wake();
       })
@@ -184,14 +185,14 @@ export class ReadAhead<Found extends FoundWork> {
     const slice = sliceNow();
     this.#round += 1;
     const sliceName = `${slice.index}/${slice.of}`;
-    // What was read belongs to another slice.
+    // The noted places belong to another slice: everything is read again.
     if (sliceName !== this.#slice)
       for (const { reads } of [{ reads: this.#others }, ...this.deps.queues.values()]) reads.stepBack(0);
     this.#slice = sliceName;
     return { now, upTo: now + aheadMs, lateUpTo: now - FRESH_MS, limit, round: this.#round, slice };
   }
 
-  /** A round. */
+  /** What a round asks for. */
   #askAll(isFull: boolean): Ask {
     const { queues, againMs, room: most = FIRST_ROOM } = this.deps;
     const ask = this.#ask();
@@ -216,9 +217,9 @@ export class ReadAhead<Found extends FoundWork> {
     return queue.room(clock.now(), clock.elapsed());
   }
 
-  /** Takes up what a read brought and notes where it ended. Returns whether it ended at its own limit. */
+  /** Takes what a read found and notes where the read ended. Returns whether it reached the statement's limit. */
   async #keep(found: readonly Found[], { pages, others, lateUpTo }: Ask): Promise<boolean> {
-    if (!(await this.#takeUp(found))) return false;
+    if (!(await this.#takeNew(found))) return false;
     const { batch, queues, againMs } = this.deps;
     const fresh = found.filter(({ part }) => part === 'fresh').length;
     const late = found.filter(({ part }) => part === 'late' || part === 'others').length;
@@ -235,8 +236,8 @@ export class ReadAhead<Found extends FoundWork> {
     return isCut.fresh || isCut.late;
   }
 
-  /** Hands on what is not held yet; false: nothing is taken up any more. */
-  async #takeUp(found: readonly Found[]): Promise<boolean> {
+  /** Takes what is not held yet; false: the process is stopping and takes nothing. */
+  async #takeNew(found: readonly Found[]): Promise<boolean> {
     if (found.length > 0) await this.deps.prepare(found);
     if (this.#stopping) return false;
     const taken: Found[] = [];

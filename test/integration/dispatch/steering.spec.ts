@@ -142,7 +142,7 @@ describe('the panic button', () => {
       for (const send of sends) expect((await world.read(send)).state).toBe('accepted');
     });
     expect(gateway.posts).toHaveLength(10);
-    expect(told('the project is blocked no more').length).toBe(2);
+    expect(told('the project is no longer blocked').length).toBe(2);
   });
 });
 
@@ -224,7 +224,7 @@ describe('the rate', () => {
     gateway.answer = failure(403, '100');
     clock.advance(3_600_000);
     await rounds();
-    expect(told('the project is blocked no more')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+    expect(told('the project is no longer blocked')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
   });
 });
 

@@ -187,14 +187,14 @@ describe('a poll that cannot be written', () => {
         const { state, detail, next_at: next } = await world.read(send);
         expect([state, detail]).toEqual([
           'accepted',
-          expect.stringContaining('refused what the last poll found (23514)'),
+          expect.stringContaining('refused the answer to the last poll (23514)'),
         ]);
         gaps.push((next?.getTime() ?? 0) - clock.now());
         clock.set(next?.getTime() ?? 0);
       }
       expect(gaps).toEqual([30_000, 60_000, 120_000]);
     });
-    expect(lines.join('')).toContain('what a poll found cannot be written down');
+    expect(lines.join('')).toContain('the answer to a poll cannot be written down');
     await follow.runOnce();
     await follow.idle();
     expect((await world.read(send)).state).toBe('sent');

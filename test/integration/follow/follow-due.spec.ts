@@ -453,7 +453,7 @@ describe('polls under way', () => {
       expect(await poll()).toBe(1);
       const row = await world.read(send);
       expect(row).toMatchObject({ state: 'accepted', next_at: new Date(clock.now() + gapMs) });
-      expect(row.detail).toBe('the last poll could not be made; it is asked again');
+      expect(row.detail).toBe('the last poll could not be made; it will be made again');
       clock.advance(gapMs);
     }
     expect(gateway.asked).toEqual([]);

@@ -97,7 +97,7 @@ describe('a project that was told to wait for an hour', () => {
     const rig = rigOf(world, clock, { turns: { longestMs: 2_000, briefMs: 1 } });
     const { calls, projects } = rig;
     const body = '{"error":{"errorCode":"410","message":"Throttle Limited"}}';
-    void calls.blocks.heard(SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
+    void calls.blocks.answered(SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
     expect(await calls.turn(SERVICE, 'check')).toMatchObject({ kind: 'blocked' });
     const blocked = async () => {
       const [row] = await world.dataSource.query<{ blocked: boolean }>(

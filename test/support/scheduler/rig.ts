@@ -83,7 +83,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   const pushApi = new UndiciPushApi(projects, clock, {
     timeoutMs,
     connectTimeoutMs,
-    corrected: (serviceId, offsetMs) => clocks.heard(serviceId, offsetMs),
+    corrected: (serviceId, offsetMs) => clocks.corrected(serviceId, offsetMs),
   });
   const rig = { projects, pushApi, calls, clocks, wakes: 0 } as Rig;
   rig.dispatch = new DispatchDue({

@@ -1,5 +1,5 @@
-// What the answers to GET channels and GET schedules mean for one name: both list names that contain it. Pure and total; an
-// answer that is not clear is a failure, and a gateway without such a list says nothing about a name.
+// Reads whether the answers to GET channels and GET schedules have a name: both list names that contain it. Pure; has a result for
+// every answer: one that is not clear is a failure, and so is that of a gateway without such a list.
 import { z } from 'zod';
 import { PAGE_SIZE } from '../../../push-contract/limits.js';
 import { jsonOf } from '../../../push-contract/read-error.js';
@@ -9,7 +9,7 @@ import type { PushAnswer } from '../push-api.js';
 const Channels = z.array(z.object({ channelName: z.string() }));
 const Schedules = z.object({ content: z.array(z.object({ scheduleCode: z.string() })) });
 
-/** `more`: not on this page, and there may be another. */
+/** `more`: the name is not on this page, and there may be another page. */
 export type NamesAnswer = 'known' | 'unknown' | 'more' | 'failed';
 
 export function readNamesAnswer(answer: PushAnswer, { kind, name }: GatewayName): NamesAnswer {

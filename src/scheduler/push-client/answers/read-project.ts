@@ -1,5 +1,5 @@
-// What an answer says about its whole project, whatever was asked (hand-off.md, "What an answer means"): the one reader
-// of a 429, a redirect, and refused keys. Pure and total; what an answer means for a send is read elsewhere.
+// Reads what any answer says about its whole project (hand-off.md, "What an answer means"): a 429, a redirect, and refused keys.
+// Pure; has a result for every answer. read-send-answer.ts and follow/ read what an answer means for a send.
 import { storable } from '../../../platform/http/storable-text.js';
 import type { PushErrorName } from '../../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
@@ -9,9 +9,9 @@ import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../gateway-hosts.js';
 import { localFaultNamed, type LocalFault } from '../blocks/local-fault.js';
 
 export type ProjectReading =
-  /** Only whether the gateway works. */
+  /** It says only whether the gateway works. */
   | { readonly kind: 'nothing'; readonly evidence: Evidence }
-  /** The project was not called, by a fault of ours. */
+  /** No call was made, because of a fault on our side. */
   | { readonly kind: 'local-fault'; readonly fault: LocalFault }
   /** Nobody calls the project for a while; Infinity: until somebody acts. */
   | ProjectBlocked;
@@ -30,11 +30,11 @@ interface ProjectBlocked {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Blocks without Retry-After. Nobody says when the window of a quota ends, so it is tried again now and then. */
+/** Lengths of blocks without Retry-After, milliseconds. Nobody says when a quota begins anew, so it is tried again after this. */
 const BLOCKED_MS = { throttled: 1_000, quota: 15 * 60_000 } as const;
-/** No window of a rate or quota is longer; if more is asked for, it is tried again after this. */
+/** The longest block, milliseconds, whatever Retry-After asks for: no rate or quota is counted over a longer time. */
 const LONGEST_MS = 86_400_000;
-/** The most that is kept of an answer, characters. */
+/** The most characters that are kept of an answer. */
 const MAX_WORDS = 500;
 
 export function readProject(answer: PushAnswer): ProjectReading {
@@ -73,7 +73,7 @@ function tooMany(answer: Answered, name: PushErrorName = 'throttleLimited'): Pro
   return { kind: 'blocked', evidence: 'none', cause, code: codeOf(name), detail, forMs, retryAfterMs };
 }
 
-/** Whether it has no body, or JSON: a page of something between us and the gateway has neither. */
+/** Whether the body is empty or JSON: an HTML page of a proxy in between is neither. */
 function isOfAGateway(body: string): boolean {
   return body === '' || jsonOf(body) !== undefined;
 }
@@ -83,7 +83,7 @@ export function codeOf(name: PushErrorName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** An error in the answer's own words, with its code if it is in the gateway's form. */
+/** The answer's status and text, with the error's code if it is in the gateway's form. */
 export function wordsOf({ status, body }: Pick<Answered, 'status' | 'body'>): string {
   const error = readGatewayError(status, body);
   return error === undefined
@@ -96,7 +96,7 @@ export function words(text: string): string {
   return storable(text, MAX_WORDS);
 }
 
-/** As words(), for one line among others. */
+/** Like words(), but shorter: for a line that has other texts as well. */
 export function brief(text: string): string {
   return storable(text, 300);
 }

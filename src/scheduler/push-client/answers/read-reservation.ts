@@ -1,4 +1,5 @@
-// What GET reserve-status (push-interface.md §2.7, §3) and the answer to a cancel (push-interface.md §4.4) say. Pure, total.
+// Reads the answers to GET reserve-status (push-interface.md §2.7, §3) and to a cancel (push-interface.md §4.4). Pure; has a result
+// for every answer.
 import { z } from 'zod';
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { RESERVE_STATUSES, type ReserveStatus } from '../../../push-contract/statuses.js';
@@ -25,7 +26,7 @@ export function readReservation(answer: PushAnswer): ReservationReading {
     : { kind: 'status', status };
 }
 
-/** `proves-nothing`: a 400 or 404 may come after an earlier cancel as well as to one that came too late. */
+/** `proves-nothing`: a 400 or 404 may mean that an earlier cancel worked, or that this one came too late. */
 export type CancelReading = {
   readonly kind: 'confirmed' | 'proves-nothing' | 'unread';
   readonly detail: string;

@@ -1,5 +1,5 @@
-// What GET messages/{requestId} (push-interface.md §2.6) says about a send. Pure and total: what cannot be read is asked for
-// again; an unknown status is kept and shown, never interpreted.
+// Reads what GET messages/{requestId} (push-interface.md §2.6) says about a send. Pure; has a result for every answer: one that
+// cannot be read is asked for again, and an unknown status is kept and shown, never interpreted.
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { ACCEPTED_STATUS_CODE } from '../../../push-contract/statuses.js';
 import type { PushAnswer } from '../push-api.js';
@@ -16,14 +16,14 @@ interface ResultEnd {
 }
 
 export type ResultReading =
-  /** Not final yet; `status` as the push service names it. */
+  /** Not final yet; `status`: the push service's name for it. */
   | ({ readonly kind: 'pending'; readonly status: string } & ResultCounts)
   | ({ readonly kind: 'final'; readonly status: string; readonly completeTime: string | null } & ResultEnd &
       ResultCounts)
   /** No usable answer. */
   | { readonly kind: 'unread'; readonly detail: string };
 
-/** push-decisions.md, "Messages": why a final result delivered nothing. `404` is no failure: there was nobody to reach. */
+/** Why a final result reached nobody (push-decisions.md, "Messages"). `404` is no failure: there was nobody to reach. */
 const REASONS: Readonly<Record<string, string>> = {
   '500': 'RESULT_FAILED',
   '504': 'RESULT_STALE',
@@ -38,7 +38,7 @@ export function readResult(answer: PushAnswer): ResultReading {
   const messageStatusCode = textOf(body['messageStatusCode']);
   const messageStatusName = textOf(body['messageStatusName']);
   const counts = { targetCount: countOf(body['targetCount']), sentCount: countOf(body['sentCount']) };
-  const status = brief([messageStatusName, messageStatusCode].filter((part) => part !== null).join(' '));
+  const status = brief([messageStatusName, messageStatusCode].filter((text) => text !== null).join(' '));
   const requestFailed =
     statusName === 'fail' || (statusCode ?? ACCEPTED_STATUS_CODE) !== ACCEPTED_STATUS_CODE;
   if (!requestFailed && messageStatusName !== 'success' && messageStatusName !== 'fail') {

@@ -1,5 +1,5 @@
-// What the answer to POST messages means for the send (hand-off.md, "What an answer means"). Pure and total: every
-// status, error and silence has one reading. No answer is `unknown`, never `failed`.
+// Reads what the answer to POST messages means for the send (hand-off.md, "What an answer means"). Pure; has one result for every
+// status, every error and a missing answer. A missing answer is `unknown`, never `failed`.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { Mode } from '../../decide/timing/send-mode.js';
@@ -24,7 +24,7 @@ export type SendAnswer =
     }
   | { readonly kind: 'unknown'; readonly code: string; readonly detail: string; readonly requestId?: string };
 
-/** Usable in a path and in a text column. */
+/** Can be used in a path and in a text column. */
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
 
@@ -37,7 +37,7 @@ const ASKED = {
 export function readSendAnswer(answer: PushAnswer, asked: Mode): SendAnswer {
   const project = readProject(answer);
   if (project.kind === 'blocked') {
-    // Then this send was not taken either.
+    // An answer that blocks the project did not take this send.
     const { cause, code, detail, retryAfterMs } = project;
     return { kind: 'not-sent', cause, code, detail, retryAfterMs };
   }

@@ -1,11 +1,11 @@
-// What the answers to GET users/{userId}, POST timezones and GET timezones mean. Pure and total; an answer that is not clear is a failure,
-// and nothing of it is remembered.
+// Reads the answers to GET users/{userId}, POST timezones and GET timezones. Pure; has a result for every answer: one that is not
+// clear is a failure, and nothing of it is kept.
 import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
 import type { PushAnswer } from '../push-api.js';
 import type { OffsetCount } from '../../store/registered-offset.store.js';
 
-/** Not specified (push-interface.md §2.1): the widest offset that any calendar library takes; a wider one is no offset. */
+/** Not specified (push-interface.md §2.1): a wider offset is treated as none, because calendar libraries refuse it. */
 const MAX_OFFSET_SECONDS = 18 * 3_600;
 
 const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);
@@ -13,7 +13,7 @@ const User = z.object({ timezone: z.unknown().optional() });
 const TimezonesOf = z.array(z.object({ userId: z.string(), timezone: offset }));
 const Counts = z.array(z.object({ timezone: offset, users: z.number().int().min(0) }));
 
-/** Whether the answer blocks the whole project is read elsewhere. */
+/** read-project.ts reads whether the answer blocks the whole project. */
 interface LookUpFailure {
   readonly kind: 'failed';
 }
@@ -36,13 +36,13 @@ export function readUserAnswer(answer: PushAnswer): UserAnswer {
   return name === 'notFound' || name === 'badRequest' ? { kind: 'known', offsetSeconds: null } : FAILED;
 }
 
-/** `refused`: the request as a whole, so that nothing is known of any of its users. */
+/** `refused`: the gateway refused the whole request, so that nothing is known about its users. */
 type TimezonesOfAnswer =
   | { readonly kind: 'known'; readonly offsets: ReadonlyMap<string, number> }
   | { readonly kind: 'refused' }
   | LookUpFailure;
 
-/** A user who is not in it has no offset, or is none. */
+/** A user who is not in it has no offset or does not exist. */
 export function readTimezonesOfAnswer(answer: PushAnswer): TimezonesOfAnswer {
   if (answer.kind === 'unanswered') return FAILED;
   const { status, body } = answer;
@@ -57,7 +57,7 @@ export function readTimezonesOfAnswer(answer: PushAnswer): TimezonesOfAnswer {
 
 type CensusAnswer = { readonly kind: 'known'; readonly offsets: readonly OffsetCount[] } | LookUpFailure;
 
-/** Offsets that nobody has are left out. */
+/** The number of users by offset; offsets that nobody has are left out. */
 export function readCensusAnswer(answer: PushAnswer): CensusAnswer {
   if (answer.kind === 'unanswered') return FAILED;
   const counts = answer.status === 200 ? Counts.safeParse(jsonOf(answer.body)) : undefined;

@@ -13,7 +13,7 @@ function opened(): Circuit {
 /** With a good GET, so that one POST may go. */
 function asked(at: number): Circuit {
   const circuit = opened();
-  circuit.heard('good', at);
+  circuit.getAnswered('good', at);
   return circuit;
 }
 
@@ -33,7 +33,7 @@ describe('a circuit', () => {
     expect(circuit.ended('good', 0)).toBeUndefined();
     circuit.ended('bad', 0);
     circuit.ended('bad', 0);
-    circuit.heard('good', 0);
+    circuit.getAnswered('good', 0);
     circuit.ended('none', 0);
     expect(circuit.stateAt(0)).toBe('closed');
     expect(circuit.ended('bad', 0)).toBe('opened');
@@ -41,7 +41,7 @@ describe('a circuit', () => {
 
   it('is not opened by GETs', () => {
     const circuit = new Circuit(LIMITS);
-    for (let call = 0; call < 10; call += 1) circuit.heard('bad', 0);
+    for (let call = 0; call < 10; call += 1) circuit.getAnswered('bad', 0);
     expect(circuit.stateAt(0)).toBe('closed');
   });
 
@@ -56,7 +56,7 @@ describe('a circuit', () => {
     expect([circuit.stateAt(99), circuit.ask(99)]).toEqual(['open', false]);
     expect([circuit.stateAt(100), circuit.admit('s', 100)]).toEqual(['half-open', false]);
     expect([circuit.ask(100), circuit.ask(100)]).toEqual([true, false]);
-    circuit.answered('good', 110);
+    circuit.probeAnswered('good', 110);
     expect([circuit.ask(110), circuit.admit('s', 110), circuit.admit('s', 110)]).toEqual([
       false,
       true,
@@ -74,7 +74,7 @@ describe('a circuit', () => {
   it.each(['bad', 'none'] as const)('stays open longer after a GET whose evidence is %s', (evidence) => {
     const circuit = opened();
     circuit.ask(100);
-    circuit.answered(evidence, 110);
+    circuit.probeAnswered(evidence, 110);
     expect([circuit.stateAt(110), circuit.opensAt, circuit.admit('s', 110)]).toEqual(['open', 310, false]);
   });
 
@@ -101,7 +101,7 @@ describe('a circuit', () => {
     const circuit = opened();
     const opens = [1, 2, 3, 4].map(() => {
       const at = circuit.opensAt;
-      circuit.heard('good', at);
+      circuit.getAnswered('good', at);
       circuit.admit('s', at);
       circuit.ended('bad', at);
       return circuit.opensAt - at;
@@ -124,18 +124,18 @@ describe('a circuit', () => {
   it('admits a POST after a good GET of its own, though those of others are bad all the while', () => {
     const circuit = opened();
     circuit.ask(100);
-    circuit.heard('bad', 110);
-    circuit.heard('none', 120);
-    circuit.answered('good', 130);
-    circuit.heard('bad', 140);
+    circuit.getAnswered('bad', 110);
+    circuit.getAnswered('none', 120);
+    circuit.probeAnswered('good', 130);
+    circuit.getAnswered('bad', 140);
     expect(circuit.admit('s', 150)).toBe(true);
   });
 
   it('admits a POST after a good GET of another, though its own is bad then', () => {
     const circuit = opened();
     circuit.ask(100);
-    circuit.heard('good', 110);
-    expect(circuit.answered('bad', 120)).toBe(false);
+    circuit.getAnswered('good', 110);
+    expect(circuit.probeAnswered('bad', 120)).toBe(false);
     expect(circuit.admit('s', 120)).toBe(true);
   });
 });
@@ -146,7 +146,7 @@ describe('a repeat', () => {
     expect(circuit.admit('r', 99, 'repeat')).toBe(false);
     circuit.ask(100);
     expect([circuit.admit('r', 100, 'repeat'), circuit.admit('other', 100, 'repeat')]).toEqual([true, false]);
-    circuit.answered('good', 110);
+    circuit.probeAnswered('good', 110);
     expect(circuit.admit('s', 110)).toBe(false);
     expect(circuit.ended('good', 120)).toBe('closed');
     expect(circuit.admit('r', 120, 'repeat')).toBe(true);
@@ -168,7 +168,7 @@ describe('a gateway whose GETs never prove anything', () => {
     for (let call = 0; call < circuitDefaults.after; call += 1) circuit.ended('bad', 0);
     const at: number[] = [];
     for (let elapsed = 0; elapsed < forMs && circuit.stateAt(elapsed) !== 'closed'; elapsed += 100) {
-      if (circuit.ask(elapsed)) circuit.answered('none', elapsed);
+      if (circuit.ask(elapsed)) circuit.probeAnswered('none', elapsed);
       if (!circuit.admit('s', elapsed)) continue;
       at.push(elapsed);
       circuit.ended(posts, elapsed);
@@ -204,7 +204,7 @@ describe('five minutes of 502 at a thousand calls a second, over two replicas', 
           inFlight -= 1;
           circuit.ended('bad', at);
         }
-        if (at === getEnds) circuit.answered(gets, at);
+        if (at === getEnds) circuit.probeAnswered(gets, at);
         if (circuit.ask(at)) getEnds = at + latencyMs;
         for (let token = 0; token < 64 && inFlight < IN_FLIGHT && circuit.admit('s', at); token += 1) {
           sent += 1;

@@ -1,7 +1,7 @@
-// Stops sending to a gateway in trouble: opens after a run of POSTs that ended badly, with no good one between. Then a good
-// GET, which costs nothing, admits one POST, and only a good POST closes it. A repeat under its key needs no GET. Once it was open for
-// the longest time several times, a send needs none either: there are gateways without results. Real milliseconds, so that a stepped clock
-// cannot hold it open.
+// Stops sending to a gateway in trouble. The circuit opens after several POSTs in a row that ended badly. When its time is over it is
+// half-open: a good GET, which has no effect there, admits one POST, and only a good POST closes the circuit. A repeat under its key
+// needs no GET. After several times of the longest length a send needs none either, because some gateways have no results to GET.
+// Times are real milliseconds, so that a clock that is set cannot hold the circuit open.
 
 export interface CircuitLimits {
   /** It opens after this many POSTs in a row that ended badly. */
@@ -9,9 +9,9 @@ export interface CircuitLimits {
   /** How long it is open at first, real milliseconds; doubled by every failed probe. */
   readonly baseMs: number;
   /**
-   * The longest time that it is open at once, real milliseconds. Each probe's POST may become `uncertain`: with these times one
-   * process sends at most 23 of them in five minutes, so two processes stay below 60, including the POSTs that leave while the
-   * first bad answers come in.
+   * The longest time for which it is open without a probe, real milliseconds. Each probe's POST may become `uncertain`. With these
+   * times one process sends at most 23 of them in five minutes, and two processes fewer than 60, including the POSTs that leave before
+   * the first bad answers have come.
    */
   readonly capMs: number;
 }
@@ -33,11 +33,11 @@ export class Circuit {
   #failures = 0;
   #timesOpened = 0;
   #openUntil = 0;
-  /** Half-open: a GET is wanted; is under way; was good; a POST is under way. */
+  /** While half-open: a GET is wanted; a GET is in flight; a GET was good; a POST is in flight. */
   #step: 'ask' | 'asking' | 'asked' | 'probing' = 'ask';
-  /** The send whose POST is under way, and the step before it. */
+  /** The send whose POST is in flight, and the step before it. */
   #probe: { readonly send: string; readonly from: 'ask' | 'asked' } | undefined;
-  /** How many times it was open for the longest time since a probe's last POST. */
+  /** How many times it was open for the longest time since the last probe. */
   #unproven = 0;
 
   constructor(private readonly limits: CircuitLimits = circuitDefaults) {}
@@ -59,20 +59,20 @@ export class Circuit {
     return true;
   }
 
-  /** That GET could not be made: another caller may make it. */
+  /** The GET could not be made: another caller may make it. */
   notAsked(): void {
     if (this.#step === 'asking') this.#step = 'ask';
   }
 
-  /** The answer to any GET: a good one counts; a bad one may concern only what was asked for. */
-  heard(evidence: Evidence, elapsed: number): void {
+  /** Counts the answer to any GET if it is good; a bad one may be due to what was asked for. */
+  getAnswered(evidence: Evidence, elapsed: number): void {
     if (evidence !== 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step === 'probing') return;
     this.#step = 'asked';
   }
 
-  /** The answer to the GET that was wanted. Returns whether the circuit is open again. */
-  answered(evidence: Evidence, elapsed: number): boolean {
-    this.heard(evidence, elapsed);
+  /** Counts the answer to the GET that was wanted. Returns whether the circuit is open again. */
+  probeAnswered(evidence: Evidence, elapsed: number): boolean {
+    this.getAnswered(evidence, elapsed);
     // Another caller's GET may have been good meanwhile.
     if (evidence === 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step !== 'asking') return false;
     this.#open(elapsed);
@@ -80,8 +80,8 @@ export class Circuit {
   }
 
   /**
-   * Real milliseconds until a POST of this kind is admitted: 0, now; undefined: not before another call has ended. A repeat
-   * cannot make a send uncertain, so it needs no GET.
+   * Real milliseconds until a POST of this kind is admitted. 0: now. undefined: after another call has ended. A repeat cannot make a
+   * send uncertain, so it needs no GET.
    */
   waitMs(kind: PostKind, elapsed: number): number | undefined {
     const state = this.stateAt(elapsed);
@@ -90,11 +90,11 @@ export class Circuit {
     return state === 'closed' || isAdmitted ? 0 : undefined;
   }
 
-  /** Whether a POST of this send may go; half-open, it is the probe, and no other follows until it has ended. */
+  /** Whether a POST of this send may leave. While the circuit is half-open it is the probe, and no other leaves until it has ended. */
   admit(send: string, elapsed: number, kind: PostKind = 'send'): boolean {
     if (this.waitMs(kind, elapsed) !== 0) return false;
     if (this.stateAt(elapsed) === 'half-open') {
-      // The answer to a GET under way is ignored during the probe, so a new GET is wanted after it.
+      // The answer to a GET that is in flight is ignored during the probe, so a new GET is wanted after it.
       this.#probe = { send, from: this.#step === 'asked' ? 'asked' : 'ask' };
       this.#step = 'probing';
       this.#unproven = 0;
@@ -107,7 +107,7 @@ export class Circuit {
     if (this.#step === 'probing' && this.#probe?.send === send) this.#step = this.#probe.from;
   }
 
-  /** How a POST ended. Returns what this changed. */
+  /** Counts a POST that has ended. Returns what this changed. */
   ended(evidence: Evidence, elapsed: number): 'opened' | 'still-open' | 'closed' | undefined {
     const wasOpen = this.#failures >= this.limits.after;
     if (evidence === 'good') {
@@ -118,7 +118,7 @@ export class Circuit {
       return wasOpen ? 'closed' : undefined;
     }
     if (wasOpen) {
-      // POSTs that were under way when it opened say nothing new.
+      // POSTs that were in flight when it opened do not count.
       if (this.#step !== 'probing') return undefined;
       this.#open(elapsed);
       return 'still-open';

@@ -1,8 +1,8 @@
-// Why we cannot call a project's push service although it may work: a fault on our side, and what to do about it. Pure; says
-// nothing about the gateway or the way to it.
+// Faults on our side: why this process cannot call a project's push service although that may work, and what to do. Pure; such a
+// fault says nothing about the gateway or the network.
 import type { Project } from '../../store/project.store.js';
 
-/** What to do about each fault, as operators read it after the serviceId. */
+/** What to do about each fault; operators read it after the serviceId. */
 const WHAT_TO_DO = {
   NO_KEY: 'the project has no key: add one',
   KEY_UNREADABLE:
@@ -17,7 +17,7 @@ export interface LocalFault {
   readonly text: string;
 }
 
-/** Whether the fault is this process's alone: the others may have the master key that it lacks. */
+/** Whether other processes may not have the fault: they may have the master key that this one lacks. */
 export function isOfThisProcess({ code }: LocalFault): boolean {
   return code === 'KEY_UNREADABLE';
 }
@@ -30,7 +30,7 @@ export function localFaultOf(project: Project): LocalFault | undefined {
   return URL.canParse(project.baseUrl) ? undefined : localFault('BASE_URL_INVALID');
 }
 
-/** The fault for which a call was not made, by the call's error; undefined for any other error. */
+/** The fault with this code, which is the error of a call that was not made; undefined for any other error. */
 export function localFaultNamed(error: string): LocalFault | undefined {
   return Object.hasOwn(WHAT_TO_DO, error) ? localFault(error as LocalFaultCode) : undefined;
 }

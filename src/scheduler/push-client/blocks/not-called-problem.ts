@@ -1,4 +1,4 @@
-// What a person is told whose call to a push gateway was not made: what prevents it, until when, and what to do.
+// The answer to a person whose call to a push gateway was not made: what prevents it, until when, and what to do.
 import { instantText } from '../../../platform/instant.js';
 import { Problem } from '../../../platform/http/problem.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -20,7 +20,7 @@ export const NOT_CALLED = {
   503: ['PROJECT_BLOCKED'],
 } as const;
 
-/** 409 where somebody has to act, 503 with Retry-After where time ends it, 429 where the rate left no turn. */
+/** 409: somebody has to act; 503 with Retry-After: the block ends by itself; 429: the rate gave no turn. */
 export function notCalledProblem(notCalled: NotCalled, now: EpochMs): Problem {
   if (notCalled.kind === 'no-turn') {
     const text = 'the project’s rate is used up at present: try again in a moment';

@@ -1,4 +1,4 @@
-// Blocks a project for all replicas: until its end they look ahead to and fire nothing of it. An operator's start clears it.
+// Blocks a project for all replicas: until the block ends they read no sends of it ahead and fire none. An operator's start ends it.
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { Block } from './project-gate.js';
@@ -17,7 +17,7 @@ export async function blockProject(
   return rows.length > 0;
 }
 
-/** Removes blocks that are over, so that a clock that is set back does not bring them back. Returns how many. */
+/** Removes blocks whose time is over, so that they do not come back when a clock is set back. Returns how many. */
 export async function endBlocks(sql: Sql, now: EpochMs): Promise<number> {
   const rows = await sql.query(
     'update project set blocked_until = null, blocked_code = null, blocked_detail = null where blocked_until <= $1 returning service_id',

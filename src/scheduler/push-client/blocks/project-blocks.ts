@@ -1,5 +1,5 @@
-// What answers, and faults of ours, say about a whole project: that it is blocked, to be called more slowly, or in trouble.
-// It takes effect here at once, is written where every replica sees it, and is logged once. Nothing here is about a send.
+// Acts on what answers, and faults on our side, say about a whole project: it is blocked, called more slowly, or in trouble. That
+// takes effect here at once, is written where every replica sees it, and is logged once. Nothing here is about a single send.
 import type { Clock } from '../../../platform/clock.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { instantText } from '../../../platform/instant.js';
@@ -15,20 +15,20 @@ import { CIRCUIT_OPEN, ProjectGate, type Block } from './project-gate.js';
 import { readProject, wordsOf, type ProjectReading } from '../answers/read-project.js';
 
 /**
- * A fault of ours blocks a project for this long; a new key or address ends it at once. A fault of one process holds back no
- * other process.
+ * A fault on our side blocks a project for this long, milliseconds; a new key or address ends the block at once. A fault of one process
+ * does not hold others back.
  */
 const OWN_FAULT_MS = 60_000;
-/** Longer than the project store keeps its cache, real milliseconds. */
+/** Longer than the project store caches a project, real milliseconds. */
 const SEEN_WITHIN_MS = 6_000;
 
-/** What this process knows of a project. */
+/** What this process knows about a project. */
 interface Known {
   readonly gate: ProjectGate;
   fault?: LocalFault;
-  /** As it was seen last. */
+  /** The project as it was read last. */
   project?: Project;
-  /** The block that was logged, when that was on the real clock, and whether the project's row has shown it since. */
+  /** The block that was logged, when (elapsed()), and whether the project's row has had it since. */
   logged?: { readonly code: string; readonly at: number; seen: boolean };
 }
 
@@ -46,19 +46,19 @@ export class ProjectBlocks {
 
   constructor(private readonly deps: BlocksDeps) {}
 
-  /** What holds back this project's calls here; all its callers share it. */
+  /** The gate of this project, which all its callers in this process share. */
   gate(serviceId: string): ProjectGate {
     return this.#of(serviceId).gate;
   }
 
-  /** The projects that could not be called by a fault of ours, each with what to do. */
+  /** The projects that cannot be called because of a fault on our side, each with what to do. */
   get unusable(): { readonly serviceId: string; readonly text: string }[] {
     return [...this.#known].flatMap(([serviceId, { fault }]) =>
       fault === undefined ? [] : [{ serviceId, text: fault.text }],
     );
   }
 
-  /** The projects to which no repeat would leave here now. */
+  /** The projects to which this process may not repeat a request now. */
   get withoutRepeats(): string[] {
     const { clock } = this.deps;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
@@ -67,7 +67,7 @@ export class ProjectBlocks {
       .map(([serviceId]) => serviceId);
   }
 
-  /** The project cannot be called by a fault of ours: its circuit learns nothing. Logged once, however many sends meet it. */
+  /** Blocks a project because of a fault on our side. Its circuit does not count that. Logged once, however many sends meet it. */
   async cannotCall(serviceId: string, fault: LocalFault): Promise<void> {
     const { clock, log, troubles } = this.deps;
     const { code, text } = fault;
@@ -78,20 +78,20 @@ export class ProjectBlocks {
     }
     const now = clock.now();
     const block = { code, until: now + OWN_FAULT_MS, detail: text };
-    // Many sends of one batch meet it together: once is enough.
+    // Many sends of a batch meet it at once: the block is written once.
     if (!known.gate.hold(block, now, OWN_FAULT_MS)) return;
     if (isOfThisProcess(fault)) troubles.note(serviceId, code, text);
     else await this.#write(serviceId, block);
   }
 
-  /** Called with the project as its store has it now: what it waited for may have come. undefined: it is gone. */
+  /** Compares the project with how it was before: its fault or block may be over. undefined: the project is deleted. */
   see(serviceId: string, project: Project | undefined): void {
     const known = this.#of(serviceId);
     const { gate, project: before } = known;
     if (known.fault !== undefined && (project === undefined || localFaultOf(project) === undefined))
       this.#faultIsOver(serviceId);
     if (project === undefined) {
-      // Its callers have the gate.
+      // The gate is kept: its callers have it.
       this.#known.set(serviceId, { gate });
       return;
     }
@@ -102,10 +102,10 @@ export class ProjectBlocks {
   }
 
   /**
-   * Hears the answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. A block takes effect here at once, and
-   * is in the database when this resolves.
+   * Acts on the answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. A block takes effect here at once, and is
+   * in the database when this resolves.
    */
-  async heard(serviceId: string, answer: PushAnswer, isProbe = false): Promise<ProjectReading> {
+  async answered(serviceId: string, answer: PushAnswer, isProbe = false): Promise<ProjectReading> {
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
     if (reading.kind === 'local-fault') {
@@ -115,13 +115,13 @@ export class ProjectBlocks {
     }
     this.#faultIsOver(serviceId);
     const elapsed = this.deps.clock.elapsed();
-    if (!isProbe) circuit.heard(reading.evidence, elapsed);
-    else if (circuit.answered(reading.evidence, elapsed)) this.#inTrouble(serviceId, answer);
+    if (!isProbe) circuit.getAnswered(reading.evidence, elapsed);
+    else if (circuit.probeAnswered(reading.evidence, elapsed)) this.#inTrouble(serviceId, answer);
     await this.#block(serviceId, reading);
     return reading;
   }
 
-  /** Hears the answer to a POST of this send. `isUnknown`: nobody knows whether the send was taken. */
+  /** Acts on the answer to a POST of this send. `isUnknown`: nobody knows whether the gateway took the send. */
   ended(serviceId: string, send: string, answer: PushAnswer, isUnknown: boolean): void {
     const { clock, log, troubles } = this.deps;
     const { circuit } = this.gate(serviceId);
@@ -145,10 +145,10 @@ export class ProjectBlocks {
     void this.#block(serviceId, reading);
   }
 
-  /** The circuit is open: every process shows that, and the project is called more slowly when it is back. */
+  /** The circuit is open: every process shows that, and when the gateway is back the project is called more slowly at first. */
   #inTrouble(serviceId: string, answer: PushAnswer): void {
     this.deps.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
-    void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');
+    void this.#slowDown(serviceId, 'the push service is in trouble: calls a second were halved');
   }
 
   async #block(serviceId: string, reading: ProjectReading): Promise<void> {
@@ -159,7 +159,7 @@ export class ProjectBlocks {
     const block = { code, until: now + forMs, detail };
     const known = this.#of(serviceId);
     const slower =
-      cause === 'throttled' && this.#slowDown(serviceId, 'it throttles; calls a second were halved');
+      cause === 'throttled' && this.#slowDown(serviceId, 'the push service throttles: calls a second were halved');
     if (known.gate.hold(block, now)) {
       if (known.logged?.code !== code) {
         log.warn({ serviceId, code, until: untilText(block.until) }, 'the project is blocked');
@@ -182,10 +182,10 @@ export class ProjectBlocks {
       }
       return;
     }
-    // A block that an answer began reaches the store's cache only later.
+    // A block that began with an answer reaches the store's cache only later.
     if (logged === undefined || (!logged.seen && clock.elapsed() < logged.at + SEEN_WITHIN_MS)) return;
     delete known.logged;
-    log.info({ serviceId, code: logged.code }, 'the project is blocked no more');
+    log.info({ serviceId, code: logged.code }, 'the project is no longer blocked');
   }
 
   #of(serviceId: string): Known {
@@ -217,7 +217,7 @@ export class ProjectBlocks {
     const { code } = block;
     await this.#tried(
       { serviceId, code },
-      'its block could not be written; the next answer tries again',
+      'the block of a project could not be written: the next answer tries again',
       () => blockProject(this.deps.sql, serviceId, block),
     );
   }

@@ -78,7 +78,7 @@ describe('a due send', () => {
     const gate = ready();
     gate.circuit.ended('bad', 0);
     expect([heldBy(gate), gate.sendWaitsMs(NOW, 40)]).toEqual([['send', 'repeat'], 60]);
-    gate.circuit.heard('good', 100);
+    gate.circuit.getAnswered('good', 100);
     expect(gate.sendWaitsMs(NOW, 100)).toBe(0);
     gate.sendLeaves('a', 100);
     gate.places.inFlight = 2;

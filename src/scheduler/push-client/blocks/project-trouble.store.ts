@@ -1,10 +1,10 @@
-// Troubles that single processes have with a project, mostly why they do not call it: shown by the API and by /metrics of every
-// replica. Blocks belong to the project and stand in its row (project-block.store.ts).
+// Troubles of single processes with a project, mostly why a process does not call it: the API and /metrics of every replica show
+// them. A block belongs to the project and stands in its row (project-block.store.ts).
 import { v7 } from 'uuid';
 import type { Sql } from '../../../platform/database/database.js';
 import type { Log } from '../../../platform/logging/log.js';
 
-/** The troubles of this process. Never rejects: what cannot be written is written the next time, or ends by itself. */
+/** The troubles of this process. Never rejects: a trouble that cannot be written is written the next time, or expires. */
 export class LocalTroubles {
   /** Names this process in its rows. */
   readonly #process = v7();
@@ -17,8 +17,8 @@ export class LocalTroubles {
   ) {}
 
   /**
-   * A trouble has begun, or goes on; call it at least every minute while it lasts. `code`: `CIRCUIT_OPEN`, `CLOCK_CORRECTED`, or
-   * that of a fault of ours. Does nothing for a project that is gone.
+   * Writes a trouble that begins or goes on; call it at least every minute while it lasts. `code`: `CIRCUIT_OPEN`,
+   * `CLOCK_CORRECTED`, or the code of a fault on our side. Does nothing for a project that is deleted.
    */
   note(serviceId: string, code: string, detail: string): void {
     if (this.#stopped) return;
@@ -36,7 +36,7 @@ export class LocalTroubles {
     void this.#write(text, [this.#process, serviceId, code]);
   }
 
-  /** The process ends, and its troubles with it. */
+  /** Deletes all troubles of this process, because it ends. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (!this.#hasNoted) return;
@@ -48,7 +48,7 @@ export class LocalTroubles {
       await this.sql.query(text, parameters);
     } catch (error) {
       const why = { err: error, process: this.#process };
-      this.log.error(why, 'a trouble of this process could not be written down or taken back');
+      this.log.error(why, 'a trouble of this process could not be written or deleted');
     }
   }
 }

@@ -1,11 +1,11 @@
-// A project's places in flight: sends and polls of this process share its in-flight bound, as they share its rate
-// (pace.store.ts). Counts them and says who may call; calls nobody.
+// A project's places in flight: this process's sends and polls share the project's bound `inFlight`, as they share its rate
+// (pace.store.ts). Counts them and decides who may call; calls nobody.
 import { POLLS_SHARE } from './pace.store.js';
 
 export class ProjectPlaces {
-  /** The project's bound, set as its settings are read. */
+  /** The project's bound, set when its settings are read. */
   inFlight = 1;
-  /** Called whenever a place came free that such callers may take. */
+  /** These are called when a place is free that sends, or polls, may take. */
   readonly freed: Readonly<Record<'sends' | 'polls', (() => void)[]>> = { sends: [], polls: [] };
   #sends = 0;
   #asking = 0;
@@ -15,14 +15,14 @@ export class ProjectPlaces {
     return this.#sends;
   }
 
-  /** Whether a send may leave: polls keep the places reserved for them as long as there are polls to make. */
+  /** Whether a send may leave. Places are reserved for polls only while there are polls to make. */
   get hasPlaceForSend(): boolean {
     return this.#sends < this.#mostSends;
   }
 
   /**
-   * Whether a poll may leave, of a follower that has `asking` of them in flight: to a place that sends and other polls leave,
-   * and always to the reserved ones. A due send does not wait for a poll: it leaves although the poll is still there.
+   * Whether a poll may leave, for a follower that has `asking` polls in flight. It may if a place is free, and always as long as the
+   * follower has fewer polls in flight than places are reserved. A due send does not wait for such a poll to end.
    */
   hasPlaceForPoll(asking: number): boolean {
     return asking < this.#reservedForPolls || this.#isAnyFree;
@@ -42,7 +42,7 @@ export class ProjectPlaces {
     if (this.#held > this.#asking) for (const freed of this.freed.polls) freed();
   }
 
-  /** Counts polls that were taken up to be made; a negative number was put back unmade. */
+  /** Counts polls that were read to be made; a negative number: they were given back and not made. */
   held(polls: number): void {
     const before = this.#mostSends;
     this.#held += polls;
@@ -58,7 +58,7 @@ export class ProjectPlaces {
     this.held(-1);
   }
 
-  /** Makes this call on a place. */
+  /** Makes this call in a place of its own. */
   async lend<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     this.held(1);
     this.pollLeft();

@@ -1,5 +1,5 @@
-// The one bucket of tokens that all replicas share for a project's calls. A replica takes tokens ahead of its calls; the row's
-// lock lasts one statement.
+// The token bucket of a project, which all replicas share. A replica takes tokens before its calls; one statement at a time has the
+// row's lock.
 import type { Sql } from '../../../platform/database/database.js';
 
 export interface TokenWish {
@@ -16,31 +16,31 @@ export interface TokenGrant {
   readonly waitMs: number;
 }
 
-/** A halved rate has climbed back this many seconds later. */
+/** A rate that was halved takes this many seconds to climb from 0 to the project's rate. */
 const CLIMB_SECONDS = 60;
-/** SQL: calls a second now, of project_pace `a` and its project `p`. */
+/** SQL: calls a second now, from a row `a` of project_pace and its project `p`. */
 export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
   * greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 / ${CLIMB_SECONDS})`;
 
 /**
- * Due sends go first: polls leave half of the bucket to them, and have only their reserved share while sends lack tokens.
- * `spare` is for what can wait as long as it takes: it leaves three quarters, and gets nothing while sends or polls lack tokens.
+ * Sends come first: polls leave half of the bucket to them, and have only their reserved share while sends lack tokens. `spare` is
+ * for calls that can wait for any time: it leaves three quarters of the bucket, and gets nothing while sends or polls lack tokens.
  */
 export type TokenUse = 'sends' | 'polls' | 'spare';
 
-/** One in so many of a project's calls is reserved for polls, both of its rate and of its places in flight. */
+/** One in this many of a project's calls is reserved for polls, of its rate and of its places in flight. */
 export const POLLS_SHARE = 8;
 /**
- * What of the polls' share is not asked for within this is lost, seconds; one call is kept. As tokens are asked for several at a
- * time, it need not be less.
+ * Of the polls' share, tokens of at most this many seconds gather, or one token; others are lost. Polls ask for several tokens at a
+ * time, so it can be this long.
  */
 const OWN_KEPT_SECONDS = 0.25;
 /** Sends, or polls, count as lacking tokens for this long after they were granted less than half of what they asked for. */
 const PRESSED = "interval '1 second'";
 
-// Goes through the rows of the wish in order of id and locks them: the rate as it has climbed, the tokens as they have gathered,
-// the polls' share of them, and what is granted. polled_at is the instant up to which that share has been used; polls have it
-// on credit, whatever sends left in the bucket, which fills eight times as fast. A clock that steps back gathers nothing.
+// Locks the rows of the wishes in order of id. Computes the rate after its climb, the tokens that have gathered, the polls' share and
+// the grant. polled_at is the instant up to which the polls' share is used. Polls get their share even where sends have emptied the
+// bucket: it then goes below 0, and fills eight times as fast as the polls' share. While the clock is set back no tokens gather.
 const TAKE = `
 with wish as (select * from unnest($1::text[], $2::int[]) as w(service_id, wanted)),
 born as (
@@ -82,7 +82,7 @@ returning a.service_id as "serviceId", g.granted::int as granted, a.rate,
             then least((1 - a.tokens) / a.rate, extract(epoch from a.polled_at - g.now)::float8 + g.own_gap)
             else (1 - a.tokens) / a.rate end))::float8 as "waitMs"`;
 
-/** Asks again at once for a project that is seen for the first time: its row was only just made, and nothing was granted. */
+/** Asks twice where a project is new: the first statement makes its row and grants nothing. */
 export async function takeTokens(
   sql: Sql,
   wishes: readonly TokenWish[],
@@ -94,8 +94,8 @@ export async function takeTokens(
 }
 
 /**
- * After a 429: halves the rate, at most once a second, for many calls under way hear the same. Returns the rate now, or
- * undefined if it was halved a moment ago.
+ * Halves the rate after a 429, at most once a second, because many calls in flight get the same answer. Returns the rate now;
+ * undefined: it was halved less than a second ago.
  */
 export async function slowDown(sql: Sql, serviceId: string): Promise<number | undefined> {
   const [row] = await sql.query<{ rate: number }>(

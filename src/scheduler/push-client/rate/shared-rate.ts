@@ -1,5 +1,5 @@
-// Fetches the tokens of the projects' shared rates for one kind of call: several at a time, and for all projects at once. Calls
-// nobody.
+// Takes tokens of the projects' shared rates for one kind of call: several tokens at a time, for all projects in one statement.
+// Calls nobody.
 import type { Clock } from '../../../platform/clock.js';
 import type { Sql } from '../../../platform/database/database.js';
 import type { Log } from '../../../platform/logging/log.js';
@@ -14,7 +14,7 @@ interface SharedRateDeps {
 
 type Wish = readonly [bucket: TokenBucket, wanted: number];
 
-/** If the rate could not be read, tokens are asked for again after this, real milliseconds. */
+/** If the database failed, tokens are asked for again after this, real milliseconds. */
 const AFTER_FAULT_MS = 250;
 
 export class SharedRate {
@@ -29,8 +29,8 @@ export class SharedRate {
   ) {}
 
   /**
-   * Whether a call may be made now: false if no token came within `waitMs` real milliseconds; with 0, if none is there. Callers
-   * that wait are served in order.
+   * Waits for a token; true: a call may be made now. False: none came within `waitMs` real milliseconds. Callers that wait are
+   * served in order.
    */
   async take(bucket: TokenBucket, waitMs: number): Promise<boolean> {
     const elapsed = this.deps.clock.elapsed();
@@ -41,14 +41,14 @@ export class SharedRate {
     return bucket.wait(elapsed + waitMs);
   }
 
-  /** Asks at once, unless it is asking, for tokens that nobody waits for yet. `then` is called when they are here. */
+  /** Asks at once for tokens that nobody waits for yet, unless a statement already runs. `then` is called when they are here. */
   askAhead(wishesNow: () => readonly Wish[], then: () => void): void {
     if (this.#asking !== undefined) return;
     const wishes = wishesNow().filter(([, wanted]) => wanted > 0);
     if (wishes.length > 0) void this.#fetch(wishes).then(then);
   }
 
-  /** Callers that wait are told no. Resolves when it is not asking. */
+  /** Answers all callers that wait with false. Resolves when no statement runs. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     for (const bucket of this.#waitedFor) bucket.expire(Infinity);
@@ -86,7 +86,7 @@ export class SharedRate {
     return this.#asking;
   }
 
-  /** With one statement. Never rejects: if the rate cannot be read, none are granted. */
+  /** One statement. Never rejects: if the database fails, no token is granted. */
   async #grants(wishes: readonly Wish[]): Promise<ReadonlyMap<string, TokenGrant>> {
     const { sql, log } = this.deps;
     const rows = wishes.map(([{ serviceId }, wanted]) => ({ serviceId, wanted }));

@@ -1,28 +1,29 @@
-// The tokens of one project's shared rate that this process holds for one kind of call, and the callers that wait for one.
-// Tokens are taken ahead of the calls, and are good for only a second, because what one replica hoards the others lack.
+// The tokens of one project's shared rate that this process has for one kind of call, and the callers that wait for one. Tokens are
+// taken before the calls and are valid for one second only, because the other replicas lack the tokens that one keeps.
 import type { TokenGrant } from './pace.store.js';
 
 interface Waiter {
   readonly until: number;
   readonly settle: (had: boolean) => void;
-  /** The database was asked for its token, so it had its chance. */
+  /** The database was asked for its token. */
   asked?: boolean;
 }
 
-/** Real milliseconds. */
+/** Tokens are valid for this long, real milliseconds. */
 const GOOD_FOR_MS = 1_000;
-/** Where no token was left and callers wait, none is asked for again before this, real milliseconds. */
+/** The shortest wait before it asks again, if the database had no token and callers wait, real milliseconds. */
 const ASK_AGAIN_MS = 100;
+/** The most tokens that are asked for beyond the callers that wait. */
 const MOST_AHEAD = 500;
 
 export class TokenBucket {
   #tokens = 0;
   #goodUntil = 0;
-  /** The last request found no token left: none is worth making before this. */
+  /** The database had no token at the last time: it is not asked before this, elapsed(). */
   #askAgainAt = 0;
-  /** In order. */
+  /** In the order of their calls. */
   #waiting: Waiter[] = [];
-  /** Tokens asked for beyond those that wait: doubles while grants are used up, so that a fast project costs few statements. */
+  /** Tokens asked for beyond the callers that wait. Doubles while all are used, so that a fast project costs few statements. */
   #ahead = 0;
 
   constructor(readonly serviceId: string) {}
@@ -31,7 +32,7 @@ export class TokenBucket {
     return elapsed < this.#goodUntil ? this.#tokens : 0;
   }
 
-  /** Takes a token; false if there is none, or others wait for one. */
+  /** Takes a token; false: there is none, or other callers wait for one. */
   take(elapsed: number): boolean {
     if (this.isWaitedFor || this.left(elapsed) < 1) return false;
     this.#tokens -= 1;
@@ -43,7 +44,7 @@ export class TokenBucket {
     this.#tokens += 1;
   }
 
-  /** Waits for a token until then, on the real clock. */
+  /** Waits for a token until `until`, elapsed(); false: none came. */
   wait(until: number): Promise<boolean> {
     return new Promise((settle) => this.#waiting.push({ until, settle }));
   }
@@ -52,24 +53,24 @@ export class TokenBucket {
     return this.#waiting.length > 0;
   }
 
-  /** The tokens to ask for now, for those that wait and those that come soon. */
+  /** How many tokens to ask for now: for the callers that wait, and for those to come. */
   ask(): number {
     for (const waiter of this.#waiting) waiter.asked = true;
     return this.#waiting.length + this.#ahead;
   }
 
-  /** Real milliseconds until asking makes sense. */
+  /** Real milliseconds until the database may have a token. */
   askAgainIn(elapsed: number): number {
     return Math.max(0, this.#askAgainAt - elapsed);
   }
 
-  /** Real milliseconds until something may happen for those that wait. */
+  /** Real milliseconds until a caller that waits may get a token, or has waited long enough. */
   wakeIn(elapsed: number): number {
     return Math.min(this.askAgainIn(elapsed), (this.#waiting[0]?.until ?? Infinity) - elapsed);
   }
 
   add({ granted, waitMs }: Pick<TokenGrant, 'granted' | 'waitMs'>, elapsed: number): void {
-    // Some were not used in time: that was too many.
+    // Fewer than last time where some of those were not used within a second; otherwise more.
     this.#ahead =
       this.#tokens > this.left(elapsed)
         ? Math.floor(this.#ahead / 2)
@@ -83,11 +84,10 @@ export class TokenBucket {
     for (const { settle } of served) settle(true);
   }
 
-  /** Tells those that have waited long enough; Infinity: all. */
+  /** Answers callers with false that have waited long enough; Infinity: all callers. */
   expire(elapsed: number): void {
-    const hadItsChance = this.askAgainIn(elapsed) > 0 || elapsed === Infinity;
-    const isOver = ({ until, asked }: Waiter): boolean =>
-      until <= elapsed && (asked === true || hadItsChance);
+    const hasNone = this.askAgainIn(elapsed) > 0 || elapsed === Infinity;
+    const isOver = ({ until, asked }: Waiter): boolean => until <= elapsed && (asked === true || hasNone);
     const over = this.#waiting.filter(isOver);
     this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
     for (const { settle } of over) settle(false);
