@@ -7,7 +7,7 @@ const WORDS = {
   fire: 'from fire_sends(',
   record: 'record_answers(',
   ask: 's.fired_by is not distinct from',
-  'put-back': 'settle_planned(',
+  'put-back': 'put_back_sends(',
   recover: 'move_sends(',
   beat: 'insert into replica (',
   polls: 'handed_off_ms as',

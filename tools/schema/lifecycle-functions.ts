@@ -58,7 +58,7 @@ const LISTS: readonly (readonly [name: string, says: string, states: readonly st
   ['campaign_state_is_plannable', 'Whether a plan may be due.', PLANNABLE_CAMPAIGN],
   [
     'campaign_ends_with_sums',
-    'Whether the event of a campaign that moves to this state includes the sums of its occurrences, which may be written after\n-- the move. Such an event is written at the commit, by campaign_tell.',
+    'Whether the event of a campaign that moves to this state includes the sums of its occurrences, which may be written after\n-- the move. Such an event is written at the commit, by campaign_write_end.',
     ENDED_WITH_OCCURRENCES,
   ],
   ['occurrence_state_is_open', 'Whether sends of the occurrence may still be open.', OPEN_OCCURRENCE],

@@ -34,21 +34,20 @@ create table campaign (
   history      integer not null default 1,
   state_at     timestamptz not null,
   state_by     text not null,
-  -- How many outcomes of the campaign itself were told: the sequence of its campaign and occurrence events.
+  -- How many events of the campaign and its occurrences were written: their sequence.
   outcomes     integer not null default 0,
   created_at   timestamptz not null,
   constraint campaign_campaign_id unique (service_id, campaign_id),
   constraint campaign_state check (state in ${sqlList(CAMPAIGN_STATES)})
--- Each campaign leaves several entries in campaign_to_plan, at whose beginning the planner reads: no fifth of all campaigns
--- ever (the default) may come together before they go.
+-- Each campaign leaves several dead entries at the beginning of campaign_to_plan, where the planner reads. With the default, vacuum
+-- would remove them only when a fifth of all campaigns have changed.
 ) with (autovacuum_vacuum_scale_factor = 0.01);
 create index campaign_service on campaign (service_id, id);
 -- The planner's claim.
 create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
 
--- Campaigns of which something moved that may start or end them; the closer takes its rows, so that it need not look at
--- every open campaign. Written by triggers, so no change goes without one, and append-only, so writers never wait for
--- each other.
+-- A row for each change that may begin or end a campaign: the closer reads these, so that it need not look at every open campaign.
+-- Triggers write them, so no change is without one. Rows are only inserted, so writers never wait for each other.
 create table campaign_touched (
   id          bigint generated always as identity primary key,
   campaign    uuid not null,
@@ -56,15 +55,15 @@ create table campaign_touched (
   occurrence  text,
   -- A send of it came to a state that is published.
   published   boolean not null default false,
-  -- To one that follows a hand-off.
+  -- A send of it came to a state that follows a hand-off.
   began       boolean not null default false
--- Every row is deleted soon: vacuumed by their number, for a share of a table that is empty mostly means nothing.
+-- Every row is deleted soon: vacuumed by the number of changes, because a share of a table that is mostly empty means nothing.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- What moved of a campaign since: asked as it ends, of all there are, in whatever order they were committed.
+-- For all touches of a campaign that is about to end, in whatever order they were committed.
 create index campaign_touched_campaign on campaign_touched (campaign);
 
--- Written by the campaign's own triggers, so without a foreign key.
+-- Written by the campaign's own triggers, so it needs no foreign key.
 create table campaign_history (
   campaign    uuid not null,
   sequence    integer not null,
@@ -85,7 +84,7 @@ create table campaign_transition (
 insert into campaign_transition values
   ${sqlRows(campaignArrows())};
 
--- Written by the transaction that has made or locked the campaign, so without a foreign key.
+-- Written by the transaction that has inserted or locked the campaign, so it needs no foreign key.
 create table revision (
   campaign  uuid not null,
   revision  integer not null,
@@ -93,7 +92,7 @@ create table revision (
   state     text not null check (state in ('planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded')),
   -- The event's data as it was taken.
   data      jsonb not null,
-  -- What every request of this revision has in common: {messageType, message}. Read by dispatch, so kept small.
+  -- The part that all requests of this revision share: {messageType, message}. Dispatch reads it, so it is kept small.
   request   jsonb not null,
   -- Why it was rejected: [{pointer, code, text}].
   reasons   jsonb,
@@ -124,13 +123,13 @@ create table cell (
   occurrence     text not null,
   cell           text not null,
   revision       integer not null,
-  -- The IANA zone, or a fixed offset; the wall clock every reading of this cell is on. For an instant: UTC.
+  -- The IANA zone or fixed offset of all wall times of this cell. For an instant: UTC.
   zone           text not null,
   zone_source    text not null,
   segment        integer not null default 0,
   device_type    text not null default 'all',
   country        text not null default 'all',
-  -- {type, to (CHANNEL names only), country, deviceType, timezone}: the request's target but for USER ids.
+  -- {type, to (CHANNEL names only), country, deviceType, timezone}: the request's target without USER ids.
   target         jsonb not null,
   local_reading  jsonb,
   intended_at    timestamptz,
@@ -141,17 +140,17 @@ create table cell (
   -- {dst, passedZone, night, quietHours, …}: every decision with its reason (planning.md §9).
   verdicts       jsonb not null default '{}',
   skipped_code   text,
-  -- How many requests it takes; the ledger counts its sends against this.
+  -- How many requests it needs; the ledger compares its sends with this.
   chunks         integer not null check (chunks >= 0),
   recipients     integer,
-  -- No foreign key to its occurrence: checked row by row it would double what a plan of a thousand cells costs to
-  -- write. The ledger looks for cells without one.
+  -- No foreign key to its occurrence: checked row by row it would double the cost of writing a plan of a thousand cells. The ledger
+  -- looks for cells without an occurrence.
   constraint cell_pkey primary key (campaign, occurrence, cell)
 );
 
--- Cancels of campaigns and occurrences, whose sends follow in pages: no statement is as long as a campaign is large.
--- The mark of a cancel: from its commit on nothing of the campaign, or of this occurrence of it, is fired. Its sends are
--- moved page by page in order of the index send_cell; the row says how far that has come.
+-- Cancels of campaigns and occurrences. The row is the mark of a cancel: from its commit on nothing of the campaign, or of this
+-- occurrence, is fired. The sends are then moved page by page, in order of the index send_cell, so that no statement grows with the
+-- campaign; the row says how far that has come.
 create table campaign_cancel (
   campaign          uuid not null references campaign,
   -- null: all of them.
@@ -160,14 +159,14 @@ create table campaign_cancel (
   detail            text,
   asked_at          timestamptz not null,
   asked_by          text not null,
-  -- Where the last page ended; null before a pass's first.
+  -- Where the last page ended; null before the first page of a pass.
   after_occurrence  text,
   after_cell        text,
   after_chunk       integer,
-  -- The pass it is in: the one that finds nothing to move is the last.
+  -- The number of the pass; the pass that finds nothing to move is the last.
   pass              integer not null default 1,
   pass_moved        integer not null default 0,
-  -- Sends of the first pass looked at so far, and all that were moved.
+  -- How many sends the first pass has looked at so far, and how many were moved in all.
   looked            integer not null default 0,
   moved             integer not null default 0,
   -- By the database's clock: the cancels take their pages in turn.
@@ -177,7 +176,7 @@ create table campaign_cancel (
 );
 create index campaign_cancel_open on campaign_cancel (paged_at) where done_at is null;
 
--- Plans that were previewed, kept 24 h under their hash (planning.md §9): what is scheduled by it is compared with it.
+-- Plans that were previewed, kept for 24 hours under their hash (planning.md §9): a campaign that names the hash is compared with it.
 create table plan_preview (
   service_id  text not null references project,
   hash        text not null,

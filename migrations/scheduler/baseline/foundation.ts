@@ -1,17 +1,17 @@
 /**
- * Push projects with their keys, their rate and who cannot call them, API tokens, the audit log, idempotent answers, and the
- * zone rules in force.
+ * Push projects with their keys, rates and troubles; replicas; API tokens, the audit log, idempotent answers, and the zone rules in
+ * force.
  */
 export const FOUNDATION = `
 create table project (
   service_id           text primary key check (length(service_id) between 1 and 128),
   base_url             text not null,
-  -- Kafka carries no token: the event sources this project takes, exact or prefix/*; none means HTTP only.
+  -- The event sources that this project takes over Kafka, where events have no token: exact or prefix/*; none: HTTP only.
   sources              text[] not null default '{}',
-  -- Where what is rejected for it goes beside campaign.events.dead.
+  -- A Kafka topic for its rejected events, in addition to campaign.events.dead.
   rejections_topic     text,
   default_zone         text not null default 'Asia/Seoul',
-  -- The zone in which the gateway's date-times, which carry no offset, are read.
+  -- The zone of the gateway's date-times, which have no offset.
   gateway_zone         text not null default 'Asia/Seoul',
   principal_zones      jsonb not null default '{}',
   policy_defaults      jsonb not null default '{}',
@@ -22,18 +22,20 @@ create table project (
   lookup_max           integer not null default 10000 check (lookup_max >= 0),
   rate_per_second      integer not null default 50 check (rate_per_second between 1 and 100000),
   in_flight            integer not null default 64 check (in_flight between 1 and 10000),
-  -- Turns it takes where others take one, if several want the same dispatcher.
+  -- How many turns it gets where other projects of a dispatcher get one.
   weight               integer not null default 1 constraint project_weight check (weight between 1 and 100),
   max_retries          integer not null default 5 check (max_retries >= 0),
   extensions           text[] not null default '{}',
   on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
-  -- How far admins of the service may set the four; a token for all services sets these, and may set those beyond them.
+  -- Bounds for admins of the service who set weight, rate, in_flight and sources. Only a token for all services sets the bounds, and
+  -- it may set those four beyond them.
   bound_weight           integer not null default 1,
   bound_rate_per_second  integer not null default 50,
   bound_in_flight        integer not null default 64,
   bound_sources          text[] not null default '{}',
   api_key_sealed       text,
-  -- Dispatch rests until this instant (429, quota, bad address …); why stands beside it. 'infinity': until an operator starts it.
+  -- Nobody calls the project until this instant (429, quota, bad address …), for the reason in the next columns. 'infinity': until an
+  -- operator starts it.
   blocked_until        timestamptz,
   blocked_code         text,
   blocked_detail       text,
@@ -54,8 +56,8 @@ create table project_key (
   constraint project_key_access_key unique (service_id, access_key)
 );
 
--- Why one process does not call a project though others may: its circuit is open, or its master key opens no key. By the
--- database's clock, for real time counts; a process that died under its row no longer refreshes it.
+-- Troubles of single processes with a project, mostly why a process does not call it though others may: its circuit is open, or its
+-- master key opens no key. Instants are by the database's clock. A process refreshes its row; the row of a dead process gets old.
 create table project_trouble (
   service_id  text not null references project on delete cascade,
   process     uuid not null,
@@ -66,11 +68,11 @@ create table project_trouble (
   constraint project_trouble_pkey primary key (service_id, code, process)
 );
 
--- The processes that dispatch, and that they live (docs/decisions/0029). id: drawn at each start. beat_at: by the database's
--- clock, compared with nothing but itself. A row goes with a clean exit, or when no send that is 'sending' names it.
--- server: the database server, by its identity, whose lost commits it has looked into (docs/decisions/0067).
--- clock_ahead_ms: how far its machine's clock was ahead of the database's when it was compared last; processes of one machine
--- have one clock.
+-- The heartbeats of the processes that dispatch (docs/decisions/0029). id: drawn at each start. beat_at: by the database's clock;
+-- others only compare whether it has changed. A row is deleted at a clean exit, or when its process is dead and no 'sending' send names it.
+-- server: the identity of the database server to which it has written what that may have lost (docs/decisions/0067).
+-- clock_ahead_ms: how far its machine's clock was ahead of the database's at the last comparison; processes of one machine have one
+-- clock.
 create table replica (
   id              uuid primary key,
   beat_at         timestamptz not null,
@@ -82,22 +84,22 @@ create table replica (
 create table api_token (
   id            uuid primary key,
   name          text not null,
-  -- SHA-256 of the whole token: 256 random bits need no slow hash.
+  -- SHA-256 of the whole token: a token of 256 random bits needs no slow hash.
   hash          bytea not null constraint api_token_hash unique,
   roles         text[] not null check (roles <@ array['publisher','analyst','operator','admin'] and cardinality(roles) > 0),
-  -- '*' holds every service id.
+  -- '*': all services.
   service_ids   text[] not null check (cardinality(service_ids) > 0),
-  -- Of events over HTTP, exact or as prefix/*; none: any, for tokens that hold all services or publish nothing.
+  -- The sources of events that it may publish over HTTP, exact or prefix/*. None: any, for tokens of all services or that publish nothing.
   sources       text[] not null default '{}' constraint api_token_sources
                 check (cardinality(sources) > 0 or service_ids @> array['*'] or not roles && array['publisher','admin']),
   created_at    timestamptz not null,
   expires_at    timestamptz not null,
   revoked_at    timestamptz,
   last_used_at  timestamptz,
-  -- It has expired, and another may have its name.
+  -- It has expired, and another token may have its name.
   name_freed    boolean not null default false
 );
--- A name in the audit log means one token at a time.
+-- At any time a name in the audit log means one token.
 create unique index api_token_live_name on api_token (name) where revoked_at is null and not name_freed;
 
 create table audit (
@@ -112,7 +114,7 @@ create table audit (
 );
 create index audit_target on audit (target, id);
 
--- The first answer to a POST that carried an Idempotency-Key; emptied after 30 days.
+-- The first answer to a POST with an Idempotency-Key; deleted after 30 days.
 create table idempotent_answer (
   token_id      uuid not null,
   key           text not null,
@@ -124,28 +126,29 @@ create table idempotent_answer (
   constraint idempotent_answer_pkey primary key (token_id, key)
 );
 
--- The zone rules in force: one row, moves forward only (planning.md §8).
+-- The version of the zone rules in force: one row, which only gets newer (planning.md §8).
 create table zone_rules_in_force (
   singleton  boolean primary key default true check (singleton),
   version    text not null,
   since      timestamptz not null
 );
 
--- The rate of each project's calls, one bucket for all replicas: they take tokens from it in small helpings, by the
--- database's clock. A 429 halves the rate; it climbs back by itself.
+-- The token bucket of each project's calls, shared by all replicas: they take a few tokens at a time, by the database's clock. A 429
+-- halves the rate; it climbs back by itself.
 create table project_pace (
   service_id     text primary key references project on delete cascade,
   -- Calls a second now; at most the project's rate_per_second.
   rate           double precision not null check (rate > 0),
   tokens         double precision not null,
-  -- By the database's clock: when tokens and rate stood so, and when a 429 last halved it.
+  -- By the database's clock: the instant of these tokens and this rate, and when a 429 last halved the rate.
   at             timestamptz not null,
   slowed_at      timestamptz,
-  -- While sends lack tokens, looks are given one now and then only; by the database's clock.
+  -- Until then sends count as lacking tokens, and polls get only their share; by the database's clock.
   pressed_until  timestamptz,
+  -- The polls' share is used up to this instant.
   polled_at      timestamptz,
-  -- Until then polls count as lacking tokens; pressed_until says the same of sends.
+  -- Until then polls count as lacking tokens.
   polls_pressed_until  timestamptz
--- One row a project that changes several times a second: vacuumed by the number of changes.
+-- One row for each project, which changes several times a second: vacuumed by the number of changes.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 `;

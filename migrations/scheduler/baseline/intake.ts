@@ -1,6 +1,6 @@
 /**
- * What came in: every event with its raw bytes, and what became of it where that is no campaign or revision: a command, one that waits for its
- * campaign, a rejection or a duplicate. Each event has one row for it, here or in campaigns.ts (life-of-a-send.md, "Guarantee 3").
+ * The intake: every event with its raw bytes; commands, commands that wait for their campaign, rejections and duplicates. Each event has
+ * one row that says what it became, here or in campaigns.ts (life-of-a-send.md, "Guarantee 3").
  */
 export const INTAKE = `
 create table event (
@@ -19,19 +19,19 @@ create table event (
   partition    integer,
   "offset"     bigint,
   token_id     uuid,
-  -- The rejection whose event this is once more.
+  -- The rejection whose event this replays.
   replay_of    uuid,
   headers      jsonb not null default '{}',
   body         bytea not null,
   constraint event_pkey primary key (id)
 ) partition by range (id);
 create index event_service on event (service_id, id);
--- A Kafka record read again after a crash is known by its place and its bytes, and leaves nothing behind.
+-- A Kafka record that is read again after a crash is recognised by its place and bytes, and leaves no row.
 create index event_record on event (topic, partition, "offset") where topic is not null;
 
--- Plain, never partitioned: (source, id) of a service is unique for 30 days, then the row is deleted. Every event that is taken
--- names a service that its token or topic may publish for, so no service takes another's key (docs/decisions/0065). Who looks up
--- an event knows its source and id, and not always its service.
+-- Not partitioned: (source, id) is unique in a service for 30 days, then the row is deleted. The service is that of the event's token
+-- or topic, so no service takes another's key (docs/decisions/0065). Source and id come first in the key, because whoever looks an
+-- event up does not always know its service.
 create table inbox_key (
   source        text not null,
   event_id      text not null,
@@ -43,7 +43,7 @@ create table inbox_key (
 );
 create index inbox_key_taken_at on inbox_key (taken_at);
 
--- Where the intake stands in a partition of Kafka, and the server that was told so (docs/decisions/0067).
+-- The intake's place in each partition of Kafka, and the database server to which it was written (docs/decisions/0067).
 create table partition_place (
   topic        text not null,
   partition    integer not null,
@@ -55,13 +55,13 @@ create table partition_place (
 create table rejection (
   id              uuid primary key,
   event           uuid not null,
-  -- As its event has it: null for what could not be read.
+  -- As its event has it; null: it could not be read.
   service_id      text,
-  -- [{pointer, code, text}], every one found.
+  -- [{pointer, code, text}], all of them.
   reasons         jsonb not null,
   rejected_at     timestamptz not null,
   state           text not null default 'open' check (state in ('open', 'replayed', 'discarded')),
-  -- The event that was taken in its place; who settled it, when and, discarding it, why.
+  -- The event that was taken in its place; who settled it, when, and why it was discarded.
   replay          uuid,
   settled_at      timestamptz,
   settled_by      text,
@@ -70,11 +70,11 @@ create table rejection (
   partition       integer,
   "offset"        bigint,
   body_hash       bytea not null,
-  -- The same Kafka record read again after a crash is not a second rejection.
+  -- A Kafka record that is read again after a crash is not a second rejection.
   constraint rejection_record unique (topic, partition, "offset", body_hash)
 );
 create index rejection_event on rejection (event);
--- The lists of people, newest first: of a service, of what is open, of a code.
+-- For lists in the API, newest first: by service, of open ones, by code.
 create index rejection_service on rejection (service_id, id);
 create index rejection_open on rejection (id) where state = 'open';
 create index rejection_reasons on rejection using gin (reasons jsonb_path_ops);
@@ -98,36 +98,35 @@ create table command (
 create index command_campaign on command (campaign, id);
 create index command_event on command (event) where event is not null;
 
--- A command that came before its campaign, and waits for it until ends_at. It is deleted with the row that takes its place:
--- the command, or the rejection.
+-- A command that came before its campaign and waits for it until ends_at. It is deleted when its command or its rejection is inserted.
 create table parked_command (
   event        uuid not null,
   service_id   text not null,
   -- The publisher's.
   campaign_id  text not null,
-  -- What the command says, and the key of its event.
+  -- The key of its event, and the members of the command.
   source       text not null,
   event_id     text not null,
   event_time   timestamptz not null,
   occurrence   text,
   reason       text,
   ends_at      timestamptz not null,
-  -- Why its campaign, which came, did not take it; null while none has come.
+  -- Why its campaign did not take it when that came; null: no campaign has come.
   reasons      jsonb,
   constraint parked_command_pkey primary key (event)
 );
 create index parked_command_campaign on parked_command (service_id, campaign_id, event);
 create index parked_command_end on parked_command (ends_at);
 
--- Dead letters, their copies, and outcomes of commands on their way to Kafka: written with what they tell of, published
--- afterwards, then deleted. A row is a message as it is.
+-- Dead letters, their copies, and outcomes of commands on their way to Kafka: written in the transaction of what they report, published
+-- afterwards, then deleted. A row is a whole message.
 create table outbox (
   id            uuid not null,
   -- The order of publishing within a topic.
   position      bigint generated always as identity not null,
   created_at    timestamptz not null,
   published_at  timestamptz,
-  -- Put aside, for Kafka refuses it; fault: Kafka's code.
+  -- Put aside, because Kafka refuses it; fault: Kafka's code.
   refused_at    timestamptz,
   fault         text,
   topic         text not null,
@@ -136,9 +135,9 @@ create table outbox (
   headers       jsonb not null,
   value         bytea not null,
   constraint outbox_pkey primary key (id)
--- Every row is updated once and deleted after a day: vacuumed by their number, whatever waits.
+-- Every row is updated once and deleted after a day: vacuumed by the number of changes, however many rows wait.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
--- What the publisher reads, topic by topic; what is deleted once it is old.
+-- For the publisher, topic by topic; and for deletes of old rows.
 create index outbox_unpublished on outbox (topic, "position") where published_at is null and refused_at is null;
 create index outbox_done on outbox (coalesce(published_at, refused_at)) where coalesce(published_at, refused_at) is not null;
 `;

@@ -10,17 +10,17 @@ const EACH = `(values ${sqlRows(CONSUMERS.map((consumer) => [consumer]))}) as c(
 
 /** What became of sends, occurrences and campaigns, and how far each consumer has read it (docs/decisions/0030). */
 export const OUTCOMES = `
--- Append-only; as narrow as what is told allows. What of a send changes no more, or no more once it came to a state that is
--- told, is read from its row when the event is made.
+-- Append-only, with as few columns as possible: values of a send that never change, or not after a state that is published, are read
+-- from the send's row when the event is published.
 create table send_event (
-  -- Drawn from the shard's own sequence while the row that it tells of is locked, and after the transaction has written: so
-  -- the change after it is drawn later, and whoever drew it had its transaction id.
+  -- Drawn from the shard's own sequence while the row of the change is locked, and after the transaction has written. So the next change
+  -- of that row has a higher position, and a transaction that drew a position already had its transaction id.
   position      bigint not null,
   at            timestamptz not null,
-  -- Of a send; of its campaign and occurrences, campaign and kind are set.
+  -- Set for an event of a send; for one of a campaign or occurrence, campaign and kind are set.
   send          uuid,
   campaign      uuid,
-  -- The change number of its send, or the number of the outcome among its campaign's.
+  -- The change number of its send, or the number among the outcomes of its campaign.
   sequence      integer not null,
   revision      integer,
   shard         smallint not null,
@@ -28,38 +28,38 @@ create table send_event (
   to_state      text not null,
   code          text,
   detail        text,
-  -- Of a send in a state from which it may be fired again (uncertain, reserved, scheduled): as they were then.
+  -- Set for a send in a state in which they may still change (uncertain, reserved, scheduled): as they were then.
   due_at        timestamptz,
   request_id    text,
   -- campaign.<state>, campaign.corrected, occurrence.completed, occurrence.skipped; null: a send's.
   kind          text,
   occurrence    text,
-  -- A campaign's: the sums of its sends'.
+  -- For a campaign: the sums of its sends.
   target_count  bigint,
   sent_count    bigint,
   constraint send_event_of_one check (num_nonnulls(send, kind) = 1 and num_nonnulls(kind, campaign) <> 1)
 ) partition by range (at);
--- What the consumers read, and whether they have read all of a day.
+-- For the consumers, and to find out whether they have read all of a day.
 create index send_event_position on send_event (shard, "position");
 ${SHARDS.map((shard) => `create sequence send_event_position_${shard} owned by send_event.position;`).join('\n')}
 
--- What each consumer has read of each shard. A position that is not in it, below one that is, is a hole: its transaction has not
--- committed yet, or was rolled back.
+-- The positions that each consumer has read, by shard (done). A hole is a position that is missing below one that was read: its
+-- transaction has not committed yet, or was rolled back.
 create table outcome_cursor_turn (
   consumer   text not null,
   shard      smallint not null,
-  -- The highest counts; each change is a row of its own (outcome_cursor_move).
+  -- The row with the highest turn counts; each change is a new row (outcome_cursor_move).
   turn       bigint not null default 0,
   done       int8multirange not null default '{(,0]}',
-  -- Whoever drew a position up to hole_top has a transaction id below hole_xmax; null where there is no hole.
+  -- Every transaction that drew a position up to hole_top has an id below hole_xmax; null: there is no hole.
   hole_top   bigint,
   hole_xmax  xid8,
   constraint outcome_cursor_turn_pkey primary key (consumer, shard, turn),
   constraint outcome_cursor_hole check ((hole_top is null) = (hole_xmax is null))
--- A row that is deleted with each page read: vacuumed by their number.
+-- A row is deleted with each page that is read: vacuumed by the number of changes.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 insert into outcome_cursor_turn (consumer, shard) select c.consumer, s.shard from ${EACH};
--- From the newest turn down, of which the first is the one: those that went before are not read, whoever sees them still.
+-- Reads from the newest turn down and stops at the first: so it never reads older turns, even if a snapshot still keeps them.
 create view outcome_cursor as
 select c.consumer, s.shard, t.turn, t.done, t.hole_top, t.hole_xmax from ${EACH} cross join lateral (
   select t.* from outcome_cursor_turn t where t.consumer = c.consumer and t.shard = s.shard order by t.turn desc limit 1) t;

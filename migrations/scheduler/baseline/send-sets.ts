@@ -1,7 +1,6 @@
-/** Retries and resolves of many sends: each set is frozen at its preview and worked off in pages. */
+/** Sets: retries and resolves of many sends. The sends of a set are listed at its preview and worked on in pages. */
 export const SEND_SETS = `
--- A preview of retries or resolves and what became of it, project by project, so that none waits for another; its id is the
--- token that confirms it.
+-- A set and what became of it, one row for each project, so that no project waits for another; its id is the token that confirms it.
 create table send_set (
   id            uuid not null,
   -- '': no project has a send that needs attention.
@@ -10,9 +9,9 @@ create table send_set (
   filter        jsonb not null,
   resolution    text,
   reason        text,
-  -- What the caller held: null for everything. Whoever reads or confirms it holds as much.
+  -- The services that the caller holds; null: all. Whoever reads or confirms it must hold them too.
   held          text[],
-  -- What its pages have counted; what is left out, by code.
+  -- The counts of its pages; and sends that are left out, by code.
   counts        jsonb not null default '{}',
   left_out      jsonb not null default '{}',
   created_at    timestamptz not null,
@@ -21,11 +20,11 @@ create table send_set (
   confirmed_at  timestamptz,
   confirmed_by  text,
   done_at       timestamptz,
-  -- Where its next page begins: behind this send of this step. 0: sends are found; 1, 2, 3: results are asked for, each time those
-  -- that nobody could read before; 4: it is done to them, once that is confirmed; 5: done.
+  -- The next page begins behind this send of this step. 0: sends are found; 1, 2, 3: results are asked for, each time those that could
+  -- not be read before; 4: the sends are retried or resolved, once the set is confirmed; 5: done.
   step          integer not null default 0,
   after_send    uuid not null default '00000000-0000-0000-0000-000000000000',
-  -- Whose page it is, and when the next may be done: real time, by the database's clock. Null: nothing is to be done.
+  -- Who works on its page, and when the next may be taken, by the database's clock. Null: there is nothing to do.
   lease         uuid,
   next_at       timestamptz,
   constraint send_set_pkey primary key (id, service_id),
@@ -35,7 +34,7 @@ create table send_set (
 create index send_set_turn on send_set (next_at) where next_at is not null;
 create index send_set_age on send_set (created_at);
 
--- A send of a set, and the step it waits for; what is left out or done has none.
+-- A send of a set and the step for which it waits; a send that is left out or done has no row.
 create table send_set_item (
   set_id      uuid not null,
   service_id  text not null,

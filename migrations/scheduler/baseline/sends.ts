@@ -14,15 +14,14 @@ import {
   statesOfWork,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 
-/** The rows that functions of sql/scheduler/functions/ are given, each in one argument. */
+/** The row types of arguments of functions in sql/scheduler/functions/. */
 const GIVEN = [FIRE_ORDERS, ANSWERS, ATTEMPT_ENDS, PUT_BACKS, MOVES, LOST_FIRES, POLLS, PAGE_PLACES] as const;
 
 /**
- * Sends, their recipients, notes and attempts: what is open in one part each, what has ended in parts by the day of its end
- * (docs/decisions/0077). "Never twice"
- * (planning.md §7) rests on the cell's primary key for first sends, for later ones on next_send. The triggers refuse every
- * arrow the table of life-of-a-send.md, "Send: arrows", does not list, keep what no column tells of the change before, and tell of the new
- * one, once per statement however many rows it moves.
+ * Sends, their recipients, notes and attempts. Those of open sends lie in one partition of each table, those of ended ones in
+ * partitions by the day of the end (docs/decisions/0077). "Never twice" (planning.md §7) is ensured by the primary key of cell for
+ * first sends, and by next_send for later ones. The triggers run once for each statement, however many rows it changes. They refuse
+ * every arrow that life-of-a-send.md, "Send: arrows", does not list, note the change before if no column has it, and write the events.
  */
 export const SENDS = `
 create table send (
@@ -49,7 +48,7 @@ create table send (
   detail          text,
   -- Asked for while it could not be taken back at once; only rises: held, superseded, canceled.
   goal            text check (goal in ${sqlList(SEND_GOALS)}),
-  -- Of state, its birth the first: the sequence of what is told of it.
+  -- How many changes of state it has had, the insert included: the sequence of its outcomes.
   changes         integer not null default 1,
   state_at        timestamptz not null,
   state_by        text not null,
@@ -72,14 +71,14 @@ create table send (
          when state in ${sqlList(statesOfWork('repeat'))} then 'u'::"char" end) stored,
   next_at         timestamptz,
   attempts        integer not null default 0,
-  -- The replica that made the newest attempt: where it is gone, what is 'sending' is uncertain.
+  -- The replica that made the newest attempt: if it is dead, the send becomes uncertain while it is 'sending'.
   fired_by        uuid,
   -- The push service's side.
   request_id      text,
   handed_off_at   timestamptz,
   answered_at     timestamptz,
-  -- The newest attempt, as in the table attempt, which has those before it; without outcome it has not ended. Its instants
-  -- only where the two above do not tell them: a repeat is no hand-off, and not everything that ends one is an answer.
+  -- The newest attempt; the table attempt has those before it. Without outcome it has not ended. Its instants are set only where the two
+  -- columns above do not have them: a repeat is no hand-off, and an attempt may end without an answer.
   attempt_started_at  timestamptz,
   attempt_ended_at    timestamptz,
   request_sent    boolean,
@@ -92,27 +91,27 @@ create table send (
   target_count    integer,
   sent_count      integer,
   complete_time   timestamptz,
-  -- Somebody should look at it: the operators' list.
+  -- It is in the operators' list of sends that need attention.
   needs_attention boolean generated always as (state in ${sqlList(ATTENTION_STATES)}) stored,
   created_at      timestamptz not null,
   constraint send_ended check ((ended_at < 'infinity') = (state in ${sqlList(ENDED_STATES)}))
 ) partition by range (ended_at);
--- What is open. Room on each page for sends that are fired, whose new version then needs no entry in an index. Vacuum: each send
--- leaves some four dead versions; at a fiftieth a pass comes often, however much is planned ahead. It does not cut the file, so that
--- a table that is empty for now is never planned as one without pages.
+-- Open sends. Pages keep free room, so that a send that is fired has its new version on the same page and needs no new index entries.
+-- Each send leaves about four dead versions; with 0.02 vacuum comes often, even if many sends are planned ahead. Vacuum does not
+-- shorten the file, so that the planner never sees a table without pages.
 create table send_open partition of send for values from ('infinity') to (maxvalue)
   with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, vacuum_truncate = off);
--- Each part has a primary key of its own, without the end: that would make the index a way to read all of a part.
+-- Each partition has its own primary key, without ended_at: with it PostgreSQL might choose this index to read a whole partition.
 alter table send_open add primary key (id);
--- Whatever is due, by project: all that dispatch and follow read.
+-- Due work by project: dispatch and follow read nothing else.
 create index send_work on send_open (service_id, work, next_at, chunk, id) where work is not null;
--- A campaign's page.
+-- For pages of a campaign's sends.
 create index send_cell on send (campaign, occurrence, cell, chunk);
--- The failures list, and the retries of many. By columns that firing leaves as they are, as all of these indexes.
+-- For the list of failures and sets of retries. Like all of these indexes it has only columns that firing does not change.
 create index send_attention on send (service_id, id) where needs_attention;
 
--- USER ids of a send's chunk; none for CHANNEL and ALL. Apart, so that no change of a send copies them. Never shown. Kept while the
--- send is open, and of an ended one while it may be retried (lay_with_ended).
+-- USER ids of a send's chunk; none for CHANNEL and ALL. A table of their own, so that a change of a send does not copy them. Never
+-- shown. Kept while the send is open, and after its end while it may be retried (move_with_ended).
 create table send_recipients (
   send           uuid not null,
   send_ended_at  timestamptz not null default 'infinity',
@@ -121,7 +120,7 @@ create table send_recipients (
 create table send_recipients_open partition of send_recipients for values from ('infinity') to (maxvalue) with (vacuum_truncate = off);
 alter table send_recipients_open add primary key (send);
 
--- Changes that no column of the send tells: written when the next one overwrites them (send_write_history).
+-- Changes that the send's columns no longer have: written when the next change overwrites them (send_write_history).
 create table send_note (
   send           uuid not null,
   send_ended_at  timestamptz not null default 'infinity',
@@ -136,8 +135,8 @@ create table send_note (
 create table send_note_open partition of send_note for values from ('infinity') to (maxvalue) with (vacuum_truncate = off);
 alter table send_note_open add primary key (send, sequence);
 
--- Every change of a send, each once: the newest is the row itself, of the others those that send_note has, and of the first
--- three, where it has none, what the row tells: planned, handed off, and what the push service made of it.
+-- Every change of a send, each once: the newest is the send's row itself; others are in send_note; and the first three, if they are
+-- not there, are in the row's columns: planned, handed off, and answered.
 create view send_change as
 select id as send, changes as sequence, state as to_state, code, detail, state_at as at, state_by as by from send
 union all
@@ -155,21 +154,21 @@ create view send_history as
 select send, sequence, lag(to_state) over (partition by send order by sequence) as from_state, to_state, code, detail, at, by
   from send_change;
 
--- HTTP calls about a send: each hand-off before the newest, which stands on the send (fire copies it here when it overwrites
--- it), and the cancels. Looks (GET) leave no row, they only move the send. Read send_attempt, which has all of them.
+-- HTTP calls for a send: its cancels, and each hand-off but the newest, which is in the send's row (fire copies it here before it
+-- overwrites it). Polls (GET) have no row. Read the view send_attempt, which has all of them.
 create table attempt (
   send          uuid not null,
   send_ended_at timestamptz not null default 'infinity',
   attempt       integer not null,
   kind          text not null check (kind in ('send', 'cancel')),
   started_at    timestamptz not null,
-  -- null while it runs, and for ever when the process died under it.
+  -- null while it runs, and always if its process died during the call.
   ended_at      timestamptz,
   -- Whether the request began to be written (hand-off.md, "What an answer means"), when it did not end in an answer.
   request_sent  boolean,
   http_status   integer,
   error_code    text,
-  -- The answer's own words, at most 2 000 characters; never a secret.
+  -- The text of the answer, at most 2 000 characters; never a secret.
   answer        text,
   outcome       text
 ) partition by range (send_ended_at);
@@ -186,7 +185,7 @@ select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at)
  where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
    and not exists (select from attempt a where a.send = s.id and a.send_ended_at = s.ended_at and a.attempt = s.attempts);
 
--- Open sends, whether anybody still wants them to go, and until when a request of theirs may be repeated (null: always).
+-- Open sends, with whether they are still wanted (no cancel or pause), and until when their request may be repeated (null: always).
 create view send_repeat as
 select s.*,
        s.goal is null and c.state not in ('canceling', 'canceled') and not c.paused
@@ -205,9 +204,9 @@ create table send_transition (
 insert into send_transition values
   ${sqlRows(allArrows())};
 
--- What a call came to where the database would not have it written down: kept apart from every rule that may have refused
--- it, so without a foreign key, a check or a trigger. Written by store/send/unwritten-answer.store.ts. facts: the row that was to be written, its texts cut short. code: why the
--- database refused it (SQLSTATE); null where the client could not even ask.
+-- Answers that the database refused to write. The table has no foreign key, no check and no trigger, which may be the reason of the
+-- refusal. Written by store/send/unwritten-answer.store.ts. facts: the row that was to be written, its texts cut short. code: why the
+-- database refused it (SQLSTATE); null: the client refused it before it asked the database.
 create table unwritten_answer (
   send     uuid not null,
   attempt  integer not null,
@@ -219,8 +218,8 @@ create table unwritten_answer (
   constraint unwritten_answer_pkey primary key (send, attempt)
 );
 
--- What a standing message had come to at its last look of each UTC day; counts are of its whole life, as the push
--- service tells them. They outlive the send, and are told of its campaign then.
+-- The counts of a standing message at its last poll of each UTC day, since its beginning, as the push service answered. They are kept
+-- longer than the send, and the campaign's reports still show them then.
 create table standing_count (
   send          uuid not null,
   campaign      uuid not null,
@@ -229,7 +228,7 @@ create table standing_count (
   target_count  integer,
   sent_count    integer,
   at            timestamptz not null,
-  -- Of a send that is gone: another one took its place.
+  -- The send is gone, and another one took its place.
   replaced      boolean not null default false,
   constraint standing_count_pkey primary key (send, day)
 );

@@ -1,5 +1,5 @@
 -- Before every change of a campaign: refuses a state change that campaign_transition does not list, and an insert in any state but
--- accepted. Counts the change, so that no statement sets history itself, and counts the event with it where it is told at once; an
+-- accepted. Counts the change, so that no statement sets history itself, and counts its event where that is written at once; an
 -- insert is the first. The primary key of campaign_transition; locks nothing but the row that is written.
 create or replace function campaign_keep_history() returns trigger language plpgsql as $$
 begin

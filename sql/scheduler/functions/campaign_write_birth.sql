@@ -1,7 +1,7 @@
--- After campaigns are inserted, once for each statement: writes their first row of campaign_history and their first event,
--- under the numbers that campaign_keep_history gave them. Reads only the new rows, by no index, and only inserts. When births
--- were written row by row and deferred to the commit as moves are, they took half of the database's time in the intake (0.18 ms
--- of processor time an event, here 0.13); nothing that is written after the insert belongs to a birth.
+-- After campaigns are inserted, once for each statement: writes their first row of campaign_history and their first event, under
+-- the numbers that campaign_keep_history gave them. Reads only the new rows, by no index, and only inserts. It need not wait for
+-- the commit, because nothing that is written after the insert belongs to this event. When it was written row by row at the
+-- commit, like the ends of campaigns, it took half of the database's time in the intake (0.18 ms of processor time an event, here 0.13).
 create or replace function campaign_write_birth() returns trigger language plpgsql as $$
 begin
   insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)

@@ -1,4 +1,4 @@
--- Called by store/send/repeat.store.ts, which says what it is for. Only reads, and locks nothing.
+-- Called by store/send/repeat.store.ts, which explains it. Only reads, and locks nothing.
 create or replace function due_repeats(at timestamptz, most integer, without text[])
 returns table (id uuid, service_id text, campaign uuid, revision integer, attempts integer) language plpgsql stable
   set plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- Called by store/send/answer.store.ts and store/send/repeat.store.ts: how calls ended that moved no send. next_at: when to make the
--- next repeat; otherwise null. By primary keys; locks the sends' rows in order of id, then those of older attempts.
+-- Called by store/send/answer.store.ts and store/send/repeat.store.ts: writes how calls ended that moved no send. next_at: when to make
+-- the next repeat; otherwise null. By primary keys; locks the sends' rows in order of id, then the rows of older attempts.
 create or replace function end_attempts(the_ends attempt_end[])
 returns void language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
@@ -11,7 +11,7 @@ begin
          next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
     from unnest(the_ends) as g
    where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.attempts = g.attempt and s.outcome is null;
-  -- A send that was fired again meanwhile has kept this attempt.
+  -- If the send was fired again meanwhile, this attempt is in the table attempt.
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = g.error_code, answer = g.answer, outcome = g.outcome
     from unnest(the_ends) as g

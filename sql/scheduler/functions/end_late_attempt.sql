@@ -1,6 +1,6 @@
--- Called by end_attempts: an answer that came after its send had ended, because an operator resolved it, is kept with it, and marked as
--- such. Of these there are few, so they are looked for one by one, from a day before the send was made (its id, UUIDv7) on. By
--- primary keys.
+-- Called by end_attempts for an answer that came after its send had ended, because an operator resolved it: keeps the answer with the
+-- send and marks it. There are few of these, so each is looked for on its own, from a day before the send was made (its id, UUIDv7).
+-- By primary keys.
 create or replace function end_late_attempt(late attempt_end) returns void language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on set enable_seqscan = off as $$
 declare

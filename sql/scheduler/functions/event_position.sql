@@ -1,5 +1,5 @@
--- The next position of a shard's events, from the shard's own sequence, so that 16 publishers have 16 orders without gaps
--- between them. One expression, which the planner inlines.
+-- The next position of a shard's events. Each shard has its own sequence, so its positions have no gaps that belong to other shards.
+-- One expression, which the planner inlines.
 create or replace function event_position(shard smallint) returns bigint language sql volatile as $$
   select nextval(('{send_event_position_0,send_event_position_1,send_event_position_2,send_event_position_3,
     send_event_position_4,send_event_position_5,send_event_position_6,send_event_position_7,send_event_position_8,

@@ -1,5 +1,5 @@
--- Called by store/send/repeat.store.ts, which says what it is for. By the primary key of send_open. Locks that one row first,
--- because what it says of the attempt before is kept.
+-- Called by store/send/repeat.store.ts, which explains it. By the primary key of send_open. Locks that one row first, because the
+-- attempt that it holds is kept (keep_attempts).
 create or replace function fire_repeat(the_id uuid, the_attempts integer, at timestamptz, by_replica uuid, again_at timestamptz)
 returns table (attempt integer, mode text, schedule_code text, due_ms float8, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on set enable_seqscan = off as $$

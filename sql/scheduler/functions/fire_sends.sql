@@ -1,9 +1,10 @@
--- Called by store/send/fire.store.ts, which says what it is for. By the primary key of send_open. Rows are locked in order of
--- id: only send and the given rows are joined before the lock, hence the subselects in parentheses. Changes no indexed column.
--- What the row said of the attempt before goes to `attempt` where there was one. A send whose cancel was asked for ends here:
--- if it stayed planned, every look-ahead would read it again until its page comes. These come after rows of higher ids are
--- locked, so those that others have locked are skipped: waiting for them could deadlock, and with it undo the whole fire. A
--- later fire or the page ends them. on_server: refuses to fire on any other (server_identity); null: fires on any.
+-- Called by store/send/fire.store.ts, which explains it. By the primary key of send_open. Changes no indexed column.
+-- Rows are locked in order of id: only send and the given rows are joined before the lock, so the rest are subselects.
+-- An attempt that the row already had goes to the table attempt (keep_attempts).
+-- A send whose cancel was asked for ends here as canceled: if it stayed planned, each look-ahead would read it again until the
+-- cancel's page comes. These rows are locked after rows with higher ids. So it skips rows that others have locked: to wait for them
+-- could deadlock and undo the whole fire. A later fire or the page ends those sends.
+-- on_server: the only server on which it fires (server_identity); null: any.
 create or replace function fire_sends(the_orders fire_order[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
@@ -14,8 +15,8 @@ declare
   before send[];
 begin
   if on_server <> server_identity() then
-    -- An error of this class is tried again.
-    raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
+    -- The caller tries again after an error of this class.
+    raise exception 'the database server was restarted or replaced: sends are fired again after the search for lost commits'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
   if exists (select from unnest(the_orders) as g where g.attempts > 0) then

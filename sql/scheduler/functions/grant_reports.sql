@@ -1,6 +1,6 @@
--- Lets the role of analysts and BI tools read the report's views, where that role exists, and nothing else. Called by the
--- migration that makes the views, and by deploy/sql/report-role.sql, which makes the role. Of the functions, which everybody
--- may call with the caller's own rights, two are of use to it. Locks nothing for longer than a grant does.
+-- Lets the role of analysts and BI tools, if it exists, read the views of reports and nothing else. Called by the migration that
+-- makes the views, and by deploy/sql/report-role.sql, which makes the role. The role also needs two of the functions, which run with
+-- the caller's own rights. Locks nothing for longer than a grant does.
 create or replace function grant_reports() returns void language plpgsql as $$
 begin
   if to_regrole('carillon_report') is null then

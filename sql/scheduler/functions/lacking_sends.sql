@@ -1,12 +1,14 @@
--- The sends that the rollups lack, in the caller's snapshot, for the reports that add them (report/over-campaigns/grouped-parts.ts).
--- First what is not rolled up yet, as much as the rollups are behind: ended sends with a weight of 1, and sends that a retry
--- replaced with -1. Second, `living`, sends that may be open: the caller leaves out those that have ended. Sends of an open
--- occurrence that are due in one minute and alike in all that is measured are one row without id, whose weight is their number
--- and whose times are as far apart as theirs; in an ended occurrence some sends may still be open (rollup_open), a row each.
--- For one campaign only its shard is read, so sends of others may be among them. A function, so that its plans over all days are
--- kept, because planning took most of a report's time; and its first part runs only where the sequences of positions say that there may be
--- events behind the cursors. ended: the states in which a send ends. Indexes send_event_position (a probe for each hole and
--- day), occurrence_open, send_cell, and the primary keys of sends; locks nothing.
+-- The sends that the rollups do not have yet, in the caller's snapshot; reports add them (report/over-campaigns/grouped-parts.ts).
+-- There are two kinds of rows:
+-- 1. Sends that have ended and are not rolled up: weight 1; and sends that a retry has replaced since: weight -1.
+-- 2. `living`: sends that may be open; the caller leaves out those that have ended. The sends of an open occurrence that are due in
+--    the same minute and equal in all that is measured are one row without id. Its weight is their number, and its times are as far
+--    apart as theirs. In an ended occurrence some sends may still be open (rollup_open): these have a row each.
+-- For one campaign it reads that campaign's shard, so it may also return sends of others.
+-- It is a function so that its plans over all days are cached: planning took most of a report's time. The first query runs only if
+-- the sequences of positions show that the cursors may have unread events.
+-- ended: the states in which a send ends. Indexes send_event_position (one probe for each hole and day), occurrence_open, send_cell,
+-- and the primary keys of sends; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
     mode text, ended_at timestamptz, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,

@@ -1,5 +1,5 @@
--- Called by store/send/lost-fire.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of
--- id. A planned send goes by way of 'sending', like one that is fired. Returns how many it made uncertain.
+-- Called by store/send/lost-fire.store.ts, which explains it. By the primary key of send_open; locks rows in order of id. A planned
+-- send becomes 'sending' first, like one that is fired. Returns how many it made uncertain.
 create or replace function mark_lost_fires(the_fires lost_fire[], the_code text, the_detail text, at timestamptz, by_whom text,
                                by_replica uuid)
 returns integer language plpgsql

@@ -1,4 +1,4 @@
--- Called by store/send/poll.store.ts, which says what it is for. Only reads, and locks nothing.
+-- Called by store/send/poll.store.ts, which explains it. Only reads, and locks nothing.
 create or replace function next_poll(at timestamptz, the_work "char", slice_index integer, slice_of integer)
 returns float8 language plpgsql stable set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_sort = off as $$

@@ -1,7 +1,7 @@
--- Called by record_polls: notes calls of cancels with their sends, of which some have just ended. A call whose send somebody
--- else had moved was made all the same; but the number of an attempt that fires, or that may be repeated, is no cancel's to
--- take. Who is locked is passed over: these come out of the order of id. By primary keys, from the days on in which the calls
--- ended.
+-- Called by record_polls: inserts the calls of cancels as attempts of their sends, some of which have just ended. A call is also noted
+-- if somebody else has moved its send, because it was made. But it takes no attempt number of a send that is to be fired, repeated
+-- or asked about. Skips rows that others have locked, because these are not locked in order of id. By primary keys, from the day
+-- before the calls ended.
 create or replace function note_cancels(the_calls jsonb, written uuid[]) returns void language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$

@@ -1,5 +1,5 @@
--- Called by lacking_sends(): the occurrences with open sends of which some may be due in the range; their due may move by two
--- days. It is inlined into the calling statement. Index occurrence_open.
+-- Called by lacking_sends(): the open occurrences with sends that may be due in the range; a due may move by two days. The planner
+-- inlines it into the calling statement. Index occurrence_open.
 create or replace function open_occurrences(of_campaign uuid, due_from timestamptz, due_to timestamptz)
 returns table (campaign uuid, occurrence text) language sql stable as $$
   select o.campaign, o.occurrence from occurrence o

@@ -1,6 +1,6 @@
--- Each change of a cursor is a new row of outcome_cursor_turn that replaces the row before. Updated in place, the row would grow a
--- chain of versions under a held snapshot, which each read would walk. Primary key. Nobody waits, because only the holder of the
--- shard's lock changes its cursor.
+-- Writes each change of a cursor as a new row of outcome_cursor_turn and deletes the row before it. If the row were updated in place,
+-- each read would walk all versions of the row that a held snapshot keeps. Primary key. Nobody waits, because only the process that
+-- holds the shard's lock changes its cursor.
 create or replace function outcome_cursor_move() returns trigger language plpgsql as $$
 begin
   delete from outcome_cursor_turn t where t.consumer = old.consumer and t.shard = old.shard and t.turn = old.turn;

@@ -1,4 +1,4 @@
--- Called by admin/projects/overdue.store.ts, which says what it is for. Only reads, and locks nothing.
+-- Called by admin/projects/overdue.store.ts, which explains it. Only reads, and locks nothing.
 create or replace function overdue_sends(at timestamptz, since timestamptz, most integer)
 returns table (service_id text, sends integer, oldest timestamptz) language plpgsql stable
   set plan_cache_mode = force_generic_plan

@@ -1,9 +1,9 @@
--- Called by every consumer's read of a page: the next events of these shards behind its cursor, in the order of the given shards and
--- of the positions. Events beyond a hole are read too: the missing position belongs to a transaction that has not committed yet. A
--- shard without events has a row without event, unless the page is full before. Stable, so that it reads in the snapshot of the
--- statement that calls it: in one of its own it found events whose sends that statement did not see yet. Index
--- send_event_position, a probe for each hole and one above the top, so that a page costs a page, however much is read or waits;
--- locks nothing.
+-- Called by every consumer to read a page: the next events of these shards that its cursor has not read, in the order of the given
+-- shards and of the positions. Events beyond a hole are read too: the missing position belongs to a transaction that has not committed
+-- yet. A shard without events has one row without event, unless the page is full before. The function is stable, so that it reads in
+-- the snapshot of the calling statement: in its own snapshot it found events whose sends that statement did not see yet. Index
+-- send_event_position, with one probe for each hole and one above the top: every page costs the same, however much was read or waits.
+-- Locks nothing.
 create or replace function read_log(the_consumer text, the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
 returns table (shard smallint, turn bigint, waits boolean, fill_to bigint, restored boolean, event send_event) language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on

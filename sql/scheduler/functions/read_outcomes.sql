@@ -1,7 +1,7 @@
--- Called by outcomes/publish/outcome.store.ts, which says what it is for: what read_log() reads for the publisher, as outcomes. Partitions
--- are pruned here, because nothing is locked: a send is open, or ended in the days from its event on. Each row is found by a probe
--- of its own, whatever the statistics say: with joins, all campaigns were read for a page, and a page's rows compared with every
--- shard.
+-- Called by outcomes/publish/outcome.store.ts, which explains it: returns as outcomes the events that read_log() reads for the publisher.
+-- Partitions can be pruned because nothing is locked: a send is open, or has ended no more than a day before its event. Each row is
+-- found by its own probe, whatever the statistics say: with joins, PostgreSQL read all campaigns for a page, and compared its rows with
+-- every shard.
 create or replace function read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
 returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, seen bigint,
                "position" bigint, id text, kind text, at timestamptz, sequence integer, "from" text, state text, code text, detail text,

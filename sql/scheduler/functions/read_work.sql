@@ -1,8 +1,8 @@
--- Called by store/send/read-work.store.ts, which says what it is for, and of which asked and the pages are (ReadAsk, ReadPage).
--- the_pages: by the projects' ids, how many of each are read (room) and from which places on: of what is late, next_at up to
--- lateUpTo, and of what is fresh, up to upTo. A place without a chunk is behind its whole instant, and a part without a place
--- is not read. of_others: the page of every other project; null: only the_pages are read, and only of our slice. Only reads,
--- and locks nothing.
+-- Called by store/send/read-work.store.ts, which explains it; asked is its ReadAsk, and a page its ReadPage.
+-- the_pages: by project id, how many sends are read (room), and the places from which on: of late work, with next_at up to lateUpTo,
+-- and of fresh work, up to upTo. A place without a chunk is behind all sends of its instant. Late or fresh work without a place is not
+-- read. of_others: the page of every other project; null: only the_pages are read, and only of our slice. Only reads, and locks
+-- nothing.
 create or replace function read_work(asked jsonb, the_pages jsonb, of_others jsonb, the_held uuid[])
 returns table (id uuid, service_id text, part text, next_ms float8, chunk integer, campaign uuid, revision integer, state text, goal text,
                mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms float8, due_ms float8,
@@ -29,12 +29,12 @@ begin
             union all
             select p.service_id, p.weight, p.blocked_until, p.blocked_code, e.value
               from jsonb_each(the_pages) e join project p on p.service_id = e.key where of_others is null) p
-     -- A blocked project is let be. What a stopped one has sent is followed and cancelled all the same.
+     -- Not of a blocked project. But sends that left before an operator stopped a project are followed and cancelled.
      where (p.blocked_until is null or p.blocked_until <= ask.at or (ask.work <> 'f' and p.blocked_code = 'STOPPED'))
        and (p.page->>'room')::integer > 0
      -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
      order by -ln(((hashtextextended(p.service_id, ask.round) & 9007199254740991)::float8 + 0.5) / 9007199254740992) / p.weight),
-  -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
+  -- "not in" hashes the held ids once: "<> all" of an array that is a parameter would compare every row with all of them.
   fresh as materialized (
     select d.* from room cross join lateral (
       select s.* from send_open s
@@ -43,7 +43,7 @@ begin
          and (uuid_hash(s.id) & 2147483647) % ask.slice_of = ask.slice_index and s.id not in (select unnest(the_held))
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit ask.most),
-  -- Looked up by each project: counting anew would read all of them as often as there are projects.
+  -- As one object that each project looks into: counting for each project would read all rows as often as there are projects.
   fresh_of as materialized (
     select jsonb_object_agg(f.service_id, f.count) as counts from (select f.service_id, count(*) from fresh f group by f.service_id) f),
   late as materialized (
@@ -52,7 +52,7 @@ begin
        select greatest((room.room + 1) / 2, room.room - coalesce((fresh_of.counts ->> room.service_id)::integer, 0)) as room) l
      cross join lateral (
        select w.*, (uuid_hash(w.id) & 2147483647) % ask.slice_of <> ask.slice_index as is_others from (
-         -- As many as hold that much of our slice, for a hash spreads evenly.
+         -- So many that about as much as there is room for is of our slice: a hash spreads evenly.
          select s.* from send_open s
           where s.service_id = room.service_id and s.work = ask.work and (ask.work <> 'f' or s.state = 'planned')
             and (s.next_at, s.chunk, s.id) > (room.late_at, room.late_chunk, room.late_id) and s.next_at <= ask.late_up_to
@@ -63,7 +63,7 @@ begin
      limit greatest((ask.most + 1) / 2, ask.most - (select count(*) from fresh))),
   late_of as materialized (
     select jsonb_object_agg(l.service_id, l.count) as counts from (select l.service_id, count(*) from late l group by l.service_id) l),
-  -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
+  -- A few of the newest late sends as well, if there are more than were read and these are of another campaign.
   newest as materialized (
     select d.* from room cross join late_of cross join lateral (
       select s.* from send_open s

@@ -1,4 +1,5 @@
--- Called by store/send/answer.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id. Returns how many answers moved their sends.
+-- Called by store/send/answer.store.ts, which explains it. By the primary key of send_open; locks rows in order of id. Returns how many
+-- answers moved their sends.
 create or replace function record_answers(the_answers recorded_answer[], by_whom text, at timestamptz)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
@@ -24,7 +25,7 @@ begin
   select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
     into written, wanted from moved m;
   if wanted is not null then
-    -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
+    -- A send that the push service has taken is cancelled there; one that was not sent comes to its goal.
     update send s set
            state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
            state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end

@@ -1,6 +1,6 @@
--- Called by store/send/poll.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of id.
--- the_calls: the cancels that were made, null for none. Returns how many it wrote. A row is written once, however often it
--- comes: it is fenced by the changes and, where these do not move (to null), by the polls, which do.
+-- Called by store/send/poll.store.ts, which explains it. By the primary key of send_open; locks rows in order of id.
+-- the_calls: the cancels that were made, null for none. Returns how many rows it wrote. It writes a row once, however often it is called
+-- with it: the number of changes fences it and, where the state stays (to is null), the number of polls.
 create or replace function record_polls(the_polls poll_row[], the_calls jsonb, by_whom text)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
@@ -12,7 +12,7 @@ begin
     update send s set
            state = case g."to" when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g."to", s.state) end,
            changes = s.changes + case when g."to" is null then 0 else 1 end,
-           -- Why it is being canceled stays its reason, whatever the push service said on the way.
+           -- The reason of its cancel stays, whatever the push service says meanwhile.
            code = case when coalesce(g."to", 'goal') = 'goal' then s.code else g.code end,
            detail = case when s.state = 'canceling' and coalesce(g."to", 'goal') = 'goal' then coalesce(g.detail, s.detail)
                          else g.detail end,
@@ -27,11 +27,11 @@ begin
      where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
        and (g."to" is not null or s.polls = g.polls_before)
     returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
-              num_nonnulls(g.target_count, g.sent_count) > 0 as told),
+              num_nonnulls(g.target_count, g.sent_count) > 0 as has_counts),
   counted as (
     insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
     select m.id, m.campaign, m.occurrence, (m.at at time zone 'UTC')::date, m.target_count, m.sent_count, m.at
-      from moved m where m.mode = 'scheduled' and m.told
+      from moved m where m.mode = 'scheduled' and m.has_counts
     on conflict (send, day) do update
        set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at)
   select coalesce(array_agg(m.id), '{}') into written from moved m;

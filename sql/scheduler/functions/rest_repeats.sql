@@ -1,6 +1,6 @@
--- Called by store/send/repeat.store.ts: uncertain sends that are too late to be repeated wait only for an operator, so they
--- are not due any more. Otherwise each read would skip all of them, for as long as they are kept. Found by index send_work;
--- then by primary keys, in order of id.
+-- Called by store/send/repeat.store.ts: takes next_at from uncertain sends that are too late to be repeated, because they wait only for
+-- an operator. Otherwise each read would have to skip all of them, for as long as they are kept. Finds them by index send_work; then by
+-- primary keys, in order of id.
 create or replace function rest_repeats(at timestamptz, most integer) returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$

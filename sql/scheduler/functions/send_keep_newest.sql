@@ -1,8 +1,8 @@
--- Ensures that a chunk has one newest send: a retry is inserted only as the next of the send that it retries, and a next that
--- was named stays. (There is one first send for each chunk, because its cell's row is written once, by the transaction that
--- inserts them.) Called only for retries and where next_send is set again, so no other change of a send pays for it. Reads the
--- older send by its primary key, from its earliest day on, and locks nothing, because the transaction that named the next
--- holds that row. Tells the rollups that the older send does not count any more (docs/decisions/0054).
+-- Ensures that a chunk has one newest send: a retry can be inserted only as the next_send of the send that it retries, and a next_send
+-- that is set stays. (Each chunk has one first send, because its cell is inserted once, by the transaction that inserts these sends.)
+-- Called only for retries and when next_send is set again, so other changes of a send cost nothing. Reads the older send by its primary
+-- key, from its earliest day on. Locks nothing, because the transaction that set next_send has locked that row. Inserts into
+-- rollup_retry, so that the rollups no longer count the older send (docs/decisions/0054).
 create or replace function send_keep_newest() returns trigger language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on as $$
 begin
@@ -17,7 +17,7 @@ begin
     using errcode = 'unique_violation', constraint = 'send_newest';
 end $$;
 
--- Not where a send moves to the day of its end, which is an insert there.
+-- Not when a send moves to the day of its end, which is an insert into that partition.
 create or replace trigger send_next_born after insert on send
   for each row when (new.retry_of is not null and new.changes = 1) execute function send_keep_newest();
 create or replace trigger send_next_named after update of next_send on send

@@ -1,5 +1,5 @@
--- Raises in the place of a value, so that send_write_history can refuse a whole statement for one wrong change of state while
--- it writes the history, without reading the rows twice. Reads nothing and locks nothing.
+-- Raises an error where a value is expected: so send_write_history can refuse a whole statement for one wrong change of state without
+-- reading the rows twice. Reads nothing and locks nothing.
 create or replace function send_refuse_arrow(send uuid, from_state text, to_state text) returns text language plpgsql as $$
 begin
   raise exception 'send % may not go from % to %', send, from_state, to_state

@@ -1,13 +1,12 @@
--- After sends are inserted, once for each statement: refuses an insert in a state that has a past, and tells of sends that had
--- ended when they were inserted. Reads only the new rows, by no index, and only inserts, so that writers never wait for each
--- other here.
+-- After sends are inserted, once for each statement: refuses states in which no send begins, and writes events of sends that are
+-- inserted as ended. Reads only the new rows, by no index, and only inserts, so that writers never wait for each other here.
 create or replace function send_write_birth() returns trigger language plpgsql as $$
 begin
   if exists (select from new_send where not send_state_is_born(state)) then
     raise exception 'a send does not begin in that state'
       using errcode = 'check_violation', constraint = 'send_transition';
   end if;
-  -- A retry opens its occurrence again for whoever is just closing it.
+  -- A retry opens its occurrence again: a closer that is just closing it sees the touch.
   insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
   insert into send_event (position, at, send, sequence, shard, to_state, code, detail)
   select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail

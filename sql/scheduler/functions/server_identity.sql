@@ -1,6 +1,6 @@
--- Names the run of the server and the copy of the data that it serves: another text after each restart, failover and restore,
--- and so wherever commits may be lost (docs/decisions/0067). By parts: the cluster, its timeline, when the server was started,
--- and the table's number, which a restored dump draws anew. Every role may call what it calls; it locks nothing.
+-- Identifies the running server and its copy of the data. The text changes with each restart, failover and restore, which are the
+-- events that may lose commits (docs/decisions/0067). It has the cluster, its timeline, the start of the server, and the table's
+-- number, which is new after a dump is restored. Every role may call the functions that it calls; locks nothing.
 create or replace function server_identity() returns text language sql stable as $$
   select concat_ws('/', c.system_identifier,
            case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end,

@@ -1,9 +1,9 @@
--- Called by store/send/cancel.store.ts, which says what it is for. Reads the page of open sends by index send_cell from where
--- the last one ended; then moves them, locked in order of id.
+-- Called by store/send/cancel.store.ts, which explains it. Reads the page of open sends by index send_cell from where the last page
+-- ended; then moves the sends, locked in order of id.
 create or replace function take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
                                at timestamptz, by_whom text, why text, more text)
 returns table (seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
-  -- Planned anew: one occurrence or all of them, and from where on, are different scans.
+  -- Planned anew for each call: one occurrence or all of them, and the beginning of the page, need different scans.
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on set enable_hashjoin = off set enable_mergejoin = off
   set enable_seqscan = off set seq_page_cost = 1000000 set enable_bitmapscan = off as $$
 #variable_conflict use_column

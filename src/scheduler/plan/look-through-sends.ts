@@ -2,7 +2,7 @@
 // end, with their sums. Never writes.
 import type { Sql } from '../../platform/database/database.js';
 import {
-  lookThrough,
+  sumNewestSends,
   stillOpen,
   type OccurrenceKey,
   type SendsSeen,
@@ -61,7 +61,7 @@ export class LookThrough {
       const further: InProgress[] = [];
       for (let first = 0; first < waiting.length; first += together) {
         const batch = waiting.slice(first, first + together);
-        const pages = await lookThrough(
+        const pages = await sumNewestSends(
           sql,
           batch.map(({ of, sums: { cell, chunk } }) => ({ ...of, cell, chunk })),
           most,

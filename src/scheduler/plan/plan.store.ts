@@ -258,7 +258,7 @@ export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: Epo
      values ($1, $2, $3, 'skipped', '${PLANNING_FAILED}', $4)`,
     [campaign, occurrence, revision, at],
   );
-  await sql.query("select tell_campaign($1, 'occurrence.skipped', 'skipped', $2, $3)", [
+  await sql.query("select write_campaign_event($1, 'occurrence.skipped', 'skipped', $2, $3)", [
     campaign,
     occurrence,
     at,

@@ -334,7 +334,7 @@ describe('an occurrence of which some days are gone', () => {
     const over = (sql: Sql): Sql => ({
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
         const rows = await sql.query<Row>(text, parameters);
-        if (text.includes('look_through') && places === undefined) {
+        if (text.includes('sum_newest_sends') && places === undefined) {
           places = [];
           await retire(impatient);
           places = await kept(sends);

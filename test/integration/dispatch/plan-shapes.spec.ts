@@ -6,7 +6,7 @@ import type { Sql } from '../../../src/platform/database/database.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import { rollUpPage } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
-import { lookThrough, touchedShards } from '../../../src/scheduler/store/send/close.store.js';
+import { sumNewestSends, touchedShards } from '../../../src/scheduler/store/send/close.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { nextPollAt, recordPolls } from '../../../src/scheduler/store/send/poll.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
@@ -53,7 +53,7 @@ const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => 
   { name: 'a page of the roll-up', run: (sql) => rollUpPage(sql, log, 100) },
   {
     name: 'a look through an occurrence',
-    run: (sql) => lookThrough(sql, [{ campaign: v7(), occurrence: 'once', cell: null, chunk: null }], 500),
+    run: (sql) => sumNewestSends(sql, [{ campaign: v7(), occurrence: 'once', cell: null, chunk: null }], 500),
   },
   {
     name: 'fire',

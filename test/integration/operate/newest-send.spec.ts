@@ -6,7 +6,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
-import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
+import { sumNewestSends, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/retry.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
@@ -162,7 +162,7 @@ async function everyPage(campaign: string, most: number): Promise<SendsSeen[]> {
   const pages: SendsSeen[] = [];
   for (;;) {
     const { cell = null, chunk = null } = pages.at(-1) ?? {};
-    const [page] = await lookThrough(world.dataSource, [{ campaign, occurrence: 'once', cell, chunk }], most);
+    const [page] = await sumNewestSends(world.dataSource, [{ campaign, occurrence: 'once', cell, chunk }], most);
     if (page === undefined) throw new Error('an occurrence was not looked at');
     if (page.seen > 0) pages.push(page);
     if (page.seen < most) return pages;
@@ -211,7 +211,7 @@ describe('pages of newest sends', () => {
         await takeBackPage(sql, START, 10);
         await takeBackPage(sql, START, 10);
         const none = { campaign, occurrence: 'once', cell: null, chunk: null };
-        await lookThrough(sql, [none, { ...none, cell: 'cell', chunk: 1_000 }], 10);
+        await sumNewestSends(sql, [none, { ...none, cell: 'cell', chunk: 1_000 }], 10);
       });
       const further = plans.filter((plan) => plan.includes('with page as materialized'))[1];
       expect(further).toMatch(

@@ -284,7 +284,7 @@ describe('what the closer looks at', () => {
         work({
           query: async <Row>(text: string, parameters?: readonly unknown[]) => {
             const rows = await sql.query<Row>(text, parameters);
-            if (text.includes('look_through') && !moved) {
+            if (text.includes('sum_newest_sends') && !moved) {
               moved = true;
               await world.rows(
                 `insert into campaign_touched (campaign, occurrence, published, began)

@@ -1,5 +1,5 @@
 // What became of sends, occurrences and campaigns. The statement that changes them writes the event (the triggers of send, and
-// tell_campaign); publish-outcomes.ts publishes it afterwards (docs/decisions/0030).
+// write_campaign_event); publish-outcomes.ts publishes it afterwards (docs/decisions/0030).
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { columnsOf } from '../../../platform/database/row-arrays.js';

@@ -100,14 +100,14 @@ export const PAGE_PLACES = typedRows<PagePlace>(
   'page_place',
   'campaign uuid, occurrence text, cell text, chunk int',
 );
-const LOOK_THROUGH = `select * from ${PAGE_PLACES.callOf('look_through', 2)} order by place`;
+const SUM_NEWEST = `select * from ${PAGE_PLACES.callOf('sum_newest_sends', 2)} order by place`;
 
 /**
  * A page for each place, in the same order. Read from the far end, where a large occurrence still has an open send when its
- * first chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
+ * first chunks are long done. By the index send_cell: sql/scheduler/functions/sum_newest_sends.sql.
  */
-export function lookThrough(sql: Sql, asked: readonly PagePlace[], most: number): Promise<SendsSeen[]> {
-  return sql.query(LOOK_THROUGH, [...PAGE_PLACES.parametersOf(asked), most, OPEN_STATES]);
+export function sumNewestSends(sql: Sql, asked: readonly PagePlace[], most: number): Promise<SendsSeen[]> {
+  return sql.query(SUM_NEWEST, [...PAGE_PLACES.parametersOf(asked), most, OPEN_STATES]);
 }
 
 /** Those of the sends that are still open. Primary key. */
@@ -179,8 +179,8 @@ export async function beginRunning(
   );
   if (began.length === 0) return;
   // Events of campaigns wait for the commit. These come now, before those of occurrences that end in this transaction.
-  await sql.query('set constraints campaign_tell_move immediate');
-  await sql.query('set constraints campaign_tell_move deferred');
+  await sql.query('set constraints campaign_ended immediate');
+  await sql.query('set constraints campaign_ended deferred');
 }
 
 /** The sums of an occurrence that was looked through to its end. */
@@ -336,7 +336,7 @@ export async function writeCorrected(sql: Sql, campaigns: readonly string[], now
   if (campaigns.length === 0) return;
   await renewReasons(sql, campaigns);
   await sql.query(
-    `select tell_campaign(c.id, 'campaign.corrected', null, null, $2) from unnest($1::uuid[]) as c(id)`,
+    `select write_campaign_event(c.id, 'campaign.corrected', null, null, $2) from unnest($1::uuid[]) as c(id)`,
     [campaigns, new Date(now)],
   );
 }

@@ -26,8 +26,8 @@ export const PUT_BACKS = typedRows<PutBackRow>(
   `id uuid, attempts int, changes int, state text, code text, detail text, hand_off_at timestamptz, mode text,
    mode_rule text, due_at timestamptz`,
 );
-// sql/scheduler/functions/settle_planned.sql.
-const PUT_BACK = prepared(`select ${PUT_BACKS.callOf('settle_planned', 2)} as moved`);
+// sql/scheduler/functions/put_back_sends.sql.
+const PUT_BACK = prepared(`select ${PUT_BACKS.callOf('put_back_sends', 2)} as moved`);
 
 /**
  * Returns how many it put back: those that still were as they had been read. A send that stays planned keeps its change number,

@@ -1,5 +1,5 @@
--- Tells one event of a campaign, the next of its sequence. Locks the campaign's row.
-create or replace function tell_campaign(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamptz) returns void language plpgsql as $$
+-- Writes an event of a campaign, with the next number of its sequence. Locks the campaign's row.
+create or replace function write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamptz) returns void language plpgsql as $$
 declare
   c campaign%rowtype;
   targets bigint;

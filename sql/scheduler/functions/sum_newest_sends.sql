@@ -1,9 +1,9 @@
--- Called by store/send/close.store.ts, which says what it is for: for each occurrence a page of its newest sends, from the far
--- end on or from before the given chunk. Index send_cell, backwards, merged over the partitions, so that a page costs a page,
--- however far along it is. (The single condition "no chunk given, or before it" cannot use the index: each page read all pages
--- before it.) The first page includes the sums of sends that are gone, and every page says how many these are: where that
--- number grew, a page that was read has rows that are now sums, or later pages lack some.
-create or replace function look_through(the_places page_place[], most integer, open_states text[])
+-- Called by store/send/close.store.ts, which explains it: for each occurrence sums up a page of its newest sends, backwards from its
+-- last chunk or from the given one. Index send_cell, backwards, merged over the partitions: every page costs the same, wherever it
+-- begins. (With the single condition "no chunk given, or before it", which cannot use the index, each page read all pages before it.)
+-- The first page includes the sums of sends that are gone, and every page has the number of these. If that number has grown, sends
+-- of an earlier page have become sums, or later pages lack some.
+create or replace function sum_newest_sends(the_places page_place[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
                gone integer, cell text, chunk integer) language plpgsql
   set plan_cache_mode = force_generic_plan

@@ -1,6 +1,6 @@
--- Called by store/send/put-back.store.ts, which says what it is for. By the primary key of send_open; locks rows in order of
--- id. Returns how many it put back.
-create or replace function settle_planned(the_sends put_back[], at timestamptz, by_whom text)
+-- Called by store/send/put-back.store.ts, which explains it. By the primary key of send_open; locks rows in order of id. Returns how
+-- many it put back.
+create or replace function put_back_sends(the_sends put_back[], at timestamptz, by_whom text)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$

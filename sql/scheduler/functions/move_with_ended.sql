@@ -1,7 +1,7 @@
--- Called by send_write_history for sends that have just ended: what belongs to a send lies in the day of its end, as the send
--- does. The ids that it went to are kept there only where the send may be retried; of the others nothing remains but their
--- number (send.recipients). By the primary keys of the open parts; locks only rows of the sends that the caller has locked.
-create or replace function lay_with_ended(the_ends ended_send[]) returns void language plpgsql
+-- Called by send_write_history for sends that have just ended: moves their recipients, notes and attempts to the day of their end, as
+-- the sends themselves. Recipients are kept only if the send may be retried; of others only their number remains (send.recipients). By
+-- the primary keys of the open partitions; locks only rows of sends that the caller has locked.
+create or replace function move_with_ended(the_ends ended_send[]) returns void language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 begin
