@@ -1,4 +1,4 @@
-// Asks which loops of a process would find something to do; does none of it.
+// Asks the database which loops of a process would find something to do; does none of it.
 import { firstRow, type Sql } from '../platform/database/database.js';
 import { prepared } from '../platform/database/pooled-database.js';
 import type { EpochMs } from '../zone-rules/zone-rules.js';
@@ -7,11 +7,11 @@ export interface WorkQuestion {
   readonly now: EpochMs;
   /** The dispatcher's look-ahead ends here. */
   readonly upTo: EpochMs;
-  /** By name; names that it does not know are never due. */
+  /** Names of loops; a name that it does not know is never due. */
   readonly loops: readonly string[];
-  /** Only what came due after `since`, and only in these projects (left out: in all of them); left out: everything. */
+  /** Only work that came due after `since`, and only in these projects [all]. Left out: all work. */
   readonly only?: { readonly since: EpochMs; readonly services?: readonly string[] } | undefined;
-  /** A project is near if something of it is due by then; default now. */
+  /** A project is near if some of its work is due by then [now]. */
   readonly nearUntil?: EpochMs;
 }
 
@@ -25,8 +25,8 @@ export interface WorkDue {
 }
 
 /**
- * The loops that have something to do. A loop may still find nothing, because work that another replica holds or the project's rate
- * does not allow counts here too. The reverse never happens.
+ * The loops that have something to do. Such a loop may still find nothing, because work that another replica holds, or that the
+ * project's rate does not allow, counts here too. A loop that has something to do is never missing.
  */
 export async function workDue(
   sql: Sql,

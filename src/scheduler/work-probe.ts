@@ -1,10 +1,9 @@
-// Asks once for all loops of a process whether anything is due, and wakes those that rest although they have something to do:
-// work that came due with time, or whose notification was lost. Does none of their work.
+// Asks once for all loops of a process whether work is due, and wakes loops that rest although they have something to do: work that came
+// due with time, or whose notification was lost. Does none of their work.
 //
-// The time that questions spend on rows that nobody needs is bounded (docs/decisions/0034): questions about all projects, and
-// those about everything due from the start, each take at most a share of the time. Between them it asks only about projects of
-// which something is near, and only about what came due lately. With some hundred projects, and no held snapshot, every
-// question is about everything.
+// There are two larger questions: about all projects, and about all work from the start. Each takes at most a share of the time, because
+// it may read many rows that nobody needs (docs/decisions/0034). Between them it asks only about projects that are near, and only about
+// work that came due lately. With some hundred projects, and no held snapshot, every question is about everything.
 import type { Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { FullReads } from '../platform/loops/full-reads.js';
@@ -17,17 +16,17 @@ interface WorkProbeDeps {
   readonly loops: Loops;
   /** The dispatcher's look-ahead. */
   readonly aheadMs: number;
-  /** The time to the next question: what comes due before that counts as due, so that its loop learns the instant. */
+  /** The time to the next question, milliseconds. Work that comes due before that counts as due: its loop then waits for the instant. */
   readonly everyMs?: number;
 }
 
-/** Each kind of larger question takes at most one part in so many of the time. */
+/** Each kind of larger question takes at most this fraction of the time: 1/300. */
 const ONE_IN = 300;
-/** A question from the start that takes longer does not show how long one about all projects takes, real milliseconds. */
+/** If a question from the start takes longer, its time does not count as that of one about all projects, real milliseconds. */
 const SLOW_MS = 100;
-/** What came due longer ago and was not noticed is found by a question from the start. */
+/** Work that came due longer ago, milliseconds, is found only by a question from the start. */
 const LATELY_MS = 5_000;
-/** A project is near if something of it comes due within this, or longer where the larger questions come less often. */
+/** A project is near if some of its work comes due within this, milliseconds; longer where the larger questions are rarer. */
 const NEAR_MS = 60_000;
 
 export class WorkProbe {
@@ -40,7 +39,7 @@ export class WorkProbe {
     this.#ofAll = new FullReads(deps.clock, { everyMs: 0, oneIn: ONE_IN });
   }
 
-  /** Always 0: others do what it found. */
+  /** Returns 0: the loops that it wakes do the work. */
   async runOnce(): Promise<number> {
     const { clock, loops, aheadMs, everyMs = 0 } = this.deps;
     const now = clock.now();

@@ -1,5 +1,5 @@
-// Campaigns that wait for look-ups. Planning opens and closes the look-ups in its own transaction; audience/ works on them under
-// a lease. A campaign never waits beyond give_up_at: while it waits, that is its plan_at.
+// Look-ups for which campaigns wait. Planning opens and closes them in its own transaction; audience/ works on them under a lease. A
+// campaign never waits longer than until give_up_at, which is its plan_at while it waits.
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -9,7 +9,7 @@ import { CHANNELS } from './channels.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CAMPAIGN_IN_PLANNING } from '../decide/lifecycle/campaign-state.js';
 
-/** Longer than the work between two notes of progress: calls end after PUSH_TIMEOUT_MS, 120 s at most. */
+/** Longer than the work between two renewals: a call ends after PUSH_TIMEOUT_MS, at most 120 s. */
 const LEASE = `clock_timestamp() + interval '180 seconds'`;
 /** A campaign `c` that still waits to be planned. */
 const WAITS = `c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`;
@@ -22,10 +22,10 @@ export interface Lookup {
   readonly giveUpAt: EpochMs;
   readonly asked: number;
   readonly failures: number;
-  /** Nothing more is asked: the campaign is about to be planned. */
+  /** It is finished, and the campaign is about to be planned. */
   readonly done: boolean;
 }
-/** `lease`: names the lease, of which there is one at a time. A lease that was taken over or given back has another. */
+/** `lease`: the name of the lease. There is one at a time; after it was taken over or given back, the name is another. */
 export interface LeasedLookup extends Lookup {
   readonly lease: string;
 }
@@ -33,7 +33,7 @@ export type OpenLookup = Pick<Lookup, 'campaign' | 'serviceId' | 'giveUpAt'>;
 
 const OPENED = columnsOf<OpenLookup>('campaign uuid, service_id text, give_up_at timestamptz');
 
-/** Makes the campaigns wait, in the caller's transaction. A try that only waits does not count as a failed one. */
+/** Makes the campaigns wait, in the caller's transaction. A try of planning that ends so does not count as failed. */
 export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: EpochMs): Promise<void> {
   if (opened.length === 0) return;
   await sql.query(
@@ -66,14 +66,13 @@ export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise
   return new Map(rows.map((row) => [row.campaign, row]));
 }
 
-/** Closes the look-ups of campaigns that were planned or refused, so nobody waits for them. */
+/** Closes the look-ups of campaigns that were planned or refused. */
 export async function closeLookups(sql: Sql, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;
   await sql.query('delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
 }
 
-// One row by an index, whatever the parameters are. Index audience_lookup_open; SKIP LOCKED.
-// A lease is named by its end, to the microsecond.
+// Reads one row by index audience_lookup_open; SKIP LOCKED. The name of a lease is its end, to the microsecond.
 const CLAIM = prepared(`
   update audience_lookup l set lease_until = ${LEASE}
    where campaign = (
@@ -88,7 +87,7 @@ export function claimLookup(sql: Sql, now: EpochMs): Promise<LeasedLookup | unde
   return firstRow(sql, CLAIM, [now]);
 }
 
-/** The campaign's own data, while it still waits to be planned. */
+/** The data of the campaign's revision, while it still waits to be planned. */
 export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<Campaign | undefined> {
   const row = await firstRow<{ data: Campaign }>(
     sql,
@@ -105,7 +104,7 @@ export interface WaitingLookup extends Lookup {
   readonly lookupMax: number;
 }
 
-/** The look-up that a campaign waits for, with what it is made from; undefined where it does not wait. By primary keys. */
+/** The look-up for which a campaign waits, with the campaign's data; undefined: it does not wait. By primary keys. */
 export function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup | undefined> {
   return firstRow(
     sql,
@@ -122,8 +121,8 @@ export function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup
 type Leased = Pick<LeasedLookup, 'campaign' | 'lease'>;
 
 /**
- * Adds the calls made since the last note, and renews the lease. Returns its new name; undefined where another process has it by
- * now, or nobody waits any more. Locks the row first, because what it holds before the update tells whose it is.
+ * Adds the calls that were made since the last note, and renews the lease. Returns its new name; undefined: another process has it, or
+ * no campaign waits any more. Locks the row first, because its value before the update shows whose lease it is.
  */
 export async function noteAsked(
   sql: Sql,
@@ -144,7 +143,7 @@ export async function noteAsked(
   return row?.lease ?? undefined;
 }
 
-/** Gives the lease back: the next claim, from `nextAt` on, continues the look-up. Does nothing where another process has it by now. */
+/** Gives the lease back: the next claim, from `nextAt` on, continues the look-up. Does nothing if another process has the lease. */
 export async function putBackLookup(
   sql: Sql,
   { campaign, lease, nextAt, failures }: Leased & { nextAt: EpochMs; failures: number },
@@ -157,9 +156,9 @@ export async function putBackLookup(
 }
 
 /**
- * Nothing more will become known, so the campaign is planned at once. Locks the campaign before the look-up, in the same
- * order as planning, which closes look-ups while it holds their campaigns' locks: in the other order the two could deadlock.
- * `lease`: only while it is this one.
+ * Finishes a look-up, so that the campaign is planned at once. Locks the campaign before the look-up, in the same order as planning,
+ * which closes look-ups while it holds their campaigns' locks: in the other order the two could deadlock. `lease`: only if this is
+ * still the lease.
  */
 export async function finishLookup(
   sql: Sql,

@@ -1,5 +1,5 @@
-// The audit log: everything that is done by hand, written in the transaction that does it. It never holds a secret: callers pass
-// what the API would answer.
+// The audit log: everything that is done by hand, written in the transaction that does it. It never has a secret, because callers pass
+// values as the API shows them.
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
@@ -36,7 +36,7 @@ export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   });
 }
 
-/** What stands behind a token's name. */
+/** The id of a token, which follows its name. */
 const TOKEN_ID = String.raw` \([0-9a-f-]{36}\)$`;
 
 export interface AuditFilter {
@@ -44,7 +44,7 @@ export interface AuditFilter {
   readonly who?: string | undefined;
   readonly action?: string | undefined;
   readonly serviceId?: string | undefined;
-  /** When it was done: from `from` on and before `to`, in the form in which we write instants. */
+  /** When it was done: from `from` on and before `to`, ISO 8601. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** The services of the caller; null: all. With a list, rows without a serviceId (tokens) are left out. */
@@ -52,8 +52,8 @@ export interface AuditFilter {
 }
 
 /**
- * Newest first, read by the primary key, in which a time range is a range of ids, or by audit_target where a target is given.
- * `before` is the last id seen. For the other members it looks at no more rows than a page may look at.
+ * Newest first, by the primary key, in which a time range is a range of ids, or by audit_target if a target is given. `before` is the
+ * last id seen. For other members it looks at no more rows than a page may.
  */
 export async function auditPage(
   sql: Sql,

@@ -1,4 +1,4 @@
-// NOTIFY channels: a statement that makes work notifies one, and the loops of that name wake in every process. The payload is
+// NOTIFY channels: a statement that makes work notifies a channel, and the loops of that name wake in every process. The payload is
 // always empty. A lost notification costs at most the time to the next probe (work-due.store.ts).
 export const CHANNELS = {
   plan: 'carillon_plan',

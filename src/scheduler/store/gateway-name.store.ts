@@ -1,4 +1,4 @@
-// What a gateway said about the channels and schedules that campaigns name, kept for a time.
+// Whether gateways know the channels and schedules that campaigns name: their answers, kept for a time.
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -7,7 +7,7 @@ import { KNOWN_MS, NOT_KNOWN_MS, type GatewayName } from '../decide/audience/gat
 export interface NamesAsked {
   /** Names that the gateway said it does not know. */
   readonly unknown: readonly GatewayName[];
-  /** Names that were never asked about, or whose answer is too old to be believed. */
+  /** Names that were never asked about, or whose answer is too old. */
   readonly unasked: readonly GatewayName[];
 }
 
@@ -49,7 +49,7 @@ function placeOf(serviceId: string, { kind, name }: GatewayName): string {
   return JSON.stringify([serviceId, kind, name]);
 }
 
-/** `known` is null where no answer came. */
+/** `known` null: no answer came. */
 export async function writeName(
   sql: Sql,
   serviceId: string,

@@ -1,5 +1,5 @@
-// Work that only one process at a time may do for a shard: publishing, rolling up, closing. An advisory lock holds the shard until
-// the transaction ends. Only a statement after this one sees what the holder before has written.
+// Locks shards for work that only one process at a time may do for a shard: publishing, rolling up, closing. The advisory lock lasts
+// until the transaction ends. Only later statements see what the process that held the lock before has written.
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 
@@ -7,7 +7,7 @@ import { prepared } from '../../platform/database/pooled-database.js';
 export const SHARDS = 16;
 const ALL = Array.from({ length: SHARDS }, (_, shard) => shard);
 
-/** The first of a lock's two numbers: it keeps our advisory locks apart from those of others. */
+/** The first of a lock's two numbers: so our advisory locks differ from those of other programs. */
 const LOCK_CLASS = {
   publish: 0x63_61_72_70,
   close: 0x63_61_72_71,

@@ -1,15 +1,15 @@
-// How much is kept, since when, and how fast it grows, read from the catalogue for doctor, metrics and carillon retention.
+// Reads from the catalogue how many bytes are kept, since when, and how fast they grow, for doctor, metrics and carillon retention.
 import { firstRow, type Sql } from '../../platform/database/database.js';
 
 export interface Kept {
   /** A partitioned table, or '' for all other tables of the schema together. */
   readonly kind: string;
-  /** The oldest day that is kept whole, YYYY-MM-DD; null without days. */
+  /** The oldest day that is kept whole, YYYY-MM-DD; null: it has no days. */
   readonly oldestDay: string | null;
   readonly days: number;
   /** Indexes included. */
   readonly bytes: number;
-  /** The average of the newest days that are over, at most seven. */
+  /** The average of the last days that are over, at most seven. */
   readonly bytesADay: number;
 }
 
@@ -37,7 +37,7 @@ export function growthOf(kept: readonly Kept[]): number {
   return kept.reduce((sum, { bytesADay }) => sum + bytesADay, 0);
 }
 
-/** At the growth of the last days; undefined where that or the disk's size is unknown. Retention may make room before. */
+/** If it grows as in the last days; undefined: the growth or the disk's size is unknown. Retention may free space before. */
 export async function daysUntilFull(
   sql: Sql,
   kept: readonly Kept[],
@@ -52,10 +52,10 @@ export async function daysUntilFull(
   return Math.max(0, Math.floor((diskBytes - (row?.taken ?? 0)) / aDay));
 }
 
-/** A day that is old enough for retention: a round begins with these. */
+/** A day that retention will remove next. */
 export interface DueDay {
   readonly day: string;
-  /** As the last ANALYZE counted; null before the first. */
+  /** As the last ANALYZE estimated; null: there was none. */
   readonly sends: number | null;
   readonly bytes: number;
 }

@@ -1,13 +1,13 @@
-// What a cancel of one occurrence must know about it, and how far a campaign's occurrences have been planned. Only reads. Call it
-// while the campaign's row is locked, so that no planner and no other cancel writes meanwhile.
+// Reads what a cancel of one occurrence needs, and how far a campaign's occurrences have been planned. Call it while the campaign's
+// row is locked, so that no planner and no other cancel writes meanwhile.
 import { z } from 'zod';
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { OccurrenceFacts } from '../decide/lifecycle/cancel-occurrence.js';
 
 /**
- * The last planned occurrence of the campaign `c`. Every planned occurrence has cells; one that was cancelled before it was
- * planned has none, and planning has not reached it yet.
+ * The last planned occurrence of the campaign `c`. Every planned occurrence has cells. One that was cancelled before it was planned has
+ * none: planning has not come to it yet.
  */
 export const PLANNED_UNTIL = `(select max(o.occurrence) from occurrence o
   where o.campaign = c.id and o.occurrence not like 'test-%'
@@ -22,7 +22,7 @@ export interface OccurrenceName {
 
 const NAMES = columnsOf<OccurrenceName>('campaign uuid, occurrence text');
 
-/** Those of unknown campaigns are missing. */
+/** Occurrences of unknown campaigns are missing from the result. */
 export async function occurrenceFacts(
   sql: Sql,
   names: readonly OccurrenceName[],
@@ -43,7 +43,7 @@ export async function occurrenceFacts(
 export const SkippedOccurrence = z.object({
   occurrence: z.string(),
   code: z.string().nullable(),
-  at: z.date().describe('When that was decided'),
+  at: z.date().describe('When planning left it out'),
 });
 export type SkippedOccurrence = z.output<typeof SkippedOccurrence>;
 

@@ -1,5 +1,5 @@
-// The outbox: dead letters, copies of them, and outcomes of commands, written in the transaction that they tell of and published
-// afterwards by publish/publish-outbox.ts, at least once and in order within a topic. Other outcomes take another way:
+// The outbox: dead letters, copies of them, and outcomes of commands. They are written in the transaction of what they report, and
+// publish/publish-outbox.ts publishes them afterwards, at least once and in order within a topic. Other outcomes are not in it: see
 // outcome.store.ts.
 import type { Sql } from '../../platform/database/database.js';
 import { columnsOf, insertRows } from '../../platform/database/row-arrays.js';
@@ -33,16 +33,16 @@ export interface OutboxPage {
   readonly bytes: number;
 }
 
-/** The topics that something waits for: one step of index outbox_unpublished for each, however much waits. */
+/** The topics with unpublished rows: one step in index outbox_unpublished for each topic, however many rows wait. */
 export async function unpublishedTopics(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ topic: string }>(
-    `with recursive lane as (
+    `with recursive waiting as (
        (select topic from outbox where published_at is null and refused_at is null order by topic limit 1)
        union all
        select (select o.topic from outbox o
                 where o.published_at is null and o.refused_at is null and o.topic > l.topic order by o.topic limit 1)
-         from lane l where l.topic is not null)
-     select topic from lane where topic is not null`,
+         from waiting l where l.topic is not null)
+     select topic from waiting where topic is not null`,
   );
   return rows.map(({ topic }) => topic);
 }
@@ -50,8 +50,8 @@ export async function unpublishedTopics(sql: Sql): Promise<string[]> {
 /** The first of a lock's two numbers, as in hold-shards.ts. */
 const LOCK_CLASS = 0x63_61_72_6f;
 
-/** Until the transaction ends, no other process publishes to the topic; false: another does. */
-export async function holdLane(sql: Sql, topic: string): Promise<boolean> {
+/** Locks the topic until the transaction ends, so that no other process publishes to it; false: another does. */
+export async function holdTopic(sql: Sql, topic: string): Promise<boolean> {
   const [row] = await sql.query<{ held: boolean }>(
     `select pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext($1)) as held`,
     [topic],
@@ -88,7 +88,7 @@ interface Refused {
 }
 const REFUSED = columnsOf<Refused>('id uuid, fault text');
 
-/** Rows that Kafka refuses: they are published no more, and kept as long as others. */
+/** Marks rows that Kafka refuses: they are not published, and kept as long as others. */
 export async function putAside(sql: Sql, refused: readonly Refused[], now: Date): Promise<void> {
   if (refused.length === 0) return;
   await sql.query(

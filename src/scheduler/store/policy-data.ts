@@ -1,5 +1,5 @@
-// The policy members of a campaign as a publisher or an admin writes them (campaign-events.md, "policy"): their shapes and their
-// meaning. Events and projects share them, so that a project can set a default for everything that an event can say.
+// The policy of a campaign as a publisher or an admin writes it (campaign-events.md, "policy"): the shape of each member and its
+// meaning. Events and projects share them, so that a project can set a default for every member of an event's policy.
 import { z } from 'zod';
 import { textOfAtMost } from '../../platform/text-length.js';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
@@ -52,7 +52,7 @@ const QuietHoursData = z
     action: z
       .enum(['defer', 'skip'])
       .meta({ examples: ['defer'] })
-      .describe('To its end, or not at all'),
+      .describe('Defer to the end of the window, or skip'),
   })
   .meta({ examples: [{ start: '21:00', end: '08:00', action: 'defer' }] });
 const PaceData = z
@@ -66,7 +66,7 @@ const PaceData = z
   })
   .meta({ examples: [{ perMinute: 6000 }] });
 
-/** Switches a project's default off (docs/decisions/0013); null means absent, here as everywhere. */
+/** Switches a project's default off (docs/decisions/0013); null means absent, as in every member. */
 const NONE = 'none';
 
 /** Every member is optional, and null counts as absent. A project's policy_defaults have the same shape. */
@@ -79,12 +79,12 @@ export const PolicyData = z
       })
       .meta({ examples: [{ gap: 'forward' }] })
       .nullish()
-      .describe('Where the clock is moved'),
+      .describe('For wall times around a change of the clock'),
     night: z
       .enum(NIGHT_POLICIES)
       .nullish()
       .describe(
-        "Of AD, 21:00 to 08:00 on the recipient's clock [consented]: the push service leaves out users without night consent; defer to 08:00; skip",
+        "For AD, from 21:00 to 08:00 on the recipient's clock [consented]: the push service leaves out users without night consent; defer to 08:00; skip",
       ),
     quietHours: z
       .union([QuietHoursData, z.literal(NONE)], 'must be an object of start, end and action, or "none"')
@@ -99,12 +99,12 @@ export const PolicyData = z
     )
       .nullish()
       .describe(
-        `Where the wall time is over already [skip]: ${PASSED_ZONE_POLICIES.join(', ')}, or floor:<zone>, when it is that time in the zone`,
+        `For zones where the wall time is already over [skip]: ${PASSED_ZONE_POLICIES.join(', ')}, or floor:<zone>: the instant of that wall time in the zone`,
       ),
     deadline: duration
       .nullish()
       .describe(
-        'ISO 8601 duration after the intended instant, at most a year [P1D]: later than that nothing leaves',
+        'ISO 8601 duration after the intended instant, at most a year [P1D]: nothing leaves later than that',
       ),
     lateness: z
       .strictObject({
@@ -113,15 +113,15 @@ export const PolicyData = z
         then: z
           .enum(['expire', 'send'])
           .nullish()
-          .describe('What becomes of what is later than max [expire]'),
+          .describe('What happens to a send that is later than max [expire]'),
       })
       .meta({ examples: [{ max: 'PT30M' }] })
       .nullish()
-      .describe('We were down, throttled or blocked past the due time'),
+      .describe('For sends that the scheduler could not hand off at their due: it was down, throttled or blocked'),
     handoff: z
       .enum(['reserve', 'hold'])
       .nullish()
-      .describe('As soon as the push service can hold it, or kept here until due [reserve]'),
+      .describe('reserve: hand off as soon as the push service takes a reservation; hold: hand off when it is due [reserve]'),
     pace: z
       .union([PaceData, z.literal(NONE)], 'must be an object of perMinute, or "none"')
       .nullish()
@@ -136,19 +136,19 @@ export const PolicyData = z
       .max(2)
       .meta({ examples: [['country']] })
       .nullish()
-      .describe('A send for each value, so that reports tell them apart; country needs audience.country'),
-    approval: z.enum(['none', 'required']).nullish().describe('Not offered yet, but for none'),
+      .describe('A send for each value, so that reports show them separately; country needs audience.country'),
+    approval: z.enum(['none', 'required']).nullish().describe('Not offered yet, except none'),
     testTo: z
       .array(short(MAX_USER_ID_LENGTH).meta({ examples: ['user-1'] }))
       .max(20)
       .meta({ examples: [['user-1']] })
       .nullish()
-      .describe('Not offered yet, but for an empty list'),
+      .describe('Not offered yet, except an empty list'),
   })
   .meta({ id: 'Policy', examples: [{ night: 'defer', passedZone: 'skip' }] });
 export type PolicyData = z.output<typeof PolicyData>;
 
-/** A project's defaults: they have nothing to switch off, and each campaign itself says whom an approval or a test is for. */
+/** A project's defaults: they have no defaults to switch off, and approvals and tests are for each campaign to set. */
 export const PolicyDefaultsData = PolicyData.omit({ approval: true, testTo: true }).extend({
   quietHours: QuietHoursData.refine(({ start, end }) => start !== end, {
     error: 'must differ from start',
@@ -157,7 +157,7 @@ export const PolicyDefaultsData = PolicyData.omit({ approval: true, testTo: true
   pace: PaceData.nullish(),
 });
 
-/** `base`, with every given member in its place; dst and lateness member by member. */
+/** `base` with every given member in place of its own; dst and lateness member by member. */
 export function overlay(base: Policy, given: PolicyData): Policy {
   return {
     dst: { gap: given.dst?.gap ?? base.dst.gap, overlap: given.dst?.overlap ?? base.dst.overlap },
@@ -221,7 +221,7 @@ function msOf(text: string): number {
   return ms;
 }
 
-/** The zone that `passedZone` names; undefined where it names none. */
+/** The zone in `passedZone`; undefined: it has none. */
 export function floorZone({ passedZone }: PolicyData): string | undefined {
   return passedZone?.startsWith(FLOOR) === true ? passedZone.slice(FLOOR.length) : undefined;
 }

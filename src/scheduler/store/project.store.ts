@@ -1,5 +1,5 @@
-// Push projects (one per serviceId) with their keys, read through a cache of at most 5 s, because the dispatcher asks for one with
-// every send. Secrets are decrypted in memory only; what the API shows has none.
+// Push projects (one per serviceId) with their keys, cached for at most 5 s, because the dispatcher asks for one with every send. Secrets
+// are decrypted in memory only; the API shows none.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -8,7 +8,7 @@ import { listOf } from '../../platform/http/zod-schemas.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/secrets/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 
-/** Everything that is sealed here: the secrets of project keys, and API keys. */
+/** The sealed columns: the secrets of project keys, and API keys. */
 export const SECRET: SealedColumn = {
   table: 'project_key',
   column: 'secret_sealed',
@@ -25,7 +25,7 @@ export const ProjectSettings = z.object({
   rejectionsTopic: z
     .string()
     .nullable()
-    .describe('Kafka topic for what is rejected for it, beside campaign.events.dead'),
+    .describe('Kafka topic for its rejected events, in addition to campaign.events.dead'),
   defaultZone: z
     .string()
     .describe('Shown where no zone is named, and the fallback of recipients without one'),
@@ -54,13 +54,13 @@ export interface ProjectKey {
 }
 
 export interface Project extends ProjectSettings {
-  /** The key to try first, then the one for a 401/200. Empty: there is none yet, or none can be decrypted (keyFault). */
+  /** The key to try first, then the key to try after a 401/200. Empty: there is none, or none can be decrypted (keyFault). */
   readonly keys: readonly ProjectKey[];
-  /** Some gateways want one beside the signature. */
+  /** Some gateways need it in addition to the signature. */
   readonly apiKey: Secret | undefined;
-  /** Why a stored key or API key is missing above: it is sealed under a master key that we do not have. */
+  /** Why a stored key or API key is missing above: it is sealed under a master key that this process does not have. */
   readonly keyFault: string | undefined;
-  /** Nothing is dispatched until then; `Infinity`: until somebody starts it. As old as the cache: SQL decides. */
+  /** Nobody calls it until then; `Infinity`: until somebody starts it. It may be as old as the cache: SQL decides. */
   readonly blockedUntil: number | undefined;
   readonly blockedCode: string | undefined;
   /** The gateway's own words, where the gateway caused the block. */
@@ -98,13 +98,13 @@ export class ProjectStore {
     return this.#cache.get(serviceId, async () => (await this.#load([serviceId])).get(serviceId));
   }
 
-  /** Read from the database now. */
+  /** Reads it from the database, not from the cache. */
   fresh(serviceId: string): Promise<Project | undefined> {
     this.#cache.delete(serviceId);
     return this.get(serviceId);
   }
 
-  /** The projects that exist, with one query for all that the cache does not hold. */
+  /** The projects that exist, with one query for all that are not cached. */
   async getMany(serviceIds: readonly string[]): Promise<Map<string, Project>> {
     const found = await this.#cache.getMany(serviceIds, (missing) => this.#load(missing), undefined);
     return new Map([...found].flatMap(([id, project]) => (project === undefined ? [] : [[id, project]])));
@@ -156,7 +156,7 @@ export class ProjectStore {
   }
 }
 
-/** Where and with which keys a project is called. Kept in memory only, to notice that either changed. */
+/** A text of a project's address and keys, to notice a change of either. Keep it in memory only: it has secrets. */
 export function addressOf({ baseUrl, keys }: Pick<Project, 'baseUrl' | 'keys'>): string {
   return [baseUrl, ...keys.flatMap((key) => [key.accessKey, key.secretKey.reveal()])].join('\n');
 }

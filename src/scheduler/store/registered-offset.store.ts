@@ -1,5 +1,5 @@
-// The clock offsets that the push service told of its users, kept for a time: of single users, and counted over a service or a
-// channel. Every read and write is one statement for many ids.
+// The users' offsets that the push service answered, kept for a time: of single users, and counted over a service or a channel. Every
+// read and write is one statement for many ids.
 import { insertRows } from '../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -50,7 +50,7 @@ export async function countOffsets(
   return row?.count ?? 0;
 }
 
-/** Writes in order of id, so that two writers never deadlock; the newer answer replaces the older. No id may occur twice. */
+/** Writes in order of id, so that two writers never deadlock. A newer answer replaces the older. No id may occur twice. */
 export async function writeOffsets(
   sql: Sql,
   serviceId: string,

@@ -1,5 +1,5 @@
-// API tokens: 256 random bits, of which only the SHA-256 is kept; what cannot be guessed needs no slow hash. The token itself is
-// answered once, when it is made, and never logged.
+// API tokens: 256 random bits, of which only the SHA-256 is kept; a token that cannot be guessed needs no slow hash. The token itself
+// is answered once, when it is made, and never logged.
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
@@ -29,10 +29,10 @@ const COLUMNS = `id, name, roles, service_ids as "serviceIds", sources, created_
 
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Statements at once, tokens in each, and tokens that may wait; beyond that, requests are refused (503). */
+/** The most statements at once, tokens in each, and tokens that wait; beyond that, requests are refused (503). */
 const LOOK_UPS = { workers: 2, groupWeight: 500, waitingWeight: 10_000 } as const;
 
-/** Real milliseconds: as long as any statement may take. */
+/** The longest wait for an answer, real milliseconds: as long as any statement may take. */
 const LOOK_UP_WITHIN_MS = 30_000;
 
 export class TokenStore {
@@ -48,13 +48,13 @@ export class TokenStore {
     this.#lookUps = new GroupedStatement({ run: (hashes) => this.#load(hashes), ...LOOK_UPS });
   }
 
-  /** The row of a token that is known, whether or not it is good: see fault(). A revocation by another process shows within 5 s. */
+  /** The row of a token, whether or not it is valid: see fault(). A revocation by another process shows within 5 s. */
   async find(token: string): Promise<TokenRow | undefined> {
     const hash = hashToken(token);
     return this.#cache.get(hash.toString('hex'), () => this.#lookUps.ask(hash, LOOK_UP_WITHIN_MS));
   }
 
-  /** Why the token is not taken; undefined: it is good. */
+  /** Why the token is not accepted; undefined: it is valid. */
   fault(row: TokenRow | undefined): 'unknown' | 'revoked' | 'expired' | undefined {
     if (row === undefined) return 'unknown';
     if (row.revokedAt !== null) return 'revoked';
@@ -62,8 +62,8 @@ export class TokenStore {
   }
 
   /**
-   * By the unique index on hash. Marks the use at most once a minute, so that not every read is a write; skips a row that
-   * another process is marking.
+   * By the unique index on hash. Writes the time of use at most once a minute, so that not every read is a write; skips a row that
+   * another process has locked.
    */
   async #load(hashes: readonly Buffer[]): Promise<(TokenRow | undefined)[]> {
     const rows = await this.sql.query<TokenRow & { readonly hash: Buffer }>(
@@ -85,8 +85,8 @@ export class TokenStore {
   }
 
   /**
-   * Makes a token. The `token` of the result is the only copy there will ever be. Undefined: another that is neither revoked nor
-   * expired has the name (index api_token_live_name). Of two at once with one name, one waits for the other to commit.
+   * Makes a token. The `token` of the result is the only copy there will ever be. undefined: a token that is neither revoked nor
+   * expired has the name (index api_token_live_name). If two calls make the same name at once, one waits for the other's commit.
    */
   async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow } | undefined> {
     const token = `car_${randomBytes(32).toString('base64url')}`;
@@ -118,7 +118,7 @@ export class TokenStore {
     );
   }
 
-  /** Revokes it, and tells every process when the caller commits. Returns the revoked row; undefined if there was none to revoke. */
+  /** Revokes a token, and notifies every process when the caller commits. Returns its row; undefined: there was none to revoke. */
   async revoke(sql: Sql, id: string): Promise<TokenRow | undefined> {
     const row = await firstRow<TokenRow>(
       sql,

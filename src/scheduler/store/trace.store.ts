@@ -1,5 +1,5 @@
-// The trace that a campaign belongs to: kept once, in the revision's `data.trace` beside the event's data. A send's row holds
-// nothing of it. Locks nothing.
+// Reads the trace of a campaign. It is kept once, in the revision's `data.trace`, next to the event's data, and not in a send's row.
+// Locks nothing.
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -18,17 +18,17 @@ const TRACES = prepared(`
 select r.campaign, r.revision, r.data->'trace' as trace
   from ${NAMES.from} as n join revision r on r.campaign = n.campaign and r.revision = n.revision`);
 
-/** The traces of those of the revisions that exist. */
+/** The traces of the revisions that exist. */
 export function revisionTraces(sql: Sql, names: readonly RevisionName[]): Promise<RevisionTrace[]> {
   return sql.query(TRACES, NAMES.parametersOf(names));
 }
 
-/** For the log line of a failure: undefined where there is none, or where the database cannot be asked. Never rejects. */
+/** For the log line of a failure. undefined: there is no trace, or the database failed. Never rejects. */
 export function traceOfSend(sql: Sql, send: string): Promise<TraceContext | undefined> {
   return traceOf(sql, 'send s', 's.id', send);
 }
 
-/** As traceOfSend(). */
+/** Like traceOfSend(). */
 export function traceOfCampaign(sql: Sql, campaign: string): Promise<TraceContext | undefined> {
   return traceOf(sql, '(select id as campaign, revision from campaign) s', 's.campaign', campaign);
 }

@@ -1,17 +1,17 @@
-// What a consumer of the log of outcomes has not read, as SQL (docs/decisions/0030).
+// SQL for the outcomes that a consumer of the log has not read (docs/decisions/0030).
 
 interface Unread {
-  /** [none] */
+  /** Columns of the outcome `e` [none]. */
   readonly columns?: string;
-  /** A day of the log, or all of it [send_event]. */
+  /** The log, or the partition of a day [send_event]. */
   readonly table?: string;
   /** A further condition on an outcome `e` [none]. */
   readonly which?: string;
-  /** Rows of a gap [1: whether there is any]. */
+  /** The most rows of a gap [1: whether there is any]. */
   readonly most?: number;
 }
 
-/** A relation `e` of outcomes behind the row `c` of outcome_cursor. Index send_event_position, one probe for each gap. */
+/** A relation `e` of outcomes that the cursor `c`, a row of outcome_cursor, has not read. Index send_event_position, one probe a gap. */
 export const unreadBehind = ({
   columns = '',
   table = 'send_event',

@@ -1,6 +1,6 @@
-// Reads the log of outcomes for one consumer: takes the shards that no other process reads for it, lets it deal with a page, and moves
-// the cursors behind what was read, in one transaction. So a page is dealt with again where the process ends before that, and no
-// cursor ever moves past an outcome that was not dealt with (docs/decisions/0030).
+// Reads the log of outcomes for one consumer. In one transaction it locks the shards that no other process reads for that consumer, has
+// the consumer work on a page, and moves the cursors. So if the process ends before the commit, the page is worked on again, and no
+// cursor ever moves past an outcome that was not worked on (docs/decisions/0030).
 import type { Sql } from '../../../platform/database/database.js';
 import type { Finding } from '../../../platform/http/health.js';
 import { holdShards, SHARDS } from '../../store/hold-shards.js';
@@ -9,27 +9,27 @@ import { moveCursor, readShards, type CursorRow } from './outcome-cursor.js';
 
 /** A page of read_log(). */
 export interface LogAsk {
-  /** Where the page is full, the last ones come short. Held by the caller's transaction, which has written nothing. */
+  /** In order: when the page is full, the last shards get no rows. The caller's transaction has locked them and written nothing. */
   readonly shards: readonly number[];
   readonly rowsOfShard: number;
-  /** A shard without outcomes is a row as well. */
+  /** The most rows; a shard without outcomes has one as well. */
   readonly rows: number;
-  /** With more ranges in its cursor, a shard reads nothing above its top, only what fills its holes. */
+  /** With more ranges in its cursor, outcomes above a shard's top are not read, only those in its holes. */
   readonly ranges: number;
 }
 
 export interface TakenPage {
   /** As read_log() gave them. */
   readonly rows: readonly CursorRow[];
-  /** There was no room for all that was asked for. */
+  /** There was no room for all rows. */
   readonly isCut: boolean;
-  /** How much was dealt with. */
+  /** How many outcomes were worked on. */
   readonly done: number;
 }
 
 export interface LogConsumer {
   readonly name: Consumer;
-  /** Reads a page with its first statement, and deals with it. */
+  /** Reads a page with its first statement, and works on it. */
   take(sql: Sql, ask: LogAsk): Promise<TakenPage>;
 }
 
@@ -38,7 +38,7 @@ export interface LogReaderDeps {
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   /** Outcomes of one page [1 000]. */
   readonly rows?: number;
-  /** With more ranges in its cursor a shard waits at its lowest hole [1 000]. */
+  /** With more ranges in its cursor a shard waits for the transaction of its lowest hole [1 000]. */
   readonly ranges?: number;
 }
 
@@ -60,7 +60,7 @@ export class LogReader {
     return `outcomes of shards ${this.#waiting.join(', ')} wait for a transaction that does not end (pg_stat_activity)`;
   }
 
-  /** Deals with one page. Returns how much that was. */
+  /** Works on one page. Returns how many outcomes. */
   async runOnce(): Promise<number> {
     const { inTransaction, rows = 1_000, ranges = 1_000 } = this.deps;
     this.#round += 1;
@@ -79,14 +79,14 @@ export class LogReader {
     });
   }
 
-  /** Page after page, until none is cut short. */
+  /** Works on page after page until one has all rows. */
   async runAll(signal: AbortSignal): Promise<number> {
     let done = await this.runOnce();
     while (this.#more && !signal.aborted) done += await this.runOnce();
     return done;
   }
 
-  /** Begins with another shard in each round, so that all have their turn although pages are full. */
+  /** Begins with another shard in each round, so that all have their turn even if pages are full. */
   #inTurn(shards: readonly number[]): number[] {
     const first = shards.length === 0 ? 0 : this.#round % shards.length;
     return [...shards.slice(first), ...shards.slice(0, first)];

@@ -1,18 +1,18 @@
-// How far each consumer has read the outcomes of each shard: ranges of positions, so that holes are known
-// (docs/decisions/0030). What a page has read is taken from its rows, and the cursor is moved in the same transaction.
+// The cursor of each consumer and shard: the positions of outcomes that it has read, as ranges, so that holes are known
+// (docs/decisions/0030). The rows of a page say which positions it has read; the cursor moves in the same transaction.
 import { columnsOf } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Consumer } from './consumers.js';
 
-/** A row that was read behind a cursor, with the state of that cursor. */
+/** An outcome that the cursor had not read, with the state of the cursor. */
 export interface CursorRow {
   readonly shard: number;
-  /** The cursor has too many ranges: nothing above its top is read, only what fills its holes. */
+  /** The cursor has too many ranges: outcomes above its top are not read, only those in its holes. */
   readonly waits: true | null;
-  /** Positions up to here that were not read will never come. */
+  /** Positions up to here that were not read were rolled back and never come. */
   readonly fill_to: string | null;
-  /** The database was restored elsewhere and counts its transactions anew: the hole's bound lies ahead of them. */
+  /** The database was restored elsewhere, and its transaction ids begin anew below hole_xmax. */
   readonly restored: true | null;
   /** null: the shard has no rows. */
   readonly position: string | null;
@@ -33,11 +33,11 @@ export interface ReadShards {
   readonly busy: number;
   /** Shards that wait at their lowest hole. */
   readonly waiting: readonly number[];
-  /** What moveCursor() takes. */
+  /** For moveCursor(). */
   readonly done: readonly ShardDone[];
 }
 
-/** `isCut`: the page had no room for all rows of these shards. */
+/** Sums up a page by shard; `isCut`: it had no room for all rows of these shards. */
 export function readShards(
   rows: readonly CursorRow[],
   page: { readonly rowsOfShard: number; readonly isCut: boolean },
@@ -63,8 +63,8 @@ export function readShards(
 }
 
 /**
- * Every transaction that may have drawn a position up to fill_to had ended when these rows were read. So positions up to there
- * that are missing were rolled back, but only as far as the shard was read.
+ * Every transaction that may have drawn a position up to fill_to had ended when these rows were read. So missing positions up to there
+ * were rolled back, as far as the shard was read.
  */
 function shardDone(
   rows: readonly [CursorRow, ...CursorRow[]],
@@ -82,9 +82,9 @@ const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>
   'shard smallint, fill bigint, restored boolean, read int8multirange',
 );
 
-// The transaction gets its id only after the rows were read. So its id is above those of all transactions that drew a position
-// up to the highest one read, for a transaction draws a position only after it has written its row. No lock is waited for: only
-// the holder of the shard's lock writes its cursor.
+// This transaction gets its id only after it has read the rows. A transaction draws a position only after it has written its row, and so
+// has an id by then. So this id is above those of all transactions that drew a position up to the highest one read. It waits for no
+// lock: only the process that holds the shard's lock writes its cursor.
 const MOVE = prepared(`
 with page as (
   select k.shard, k.hole_top, f.fill, f.restored,

@@ -1,5 +1,5 @@
-// The event that says what became of a send, an occurrence or a campaign (outcomes.md, "What comes back"): a CloudEvent
-// in structured mode. Pure; every process makes the same bytes.
+// Makes the event of an outcome of a send, an occurrence or a campaign (outcomes.md, "What comes back"): a CloudEvent in structured
+// mode. Pure; every process makes the same bytes.
 import { z } from 'zod';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import type { KafkaMessage } from '../../../platform/kafka/kafka.js';
@@ -24,10 +24,10 @@ const instant = z.iso.datetime();
 const counts = z
   .object({ target: count.nullable(), sent: count.nullable() })
   .nullable()
-  .describe('Devices; null where not meant');
+  .describe('Devices; null where there are no counts');
 const problemsFound = listOf(PlanProblemView)
   .nullable()
-  .describe('Of a rejected campaign: every problem found');
+  .describe('For a rejected campaign: all of its problems');
 const ofCampaign = {
   serviceId: z.string(),
   campaignId: z.string(),
@@ -36,7 +36,7 @@ const ofCampaign = {
 };
 const plannedWarnings = listOf(PlanProblemView)
   .nullable()
-  .describe('Of campaign.planned: what its plan warns of, as GET /v1/campaigns/{id}/plan has it');
+  .describe('For campaign.planned: the warnings of its plan, as in GET /v1/campaigns/{id}/plan');
 const why = { code: z.string().nullable(), detail: z.string().nullable() };
 
 const CampaignData = z.object({
@@ -74,7 +74,7 @@ const SendData = z.object({
 function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
   return z.object({
     specversion: z.literal('1.0'),
-    id: z.string().describe('The same however often one is published'),
+    id: z.string().describe('The same each time the event is published'),
     source: z.string().describe('/carillon/{serviceId}'),
     type: z.enum(types.map((type) => `${PREFIX}${type}.v1`)),
     subject: z.string().describe('The campaignId'),
@@ -83,7 +83,7 @@ function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
     sequence: z
       .string()
       .regex(/^\d{12}$/)
-      .describe("The send's change number, with gaps, or the number of the outcome among its campaign's"),
+      .describe("The send's change number, with gaps, or the number among the outcomes of its campaign"),
     ...traceAttributes,
     data,
   });
@@ -102,7 +102,7 @@ export const SendOutcome = eventOf(
   SendData,
 ).meta({ id: 'SendOutcome' });
 
-/** For the topic of outcomes, under the campaign's key: `serviceId/campaignId`. `trace` is the one kept with its revision. */
+/** A message for the topic of outcomes, with the campaign's key: `serviceId/campaignId`. `trace`: that of its revision. */
 export function outcomeEvent(outcome: OutcomeRow, topic: string, trace?: TraceContext): KafkaMessage {
   const { serviceId, campaignId } = outcome;
   const at = outcome.at.toISOString();
@@ -126,7 +126,7 @@ export function outcomeEvent(outcome: OutcomeRow, topic: string, trace?: TraceCo
   };
 }
 
-/** What it is about. */
+/** The campaign, revision and occurrence of the outcome. */
 function namesOf({ serviceId, campaignId, campaign: ourId, revision, occurrence }: OutcomeRow) {
   return { serviceId, campaignId, ourId, revision, occurrence };
 }

@@ -1,5 +1,5 @@
-// The traces of the outcomes of a page: a process looks each revision up once, with one statement for those of a page that it
-// does not know. The trace of a revision never changes; most have none.
+// Looks up the traces of a page's outcomes: each revision once in a process, with one statement for all that are not cached. The
+// trace of a revision never changes; most revisions have none.
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../../platform/database/database.js';
 import type { TraceContext } from '../../../platform/tracing/trace-context.js';

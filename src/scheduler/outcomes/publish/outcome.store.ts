@@ -1,4 +1,4 @@
-// What became of sends, occurrences and campaigns. The statement that changes them writes the event (the triggers of send, and
+// Reads outcomes of sends, occurrences and campaigns. The statement that changes these writes the event (the triggers of send, and
 // write_campaign_event); publish-outcomes.ts publishes it afterwards (docs/decisions/0030).
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -6,7 +6,7 @@ import { columnsOf } from '../../../platform/database/row-arrays.js';
 import type { LogAsk, TakenPage } from '../log/log-reader.js';
 import type { CursorRow } from '../log/outcome-cursor.js';
 
-/** What became of a send, an occurrence or a campaign; members that do not apply are null. */
+/** An outcome of a send, an occurrence or a campaign; members that do not apply are null. */
 export interface OutcomeRow {
   /** The same each time it is published. */
   readonly id: string;
@@ -25,12 +25,12 @@ export interface OutcomeRow {
   readonly at: Date;
   /** All problems of a rejected campaign. */
   readonly problems: readonly unknown[] | null;
-  /** What the plan of a planned campaign warns of. */
+  /** The warnings of a planned campaign. */
   readonly warnings: readonly unknown[] | null;
   /** As text, because a campaign's are sums. */
   readonly targetCount: string | null;
   readonly sentCount: string | null;
-  /** From here on: only of a send. */
+  /** This and all below only for a send. */
   readonly send: string | null;
   readonly zone: string | null;
   readonly cell: string | null;
@@ -42,7 +42,7 @@ export interface OutcomeRow {
 }
 
 export interface OutcomeAsk extends LogAsk {
-  /** Roughly the size of the events that they become; but at least one row. */
+  /** The most bytes of the events, roughly; but at least one row. */
   readonly bytes: number;
 }
 
@@ -60,8 +60,8 @@ interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings'>, CursorRow 
 const READ = prepared('select * from read_outcomes($1, $2, $3, $4, $5)');
 
 /**
- * The next outcomes of these shards, those of a shard in the order of their positions. Beyond a hole they are about other sends,
- * because a send's change gets its position only when the change before it can be seen.
+ * The next outcomes of these shards, those of a shard in order of position. Outcomes beyond a hole are of other sends than the missing
+ * one, because a change of a send gets its position only when the change before it is committed.
  */
 export async function readOutcomes(
   sql: Sql,
@@ -69,7 +69,7 @@ export async function readOutcomes(
 ): Promise<OutcomePage> {
   const rows = await sql.query<FoundRow>(READ, [shards, rowsOfShard, most, bytes, ranges]);
   const found = rows.filter(({ position }) => position !== null).length;
-  // If a send is gone, what was to be published about it cannot be known.
+  // If a send is gone, its outcomes can no longer be made.
   const known = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
   const warnings = await warningsOf(sql, known);
   return {
@@ -84,9 +84,7 @@ const PLANNED = 'campaign.planned';
 type RevisionPlace = Pick<OutcomeRow, 'campaign' | 'revision'>;
 const REVISIONS = columnsOf<RevisionPlace>('campaign uuid, revision int');
 
-/**
- * The warnings of planned campaigns, by kind and campaign; of a recurrence those of the occurrences planned last. Primary key.
- */
+/** The warnings of planned campaigns, by kind and campaign; for a recurrence, of the occurrences planned last. Primary key. */
 async function warningsOf(
   sql: Sql,
   rows: readonly (RevisionPlace & Pick<OutcomeRow, 'kind'>)[],

@@ -1,6 +1,6 @@
-// Outbox (dead letters, outcomes of commands, copies of dead letters for projects) → Kafka. Each topic is a lane of its own: it is
-// read, published in order, and marked once the brokers have confirmed it. A crash between the two publishes it again. What the
-// brokers refuse of one topic holds up no other, and a message that they refuse alone is put aside, and named.
+// Publishes the outbox (dead letters, outcomes of commands, copies of dead letters for projects) to Kafka. The rows of each topic are
+// read, published in order, and marked after the brokers have confirmed them; after a crash in between they are published again. If the
+// brokers refuse one topic, the others go on. A single message that they refuse is put aside and logged.
 import type { Clock } from '../../../platform/clock.js';
 import { inHalves } from '../../../platform/database/isolate-refused.js';
 import type { Sql } from '../../../platform/database/database.js';
@@ -10,7 +10,7 @@ import { asError } from '../../../platform/logging/error-code.js';
 import type { Log } from '../../../platform/logging/log.js';
 import {
   deleteDone,
-  holdLane,
+  holdTopic,
   markPublished,
   nextUnpublished,
   putAside,
@@ -28,7 +28,7 @@ export interface PublishDeps {
 }
 
 interface PublishOutboxDeps extends PublishDeps {
-  /** Our own topics. What goes to others are copies for projects. */
+  /** Our own topics. Messages to other topics are copies for projects. */
   readonly ownTopics: readonly string[];
   /** Whether copies may go to a topic (CARILLON_REJECTION_TOPICS). */
   readonly allows: (topic: string) => boolean;
@@ -36,13 +36,13 @@ interface PublishOutboxDeps extends PublishDeps {
   readonly keptMs: number;
 }
 
-/** What is held in memory at once; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+/** The most rows and bytes in memory at once; a batch must also fit the topic's max.message.bytes of 2 MiB. */
 const PAGE: OutboxPage = { rows: 500, bytes: 512 * 1024 };
 const DELETE_BATCH = 1_000;
 const DELETE_EVERY_MS = 60_000;
-/** The rest of a lane after a refusal, doubled each time; real milliseconds. */
+/** A topic that was refused rests this long, doubling each time, real milliseconds. */
 const REST_MS = { first: 1_000, longest: 60_000 };
-/** Ids that one log line names. */
+/** The most ids in one log line. */
 const NAMED = 10;
 
 interface Rest {
@@ -52,14 +52,14 @@ interface Rest {
 
 export class PublishOutbox {
   #deleteAfter = 0;
-  /** The lanes of projects whose last page was refused, by topic. */
+  /** By topic of a project whose last page was refused. */
   readonly #rests = new Map<string, Rest>();
-  /** Why something was put aside, by topic, until a page of it is published whole. */
+  /** By topic, why messages were put aside, until a page of the topic is published whole. */
   readonly #faults = new Map<string, string>();
 
   constructor(private readonly deps: PublishOutboxDeps) {}
 
-  /** One page of each lane. Returns how many rows were dealt with, or, if there were none, deleted. Throws what our topics meet. */
+  /** Publishes one page of each topic. Returns how many rows that were or, if none, how many were deleted. Throws errors of our topics. */
   async runOnce(): Promise<number> {
     const { ownTopics } = this.deps;
     const topics = await this.deps.inTransaction((sql) => unpublishedTopics(sql));
@@ -84,10 +84,10 @@ export class PublishOutbox {
     const [first] = this.#faults;
     if (first === undefined) return undefined;
     const others = this.#faults.size === 1 ? '' : `, and to ${this.#faults.size - 1} other topics`;
-    return `messages to ${first[0]}${others} were put aside (${first[1]}): GET /v1/rejections has what they tell`;
+    return `messages to ${first[0]}${others} were put aside (${first[1]}): GET /v1/rejections has the rejections`;
   }
 
-  /** Lanes of projects: those that work, and at most one of those whose last page was refused, so that they wait for no other. */
+  /** Topics of projects: all that work, and at most one that was refused last time, so that the others hardly wait for it. */
   #inTurn(topics: readonly string[]): string[] {
     const { ownTopics, clock } = this.deps;
     const others = topics.filter((topic) => !ownTopics.includes(topic));
@@ -99,22 +99,22 @@ export class PublishOutbox {
     const { clock, log } = this.deps;
     const before = this.#rests.get(topic)?.ms ?? REST_MS.first / 2;
     const ms = Math.min(REST_MS.longest, before * 2);
-    // Anew at the end, so that each has its turn.
+    // Deleted first, so that it is last in the map and each topic has its turn.
     this.#rests.delete(topic);
     this.#rests.set(topic, { ms, until: clock.elapsed() + ms });
     const facts = { topic, fault: faultOf(error), err: asError(error), restMs: ms };
-    log.warn(facts, "a project's rejectionsTopic takes nothing now: its copies wait, all others go on");
+    log.warn(facts, "a project's rejectionsTopic takes no messages now: its copies wait, all others go on");
   }
 
   async #publish(topic: string): Promise<number> {
     const { inTransaction, kafka, clock } = this.deps;
     const refused: { id: string; fault: string }[] = [];
     const dealt = await inTransaction(async (sql) => {
-      const rows = (await holdLane(sql, topic)) ? await nextUnpublished(sql, topic, PAGE) : [];
+      const rows = (await holdTopic(sql, topic)) ? await nextUnpublished(sql, topic, PAGE) : [];
       const whole = await this.#refusal(topic, async () => {
-        const send = async (part: readonly OutboxRow[]): Promise<readonly string[]> => {
-          await kafka.send(part);
-          return part.map(({ id }) => id);
+        const send = async (messages: readonly OutboxRow[]): Promise<readonly string[]> => {
+          await kafka.send(messages);
+          return messages.map(({ id }) => id);
         };
         const aside = async ({ id }: OutboxRow, error: Error): Promise<readonly string[]> => {
           refused.push({ id, fault: faultOf(error) ?? '' });
@@ -131,7 +131,7 @@ export class PublishOutbox {
     return dealt;
   }
 
-  /** Why a project's topic takes nothing at all, for good; undefined where `work` was done. */
+  /** Why a project's topic takes no messages at all; undefined: `work` was done. */
   async #refusal(topic: string, work: () => Promise<void>): Promise<string | undefined> {
     const isOwn = this.deps.ownTopics.includes(topic);
     if (!isOwn && !this.deps.allows(topic)) return 'TOPIC_NOT_ALLOWED';
@@ -155,7 +155,7 @@ export class PublishOutbox {
     const ids = refused.slice(0, NAMED).map(({ id }) => id);
     this.deps.log.warn(
       { topic, fault: first.fault, messages: refused.length, ids },
-      'messages of the outbox that Kafka refuses were put aside; GET /v1/rejections has what they tell',
+      'messages of the outbox that Kafka refuses were put aside; GET /v1/rejections has the rejections',
     );
   }
 
@@ -169,13 +169,13 @@ export class PublishOutbox {
   }
 }
 
-/** Errors of Kafka that say that a topic takes nothing: it is missing, or not ours to write to. */
+/** Errors of Kafka by which a topic takes no messages: it is missing, or we may not write to it. */
 const OF_A_TOPIC = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
   'TOPIC_AUTHORIZATION_FAILED',
 ]);
-/** And those that are about what was sent. */
+/** Errors of Kafka that are about the messages. */
 const OF_A_MESSAGE = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
@@ -188,7 +188,7 @@ function isOfAMessage(error: unknown): error is Error {
   return OF_A_MESSAGE.has(faultOf(error) ?? '');
 }
 
-/** The code that a broker answered with; undefined where none answered. */
+/** The code of a broker's answer; undefined: none answered. */
 function faultOf(error: unknown): string | undefined {
   const { name, type, cause } = error as { name?: unknown; type?: unknown; cause?: unknown };
   if (name === 'KafkaJSProtocolError' && typeof type === 'string') return type;

@@ -1,5 +1,5 @@
-// Outcomes → Kafka: publishes a page of the log in order. Once the brokers have confirmed it, its cursors move (log/log-reader.ts): a
-// crash between the two publishes outcomes again, under the same ids.
+// Publishes a page of the log of outcomes to Kafka, in order. The cursors move after the brokers have confirmed it
+// (log/log-reader.ts): after a crash in between, outcomes are published again, under the same ids.
 import type { Sql } from '../../../platform/database/database.js';
 import type { KafkaMessage } from '../../../platform/kafka/kafka.js';
 import type { TraceContext } from '../../../platform/tracing/trace-context.js';
@@ -12,15 +12,15 @@ import type { PublishDeps } from './publish-outbox.js';
 
 export interface PublishOutcomesDeps extends Pick<PublishDeps, 'kafka' | 'clock'> {
   readonly topic: string;
-  /** What is held in memory at once [1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+  /** The most bytes in memory at once [1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
   readonly bytes?: number;
   /** [off] */
   readonly tracing?: Tracing;
 }
 
-/** For this long after an event more are likely, real milliseconds, */
+/** For this long after an outcome more are likely, real milliseconds, */
 const FLOWS_MS = 1_000;
-/** and the loop rests no longer than this. */
+/** and the loop rests at most this long, real milliseconds. */
 const FLOWING_IDLE_MS = 50;
 
 export class PublishOutcomes implements LogConsumer {
@@ -30,7 +30,7 @@ export class PublishOutcomes implements LogConsumer {
 
   constructor(private readonly deps: PublishOutcomesDeps) {}
 
-  /** How long the loop rests until the next round. */
+  /** How long the loop rests until the next round, real milliseconds. */
   idleMs(idleMs: number): number {
     const flows = this.deps.clock.elapsed() - this.#lastAt < FLOWS_MS;
     return flows ? Math.min(idleMs, FLOWING_IDLE_MS) : idleMs;
@@ -54,7 +54,7 @@ export class PublishOutcomes implements LogConsumer {
     for (const span of spans) span.end();
   }
 
-  /** No spans where none are recorded; the events carry the trace all the same. */
+  /** No spans where tracing is off; the events have the trace nevertheless. */
   #spansOf(outcomes: readonly OutcomeRow[], traces: readonly (TraceContext | undefined)[]): Span[] {
     const { tracing = NO_TRACING, topic } = this.deps;
     if (!tracing.isOn) return [];
@@ -72,7 +72,7 @@ export class PublishOutcomes implements LogConsumer {
   }
 }
 
-/** In order, at least one event in each: with what a plan warns of, events may be larger than their rows were counted. */
+/** In order, at least one event in each. With the warnings of a plan, events may be larger than their rows were counted. */
 function inBatches(events: readonly KafkaMessage[], bytes: number): KafkaMessage[][] {
   const batches: KafkaMessage[][] = [];
   let filled = Infinity;

@@ -1,12 +1,12 @@
-// The publishers: a loop for outcomes and one for the outbox, if this process has the role `publish` and brokers are
-// configured. Without brokers everything waits in the database.
+// The loops of the publishers, one for outcomes and one for the outbox, if this process has the role `publish` and brokers are
+// configured. Without brokers all messages wait in the database.
 import type { Core } from '../../core.js';
 import { isRejectionTopic } from '../../decide/rejection-topics.js';
 import { LogReader } from '../log/log-reader.js';
 import { PublishOutbox } from './publish-outbox.js';
 import { PublishOutcomes } from './publish-outcomes.js';
 
-/** Real milliseconds between two rounds that published something: what comes meanwhile is published together. */
+/** Real milliseconds between two rounds that published something: outcomes that come meanwhile are published together. */
 const GATHER_MS = 50;
 
 export function wirePublish(core: Core): void {

@@ -1,11 +1,11 @@
-// A day that is being dropped: the sends that ended on it, which the rollups count from then on, and the raw bodies that came on it,
-// which are counted in pages while all other work goes on. From the first step on no send of the day is retried.
+// The drop of a day: of the sends that ended on it, which only the rollups count then, and of the raw bodies that came on it, which
+// are counted first, in pages, while all other work goes on. From the first step on no send of the day is retried.
 import { firstRow, type Database, type Sql } from '../../../platform/database/database.js';
 import { stepAfter, type DropStep } from '../../decide/lifecycle/drop-steps.js';
 import { insertEventSums, judgedEvents, type TidiedPage } from './retention.store.js';
 import { DROPPING } from '../../store/send/retry.store.js';
 
-/** The tables of which a day goes. */
+/** The tables whose partition of the day is dropped. */
 const TABLES = ['send', 'send_recipients', 'send_note', 'attempt', 'event'];
 
 export interface DayDrop {
@@ -35,11 +35,11 @@ export async function nextDay(sql: Sql, endedBy: Date): Promise<string | undefin
   return row?.day;
 }
 
-/** From its commit on no send of the day is retried: it waits for retries that are under way, and later ones see it. */
+/** Begins the drop. It waits for retries that run, and later retries see it: from its commit on no send of the day is retried. */
 export async function beginDrop(database: Database, day: string): Promise<DayDrop> {
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock(hashtext($1))', [DROPPING]);
-    // Bodies that were counted while the day was half detached, and are back because a dump had it on its table.
+    // Bodies that were counted before, and are back because a dump that was restored had the day still attached.
     if (await isThere(sql, partition('event', { day })))
       await sql.query('delete from event_sum where day = $1', [day]);
     await sql.query("delete from day_drop where step = 'done'");
@@ -65,8 +65,8 @@ const partition = (parent: string, { day }: Pick<DayDrop, 'day'>): string =>
   `${parent}_${day.replaceAll('-', '_')}`;
 
 /**
- * The row of `drop`, locked, if it is as it was read: another process that lost its advisory lock with its connection may still
- * be at work, and a page that both count would be in the sums twice.
+ * The row of `drop`, locked, if it is as it was read. A process that lost its advisory lock with its connection may still work, and a
+ * page that both processes count would be in the sums twice.
  */
 const AS_READ = `drop as materialized (
   select * from day_drop where day = $1 and step = $3 and after = $4 for update)`;
@@ -96,7 +96,7 @@ export async function countEvents(
   return page?.seen;
 }
 
-/** The day's partitions that are still there, those of sends first: once these are off, a send of the day is answered 410. */
+/** The day's partitions that are still attached, that of sends first: once it is detached, the API answers 410 for sends of the day. */
 export async function tablesOf(
   sql: Sql,
   drop: DayDrop,
@@ -110,8 +110,8 @@ export async function tablesOf(
 }
 
 /**
- * A page of any other step, in one transaction with how far the step is. No send is retried meanwhile, and earlier
- * retries are seen. Undefined: another process has done it.
+ * Does a page of any other step and notes its last id, in one transaction. No send is retried meanwhile, and it sees earlier retries.
+ * undefined: another process has done the page.
  */
 export async function tidyPage(
   database: Database,

@@ -1,5 +1,5 @@
-// Deletes what is of age but no day of sends: days of published events, rows from before the oldest day (…_old), and everything of a
-// campaign whose report is no longer kept.
+// Deletes what is past its time, except for days of sends: days of published events, rows from before the oldest day (…_old), and
+// everything of a campaign whose report is no longer kept.
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
@@ -9,8 +9,8 @@ import { BY_HOURS } from '../../store/rollup/counted-sends.js';
 import { addToHours, hourly, type Sums } from '../../store/rollup/sums.js';
 
 /**
- * Partitions of events that lie wholly before `before` and that every consumer has read, by name. An event is written into the
- * present day, so nothing is added to them any more. Index send_event_position of each, one probe for each hole.
+ * The names of partitions of events that end by `before` and that every consumer has read. An event is written into the present day,
+ * so none is added to these. Index send_event_position of each partition, one probe for each hole.
  */
 export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
   const days = await sql.query<{ name: string }>(
@@ -30,8 +30,8 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
 }
 
 /**
- * Deletes at most `batch` events older than `before` that lie before the oldest partition and that every consumer has read; returns
- * how many. A scan: there are such events only where a clock was set back.
+ * Deletes at most `batch` events older than `before` from before the oldest partition that every consumer has read; returns how many.
+ * A scan: there are such events only after a clock was set back.
  */
 export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
   const rows = await sql.query(
@@ -47,7 +47,7 @@ export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Pr
 
 const ITS_DAY_IS_GONE = (event: string): string => `${event} < ${keptFrom()}`;
 
-/** A page of rows that are looked through in order of id. */
+/** A page of rows in order of id. */
 export interface TidiedPage {
   readonly seen: number;
   /** The last id; null: there was none. */
@@ -57,7 +57,7 @@ export interface TidiedPage {
 
 const NONE: TidiedPage = { seen: 0, last: null, gone: 0 };
 
-/** `page`: a query of rows with an id, after the last one seen ($2), at most $3; `work`: parts of a WITH, one of them `gone`. */
+/** `page`: a query of at most $3 rows with ids above $2, the last one seen; `work`: further queries of the WITH, one of them `gone`. */
 const tidied = (page: string, work: string): string => `
 with page as materialized (${page}),
 ${work}
@@ -65,10 +65,10 @@ select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int fro
 
 type Tidy = (sql: Sql, endedBy: Date, after: string, most: number) => Promise<TidiedPage>;
 
-/** What belongs to a send, each with when the send ended. */
+/** The tables that belong to a send; each row has the end of its send. */
 const OF_A_SEND = ['send_recipients', 'send_note', 'attempt'];
 
-const LAY_EARLIER_SENDS = tidied(
+const MOVE_EARLIER_SENDS = tidied(
   'select id from send_old where id > $2 order by id limit $3',
   `${OF_A_SEND.map(
     (table) => `of_${table} as (
@@ -81,7 +81,7 @@ gone as (
 );
 
 /**
- * For each raw body of `from`: whether the row that it was taken as is there. Indexes campaign_event, revision_event, command_event,
+ * For each raw body of `from`: whether the row that it became is there. Indexes campaign_event, revision_event, command_event,
  * rejection_event; duplicate_pkey.
  */
 export const judgedEvents = (from: string): string => `
@@ -95,7 +95,7 @@ select e.id, e.service_id, e.verdict,
   left join lateral (select j.id from rejection j where j.event = e.id limit 1) j on true
   left join duplicate u on u.event = e.id`;
 
-/** Inserts the sums of judged events, a query, under the days that their ids carry. */
+/** Inserts the sums of judged events, a query, under the days of their ids. */
 export const insertEventSums = (judged: string): string => `
 insert into event_sum (day, service_id, verdict, events, counterparts)
 select (bound_at(g.id::text) at time zone 'UTC')::date, g.service_id, g.verdict, count(*), sum(g.counterpart)
@@ -114,17 +114,17 @@ const tidy =
     (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
 
 /**
- * Sends that lie before the oldest day, which ends at `endedBy`, are laid into it and go with it, as the rollups count them: there are
- * such only where a clock was set back. Within tidyPage, so that nobody retries them meanwhile.
+ * Moves sends that lie before the oldest day, which ends at `endedBy`, to that day: the rollups count them on it, and they are removed
+ * with it. There are such sends only after a clock was set back. Within tidyPage, so that nobody retries them meanwhile.
  */
-export const layEarlierSends: Tidy = tidy(LAY_EARLIER_SENDS);
+export const moveEarlierSends: Tidy = tidy(MOVE_EARLIER_SENDS);
 
-/** Raw bodies of earlier days become sums. */
+/** Replaces raw bodies of earlier days by sums. */
 export const sumUpEvents: Tidy = tidy(SUM_UP_EVENTS);
 
 /**
- * Deletes revisions of campaigns that ended by then and have no send any more, each once its raw body is gone: the ledger counts a
- * raw body together with its revision. Index revision_pkey.
+ * Deletes revisions of campaigns that ended by `endedBy` and have no sends any more, but only after their raw body is gone: the ledger
+ * counts a raw body together with its revision. Index revision_pkey.
  */
 export const forgetRevisions: Tidy = tidy(
   tidied(
@@ -138,7 +138,7 @@ export const forgetRevisions: Tidy = tidy(
   ),
 );
 
-/** Deletes rejections or duplicates, each once its raw body is gone. Indexes rejection_event, duplicate_pkey. */
+/** Deletes rejections or duplicates whose raw body is gone. Indexes rejection_event, duplicate_pkey. */
 const forgetVerdicts = (table: 'rejection' | 'duplicate'): Tidy =>
   tidy(
     tidied(
@@ -161,14 +161,14 @@ select c.id from campaign c
                       and (m.event >= ${keptFrom()} or exists (select from event_old o where o.id = m.event)))
  order by c.id limit $2`;
 
-/** The rows of a rollup of the cells of `page`, which are also taken out of the rows of their hours. */
+/** Deletes the rows of a rollup of the cells of `page`, and subtracts them from the sums by hour. */
 const forgetSums = (sums: Sums): string => `
 of_${sums.table} as (
   delete from ${sums.table} t using page p
    where t.campaign = p.campaign and t.occurrence = p.occurrence and t.cell = p.cell returning t.*),
 hours_of_${sums.table} as (${addToHours(sums, `of_${sums.table}`, '-')})`;
 
-/** Cells with their sums, so that both sides of the ledger agree between two pages. By the primary key, and that of the rollups. */
+/** Deletes cells together with their sums, so that both sides of the ledger agree between two pages. By the primary keys. */
 const FORGET_CELLS = `
 with page as materialized (
   select campaign, occurrence, cell from cell where campaign = any($1::uuid[]) order by campaign, occurrence, cell limit $2),
@@ -179,7 +179,7 @@ delete from cell k using page p
 const forgetOf = (table: string): string => `
 delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning 1`;
 
-/** Campaigns with their history, so that there are always both or neither. $2 limits nothing: OVER takes no more. */
+/** Deletes campaigns together with their history. $2 limits nothing here, because OVER has at most as many. */
 const FORGET = `
 with gone as materialized (select unnest($1::uuid[]) as id limit $2),
 ${['campaign_history', 'campaign_cancel']
@@ -187,7 +187,7 @@ ${['campaign_history', 'campaign_cancel']
   .join(',\n')}
 delete from campaign c using gone g where c.id = g.id returning 1`;
 
-/** Statements in this order; each until nothing is left, before the next begins. */
+/** The statements in this order: each is repeated until nothing is left before the next begins. */
 const FORGOTTEN = [
   FORGET_CELLS,
   ...['occurrence', 'command', 'standing_count', 'breakdown_rollup'].map((table) => forgetOf(table)),
@@ -195,8 +195,8 @@ const FORGOTTEN = [
 ];
 
 /**
- * Deletes campaigns that ended by then with all that is left of them, reports and sums, at most `most` rows of each table. A campaign
- * stays while a send of it is still uncertain. Sums of raw bodies go with their days, sums of hours once they are zero.
+ * Deletes campaigns that ended by `endedBy` with all that is left of them, reports and sums, at most `most` rows of each table. A
+ * campaign is kept while one of its sends is uncertain. Sums of raw bodies are deleted by day, sums by hour once they are zero.
  */
 export async function forgetCampaigns(sql: Sql, endedBy: Date, most: number): Promise<number> {
   await sql.query(`delete from event_sum where day < $1::timestamptz at time zone 'UTC'`, [endedBy]);

@@ -1,6 +1,6 @@
-// Deletes what is of age (retention.md, "What is kept"; docs/decisions/0001): days of sends and raw bodies, days of published
-// events, and campaigns whose reports are no longer kept. One replica at a time, a bounded piece in each round, and each step is
-// complete in itself, so that another process can go on where one died.
+// Deletes what is past its time (retention.md, "What is kept"; docs/decisions/0001): days of sends and raw bodies, days of published
+// events, and campaigns whose reports are no longer kept. One process works at a time, with a bounded number of rows in each round.
+// Each step is complete in itself, so that another process can go on if one dies.
 import type { Clock } from '../../../platform/clock.js';
 import type { Database } from '../../../platform/database/database.js';
 import { alone, detachDay, finishDrops } from '../../../platform/database/day-partitions.js';
@@ -22,7 +22,7 @@ import {
   forgetDuplicates,
   forgetRejections,
   forgetRevisions,
-  layEarlierSends,
+  moveEarlierSends,
   publishedDays,
   sumUpEvents,
 } from './retention.store.js';
@@ -34,28 +34,28 @@ const PAGES = 20;
 const DAY_MS = 86_400_000;
 
 const BOUNDS = {
-  /** The most rows of one statement: short locks, little WAL at once. */
+  /** The most rows of one statement: so locks are short and there is little WAL at once. */
   page: 5_000,
-  /** A day is begun so long after it is of age, real milliseconds: no clock that is a little off writes into a day that goes. */
+  /** A day is begun this long after its time is over, real milliseconds: so a clock that is slightly wrong never writes into it. */
   marginMs: 2 * 86_400_000,
 };
 
-/** The steps before and after which the day is counted and taken off its tables. */
+/** The steps other than `events`, which counts the day's raw bodies, and `tables`, which detaches the day from its tables. */
 const TIDIES = {
-  'earlier-sends': layEarlierSends,
+  'earlier-sends': moveEarlierSends,
   'earlier-events': sumUpEvents,
   revisions: forgetRevisions,
   rejections: forgetRejections,
   duplicates: forgetDuplicates,
 } as const;
 
-/** Days that ended by that instant are begun. */
+/** Days that ended by this instant are begun. */
 export const dueBy = (now: number, sendsMs: number, marginMs = BOUNDS.marginMs): Date =>
   new Date(now - sendsMs - marginMs);
 
 export class Retention {
   readonly #bounds: typeof BOUNDS;
-  /** The day, counted since the epoch, on which nothing was left to be made coarser. */
+  /** The day, counted since 1970, on which no sum was left to be made coarser. */
   #coarsened = -1;
 
   constructor(
@@ -67,7 +67,7 @@ export class Retention {
     this.#bounds = { ...BOUNDS, ...bounds };
   }
 
-  /** One round; returns how much it did, so that the loop comes again at once while there is more. */
+  /** One round. Returns how much it did: the loop comes again at once while that is not 0. */
   async runOnce(): Promise<number> {
     const now = this.clock.now();
     const done = await alone(this.database, async () => {
@@ -90,7 +90,7 @@ export class Retention {
     return deleteOldEvents(this.database, before, this.#bounds.page);
   }
 
-  /** Once a day until nothing is left: a round that finds nothing has read all rows that are coarse already. */
+  /** Each day until nothing is left, then not again on that day: a round that finds nothing has read all coarse rows. */
   async #coarsen(now: number): Promise<number> {
     const day = Math.floor(now / DAY_MS);
     if (this.#coarsened === day) return 0;
@@ -98,7 +98,7 @@ export class Retention {
     for (const unit of COARSE_UNITS) {
       const before = new Date(coarseBefore(unit, now));
       const coarsened = await coarsenRollups(this.database, before, unit, this.#bounds.page);
-      // A roller is at work: a later round tries again.
+      // A process rolls up now: a later round tries again.
       if (coarsened === undefined) return rows;
       rows += coarsened;
     }
@@ -106,7 +106,7 @@ export class Retention {
     return rows;
   }
 
-  /** The next steps of the oldest day, once it is of age. */
+  /** The next steps of the oldest day, once its time is over. */
   async #day(now: number): Promise<number> {
     let drop = await currentDrop(this.database);
     if (drop === undefined) {
@@ -122,13 +122,13 @@ export class Retention {
     return pages;
   }
 
-  /** A page of its step. False: the rest is for a later round, or another process is at work on it. */
+  /** A page of its step. False: a later round does the rest, or another process works on it. */
   async #page(drop: DayDrop): Promise<boolean> {
     const { database } = this;
     const { step } = drop;
     const { page } = this.#bounds;
     const ended = new Date(Date.parse(drop.day) + DAY_MS);
-    if (step === 'tables') return this.#take(drop, ended);
+    if (step === 'tables') return this.#detach(drop, ended);
     const seen =
       step === 'events'
         ? await countEvents(database, drop, page)
@@ -138,8 +138,8 @@ export class Retention {
     return true;
   }
 
-  /** Not before the rollups have all that its sends came to: from then on they count in place of the rows. */
-  async #take(drop: DayDrop, ended: Date): Promise<boolean> {
+  /** Detaches the day from its tables once the rollups have all of its sends: from then on these count in place of the rows. */
+  async #detach(drop: DayDrop, ended: Date): Promise<boolean> {
     if (await rollUpLacks(this.database, ended)) return false;
     for (const { parent, name } of await tablesOf(this.database, drop))
       if (!(await detachDay(this.database, parent, name))) return false;

@@ -1,5 +1,5 @@
-// Rolls up the outcomes of sends: adds to the sums what each outcome of a page means (docs/decisions/0054). Sums commute, so the order
-// of outcomes around holes does not matter.
+// Rolls up the outcomes of sends: adds each outcome of a page to the sums (docs/decisions/0054). The order of additions does not matter,
+// so outcomes beyond a hole may be added first.
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { inSnapshot } from '../../../platform/database/snapshot.js';
@@ -23,9 +23,9 @@ import { addTo, addToHours, coarsening, hourly } from '../../store/rollup/sums.j
 import type { LogAsk, TakenPage } from '../log/log-reader.js';
 import type { CursorRow } from '../log/outcome-cursor.js';
 
-// sql/scheduler/functions/read_log.sql; index rollup_retry_pkey; sends and cells by primary key, in the parts of their days alone.
-// Locks the rows of the sums in the order of their keys: a campaign is in one shard, so nobody waits for its rows; processes that roll
-// up other shards may wait for the rows of an hour. The most outcomes, $3, is also the most retries.
+// sql/scheduler/functions/read_log.sql; index rollup_retry_pkey; sends and cells by primary key, only in the partitions of their days.
+// Locks the rows of the sums in the order of their keys. A campaign is in one shard, so nobody waits for its rows; processes that roll
+// up other shards may wait for the rows of an hour. $3 is the most outcomes and also the most retries.
 const ROLL_UP = prepared(`
 with events as materialized (
   select l.shard, l.waits, l.fill_to, l.restored, (l.event).position, (l.event).send, (l.event).to_state
@@ -62,8 +62,8 @@ select e.shard, e.waits, e.fill_to, e.restored, e.position,
 export async function rollUpPage(sql: Sql, ask: LogAsk, breakdownFrom: number): Promise<TakenPage> {
   const { shards, rowsOfShard, rows: most, ranges } = ask;
   if (shards.length === 0) return { rows: [], isCut: false, done: 0 };
-  // The statement is prepared for sends of any day: their partitions are only known when it runs, and one that was empty when it was
-  // analysed would be read whole for each send, until it is analysed again.
+  // The plan is for sends of any day: which partitions they are in is known only when it runs. Without these settings a partition that
+  // was empty when it was analysed would be read whole for each send, until it is analysed again.
   await sql.query('set local enable_partition_pruning = on; set local enable_seqscan = off');
   const rows = await sql.query<CursorRow & { readonly retried: readonly string[] | null }>(ROLL_UP, [
     shards,
@@ -99,9 +99,9 @@ export async function rollUpBehind(sql: Sql, now: Date): Promise<Behind> {
 }
 
 /**
- * Whether the rollups still lack something of sends that ended by then, or any retry that replaced a send: the day of these sends
- * must not be deleted yet. Reads the days up to then alone, by index send_event_position, one probe for each hole; when it read all
- * days, 4 000 000 events behind the cursors took 0.3 s.
+ * Whether the rollups lack an outcome of a send that ended by `endedBy`, or any retry: then the day of these sends must not be deleted
+ * yet. Reads only days up to `endedBy`, by index send_event_position, one probe for each hole; when it read all days, 4 000 000 unread
+ * events took 0.3 s.
  */
 export async function rollUpLacks(database: Database, endedBy: Date): Promise<boolean> {
   return inSnapshot(database, async (sql) => {
@@ -118,8 +118,8 @@ export async function rollUpLacks(database: Database, endedBy: Date): Promise<bo
 const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, ...BY_HOURS.map(hourly)];
 
 /**
- * Rows of minutes before `before` become rows of their hours or days, at most `most` of each table. Nobody rolls up meanwhile;
- * undefined if somebody does: then nothing is known of what is left. The index by minute of each table, from the oldest row on.
+ * Sums rows of minutes before `before` up to hours or days, at most `most` rows of each table. Nobody may roll up meanwhile; undefined:
+ * somebody does, and it is not known whether any row is left. Reads each table's index by minute, from the oldest row on.
  */
 export async function coarsenRollups(
   database: Database,

@@ -1,5 +1,5 @@
-// Outcomes of sends → the sums that reports are read from (docs/decisions/0054). A page is added to them in the transaction that moves
-// its cursors, so that it is added once, whichever process dies.
+// Rolls the outcomes of sends up: adds them to the sums from which reports are read (docs/decisions/0054). A page is added in the
+// transaction that moves the cursors, so it is added once, whichever process dies.
 import type { Sql } from '../../../platform/database/database.js';
 import type { LogAsk, LogConsumer, TakenPage } from '../log/log-reader.js';
 import { rollUpPage } from './roll-up.store.js';

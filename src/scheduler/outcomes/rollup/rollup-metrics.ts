@@ -1,4 +1,4 @@
-// How far the sums of reports are behind the outcomes of sends, as metrics. Read at each scrape; left out while the database is away.
+// Metrics of how far the sums of reports are behind the outcomes of sends. Read at each scrape; left out while the database is away.
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../../platform/database/database.js';
 import { scrapedGauges, sharedWhileAsking } from '../../../platform/http/scraped-gauges.js';

@@ -3,7 +3,7 @@ import type { Core } from '../../core.js';
 import { LogReader } from '../log/log-reader.js';
 import { RollUp } from './roll-up.js';
 
-/** Between two rounds, real milliseconds: events that come meanwhile are one page, and reports add what is not rolled up yet. */
+/** Real milliseconds between two rounds: outcomes that come meanwhile are one page, and reports add those that are not rolled up yet. */
 const EVERY_MS = 1_000;
 /** Outcomes of one page. */
 const ROWS = 2_000;

@@ -1,5 +1,5 @@
-// Reads of a campaign for the API: its revisions and occurrences, its history, its stored plan; pages are in campaign-list.store.ts.
-// Instants come as Date and leave as ISO text with milliseconds and Z.
+// Reads a campaign for the API: its revisions and occurrences, its history, its stored plan; campaign-list.store.ts reads pages.
+// Instants are Dates here, and ISO text with milliseconds and Z in the API.
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
@@ -12,7 +12,7 @@ import { PlanProblemView, type PlanView } from './plan-view.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
 
-/** What is read of a campaign, and shown as it is. */
+/** The members of a campaign that the API shows as they are read. */
 export const CampaignRow = z.object({
   id: z.uuid().describe('Ours'),
   serviceId: z.string(),
@@ -21,7 +21,7 @@ export const CampaignRow = z.object({
   state: z.enum(CAMPAIGN_STATES),
   paused: z.boolean(),
   revision: z.int().min(1),
-  code: z.string().nullable().describe('Why it is in this state, where there is a reason to tell'),
+  code: z.string().nullable().describe('Why it is in this state, if there is a reason to give'),
   detail: z.string().nullable(),
   stateAt: z.date(),
   stateBy: z.string().describe('Who or what brought it there'),
@@ -91,7 +91,7 @@ export const SendStates = z
 export type SendStates = z.output<typeof SendStates>;
 
 /**
- * The sends of one campaign. `kept` leaves out those that are kept as sums alone: nobody can do anything about them any more.
+ * The sends of one campaign, by state. `kept` leaves out those that are kept only as sums: nobody can retry or resolve them any more.
  * Indexes send_cell and send_rollup_key.
  */
 export async function sendStatesOf(
@@ -151,7 +151,7 @@ interface StoredPlan extends PlannedSoFar {
   readonly goesOn: boolean;
 }
 
-/** `shownTo`: the id of the first occurrence that is not shown any more; of those behind it no cancel is told. */
+/** `shownTo`: the id of the first occurrence that is not shown any more; cancels of later ones are left out. */
 export async function storedPlan(
   sql: Sql,
   campaign: string,

@@ -1,4 +1,4 @@
-// Our ids as callers give them. A campaign has two: ours, a UUID, and the publisher's, which is unique within its serviceId only.
+// Schemas of our ids in requests. A campaign has two ids: ours, a UUID, and the publisher's, which is unique only within its serviceId.
 import { z } from 'zod';
 
 export const ourCampaignId = z.uuid({

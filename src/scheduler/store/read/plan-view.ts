@@ -1,5 +1,5 @@
-// A plan and its cells as they are shown (planning.md §9), the same for a campaign and for a preview, so that the two can be
-// compared. Shapes only; plan/shown-plan.ts makes them.
+// The shapes of a plan and its cells in the API (planning.md §9), the same for a campaign and for a preview, so that the two can be
+// compared. plan/shown-plan.ts makes them.
 import { z } from 'zod';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { DEVICE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
@@ -15,7 +15,7 @@ export const PlanProblemView = z
     code: z.string(),
     text: z.string(),
     pointer: z.string().describe('JSON pointer into data; empty for the whole'),
-    difference: z.unknown().optional().describe('Of PLAN_CHANGED: what is otherwise than previewed'),
+    difference: z.unknown().optional().describe('For PLAN_CHANGED: the differences from the preview'),
   })
   .meta({ id: 'PlanProblem' });
 
@@ -26,14 +26,14 @@ const verdict = z.object({
 
 export const Verdicts = z
   .object({
-    dst: z.enum(LOCAL_VERDICTS).describe('What the zone had of the wall time asked for'),
+    dst: z.enum(LOCAL_VERDICTS).describe('Whether the wall time asked for exists once, twice or not at all in the zone'),
     passedZone: verdict,
     night: verdict,
     quietHours: verdict,
     jitterMs: z.number(),
     paceMs: z.number(),
     deadlineAt: instantText.nullable(),
-    lastDueAt: instantText.nullable().describe('Of its last request'),
+    lastDueAt: instantText.nullable().describe('The due of its last request'),
     fallback: z.enum(['INVALID_ZONE', 'ZONE_UNKNOWN']).optional(),
     expired: z.object({ lateMs: z.number() }).optional(),
     skippedRequests: z.record(z.string(), count).optional(),
@@ -45,7 +45,7 @@ export const LocalView = z.object({
   asked: z.string().nullable().describe('The wall time asked for'),
   reading: z
     .object({ weekday: z.string(), date: z.string(), time: z.string(), offset: z.string() })
-    .describe('What the clock in the zone shows when it is due'),
+    .describe('The wall time in the zone when it is due'),
 });
 
 /** Instants are text in a preview, and Dates in a row. */
@@ -74,7 +74,7 @@ function cellView<Instant extends z.ZodType>(instant: Instant) {
     mode: z.enum(MODES).nullable(),
     rule: z.enum(MODE_RULES).nullable().describe('Why this mode'),
     verdicts: Verdicts,
-    skipped: z.enum(SKIP_CODES).nullable().describe('Why nothing of it leaves'),
+    skipped: z.enum(SKIP_CODES).nullable().describe('Why none of its requests leaves'),
     requests: count,
     recipients: count.nullable(),
   };
@@ -88,7 +88,7 @@ export type PreviewedCell = z.output<typeof PreviewedCell>;
 
 const ShownPolicy = z
   .object(PolicyData.shape)
-  .describe('By which the cells were decided, every default filled in')
+  .describe('The policy by which the cells were planned, with all defaults')
   .meta({ id: 'ShownPolicy' });
 
 /** A plan without its cells. */
@@ -105,7 +105,7 @@ export const PlanView = z.object({
     duplicates: count,
     fallbackRecipients: count.nullable(),
     invalidZones: z.record(z.string(), count),
-    provisional: count.describe('Ids that nobody looked up, and that are in the fallback'),
+    provisional: count.describe('Ids in the fallback zone because their offset was not looked up'),
     firstDueAt: instantText.nullable(),
     lastDueAt: instantText.nullable(),
     expectedEndAt: instantText.nullable(),
@@ -114,7 +114,7 @@ export const PlanView = z.object({
     z.object({
       minute: instantText,
       requests: count,
-      backlog: count.describe("Requests that the project's rate pushes beyond this minute"),
+      backlog: count.describe("Requests that the project's rate moves to after this minute"),
     }),
   ),
   tzdata: z.object({ source: z.string(), version: z.string() }),

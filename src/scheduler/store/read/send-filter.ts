@@ -1,5 +1,5 @@
-// Which sends a list, a group of failures or a set of retries has: the one place for what may be asked of sends, as a schema and as a
-// condition of SQL. So what is counted by a filter is also found by it.
+// The filter of sends that lists, groups of failures and sets of retries share, as a schema and as a condition of SQL: so the sends that
+// are counted by a filter are those that it finds.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { MOST_LOOKED_AT, Parameters, type Look } from '../../../platform/database/bounded-pages.js';
@@ -12,7 +12,7 @@ import { MODES } from '../../decide/timing/send-mode.js';
 import { DUE, IS_DEFERRED, LATE_MS } from '../send/measured-send.js';
 import { ourCampaignId } from './our-ids.js';
 
-/** This value asks for sends that have none. */
+/** The value by which a filter asks for sends that have no value. */
 export const NONE = 'none';
 
 export const sendStates = anyOf(SEND_STATES);
@@ -26,7 +26,7 @@ const length = storableText(40)
   })
   .refine((ms) => ms !== undefined, 'must be an ISO 8601 duration without months (PT30S), or milliseconds');
 
-/** What may be asked of sends, within what a token holds, as the members of a query. */
+/** The filter as members of a query. A token's services restrict it further. */
 export const sendFilterQuery = {
   serviceId: storableText(128).optional().describe('Of the project'),
   campaign: ourCampaignId.optional().describe('Our id'),
@@ -35,28 +35,28 @@ export const sendFilterQuery = {
   zone: storableText(64).optional().describe("The cell's"),
   mode: z.enum(MODES).optional(),
   state: sendStates.optional(),
-  code: storableText(64).optional().describe(`Why it stands in its state; ${NONE}: there is no code`),
+  code: storableText(64).optional().describe(`Why it is in its state; ${NONE}: there is no code`),
   httpStatus: z
     .union([z.literal(NONE), z.coerce.number().int().min(100).max(599)])
     .optional()
     .describe(`Of the newest attempt's answer; ${NONE}: there was no answer`),
   requestId: storableText(200)
     .optional()
-    .describe("The push service's; no index has it, so name the campaign as well"),
+    .describe("The push service's. There is no index for it, so name the campaign as well"),
   dueFrom: givenInstant
     .optional()
-    .describe("Due from then on, a retry by its chunk's first due, as reports count it …"),
-  dueTo: givenInstant.optional().describe('… and before then'),
-  since: givenInstant.optional().describe('When it came to its state: from then on …'),
-  until: givenInstant.optional().describe('… and before then'),
+    .describe("Due at or after this; a retry by its chunk's first due, as in reports …"),
+  dueTo: givenInstant.optional().describe('… and before this'),
+  since: givenInstant.optional().describe('It came to its state at or after this …'),
+  until: givenInstant.optional().describe('… and before this'),
   lateOver: length
     .optional()
-    .describe('Its lateness, as reports have it, is above that: milliseconds or PT30S'),
-  deferred: z.enum(['true', 'false']).optional().describe('Whether it was moved behind the time intended'),
+    .describe('Its lateness, as in reports, is above this: milliseconds or PT30S'),
+  deferred: z.enum(['true', 'false']).optional().describe('Whether it was moved to later than the time intended'),
 };
 
 const { state: _, ...ofQuery } = sendFilterQuery;
-/** The same as members of a body, where numbers and booleans are not text; without the states, which each route has for itself. */
+/** The filter as members of a body, where numbers and booleans are not text; without states, which each route has for itself. */
 export const sendFilterBody = {
   ...ofQuery,
   httpStatus: z
@@ -66,11 +66,11 @@ export const sendFilterBody = {
   lateOver: z
     .union([z.int().min(0).max(999_999_999_999), length])
     .optional()
-    .describe('Its lateness, as reports have it, is above that: milliseconds or PT30S'),
-  deferred: z.boolean().optional().describe('Whether it was moved behind the time intended'),
+    .describe('Its lateness, as in reports, is above this: milliseconds or PT30S'),
+  deferred: z.boolean().optional().describe('Whether it was moved to later than the time intended'),
 };
 
-/** The filter as it is kept with a set and shown; members that are not given do not restrict it. */
+/** The filter as it is stored with a set and shown; members that are not given do not restrict it. */
 export const keptSendFilter = {
   serviceId: z.string().optional(),
   campaign: ourCampaignId.optional(),
@@ -92,23 +92,23 @@ export const keptSendFilter = {
 const sendFilterObject = z.object(sendFilterQuery);
 /** Members that are not given do not restrict it. */
 export type SendFilter = z.output<typeof sendFilterObject> & {
-  /** The services that the token holds; null: all. */
+  /** The services of the token; null: all. */
   readonly serviceIds: readonly string[] | null;
-  /** Only the newest send of each chunk, the one that counts. */
+  /** Only the newest send of each chunk. */
   readonly newestOnly: boolean;
 };
 
-/** Where a page begins, and in which direction it goes. */
+/** Where a page begins, and its direction. */
 export interface SendOrder {
   readonly newest: boolean;
-  /** The id behind which it begins. */
+  /** The id after which it begins. */
   readonly from: string | undefined;
 }
 
 /**
- * How a page of these sends is read, always in order of id, which is that of creation: the sends of a campaign by index send_cell, if
- * they are no more than a page looks at; sends that need attention by send_attention, service by service; all others by the primary
- * key, from the campaign's creation on. There is no index by service alone, because every send would have to be written to it.
+ * How a page of these sends is read, always in order of id, which is that of creation. The sends of a campaign are read by index
+ * send_cell, if they are no more than a page may look at; sends that need attention by send_attention, service by service; all others by
+ * the primary key, from the campaign's creation on. There is no index by service alone, because every send would have to be in it.
  */
 export async function lookForSends(sql: Sql, filter: SendFilter, order: SendOrder): Promise<Look> {
   const parameters = new Parameters();
@@ -135,7 +135,7 @@ async function rowsOf(
   const own = campaign === undefined ? undefined : parameters.add(campaign, 'uuid');
   const ids = own && (await idsWithin(sql, filter));
   if (ids) {
-    // With the campaign's id, which tells when it was made, earlier days are not planned.
+    // The campaign's id has its creation, so partitions of earlier days are not read.
     const [first, last] = ids.map((id) => parameters.add(id, 'uuid'));
     return `select r.* from send r where r.campaign = ${own} and r.ended_at >= ends_from(${own}) and r.id between ${first} and ${last} and ${behind} ${placeIn(filter, parameters)}`;
   }
@@ -155,8 +155,8 @@ async function rowsOf(
 }
 
 /**
- * The first and the last id of the sends of the campaign, or of the occurrence or cell that is named; undefined if they are more than
- * a page looks at.
+ * The first and the last id of the campaign's sends, or of the occurrence's or cell's that is named; undefined: they are more than a
+ * page may look at.
  */
 async function idsWithin(
   sql: Sql,
@@ -209,7 +209,7 @@ export function sendConditions(
   add(until, 'timestamptz', 's.state_at < ?');
   add(lateOver, 'float8', `${LATE_MS} > ?`);
   if (deferred !== undefined) conditions.push(`${deferred === 'true' ? '' : 'not '}${IS_DEFERRED}`);
-  // Looked up by the primary key of cell: last, so that it is done only for rows that pass all other conditions.
+  // Looked up by the primary key of cell. It is last, so that it is done only for rows that pass all other conditions.
   orNone(zone, 'text', zoneOfSend);
   return conditions.join(' and ') || 'true';
 }
@@ -218,5 +218,5 @@ export function sendConditions(
 export const ZONE_OF_SEND =
   'select e.zone from cell e where e.campaign = s.campaign and e.occurrence = s.occurrence and e.cell = s.cell';
 
-/** The same for many rows `s`: in a join the executor remembers the zone of a cell, whose sends follow each other. */
+/** The same for many rows `s`: a join lets PostgreSQL cache the zone of a cell, whose sends follow each other. */
 const CELL_OF_SEND = `left join lateral (${ZONE_OF_SEND} offset 0) of_cell on true`;

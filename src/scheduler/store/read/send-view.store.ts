@@ -1,4 +1,4 @@
-// Reads of sends and their attempts for the API. Recipients are shown as their number alone, never who they are.
+// Reads sends and their attempts for the API. It shows only the number of recipients, never who they are.
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { survey, type Counted } from '../../../platform/database/bounded-pages.js';
@@ -8,7 +8,7 @@ import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import { MODE_RULES, MODES } from '../../decide/timing/send-mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter, type SendOrder } from './send-filter.js';
 
-/** What is read of a send, and shown as it is. */
+/** The members of a send that the API shows as they are read. */
 export const SendView = z
   .object({
     id: z.uuid(),
@@ -19,14 +19,14 @@ export const SendView = z
     occurrence: z.string(),
     cell: z.string(),
     zone: z.string().nullable(),
-    chunk: z.int().describe("Number of its part of the cell's recipients"),
+    chunk: z.int().describe("Number of its chunk of the cell's recipients"),
     newest: z.boolean().describe('Whether it is the send of its chunk that counts'),
     retryOf: z.uuid().nullable(),
     retries: z.int(),
     state: z.enum(SEND_STATES),
     code: z.string().nullable(),
     detail: z.string().nullable(),
-    goal: z.string().nullable().describe('Where it is on its way to, while it is asked back'),
+    goal: z.string().nullable().describe('The state that a cancel, pause or revision asked for and that it has not come to yet'),
     stateAt: z.date(),
     stateBy: z.string(),
     mode: z.enum(MODES),
@@ -49,7 +49,7 @@ export const SendView = z
   .meta({ id: 'Send' });
 export type SendView = z.output<typeof SendView>;
 
-// The columns of SendView, of a row `s` of send. What stands in other tables is looked up only for the rows that are shown.
+// The columns of SendView, for a row `s` of send. Other tables are looked up only for the rows that are shown.
 const COLUMNS = `s.id, s.service_id as "serviceId", s.campaign,
     (select c.campaign_id from campaign c where c.id = s.campaign) as "campaignId", s.revision,
     s.occurrence, s.cell, (${ZONE_OF_SEND}) as zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf",
@@ -64,11 +64,11 @@ interface SendsFound {
   readonly rows: readonly SendView[];
   /** The last send that was looked at, if there may be more. */
   readonly stoppedAt: string | undefined;
-  /** All sends that the filter names; null behind the first page. */
+  /** All sends that the filter names; null: it is not the first page. */
   readonly count: Counted | null;
 }
 
-/** In order of id, which is that of creation. Looks at no more sends than a page may (lookForSends). */
+/** In order of id, which is that of creation. Looks at no more sends than a page may; see lookForSends(). */
 export async function sendPage(
   sql: Sql,
   filter: SendFilter,
@@ -98,7 +98,7 @@ export const AttemptRow = z
     attempt: z.int().min(1),
     kind: z.string(),
     startedAt: z.date(),
-    endedAt: z.date().nullable().describe('null while it runs, and for ever when its process died under it'),
+    endedAt: z.date().nullable().describe('null while it runs, and always if its process died during the call'),
     requestSent: z.boolean().nullable(),
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
@@ -118,8 +118,8 @@ export async function attemptsOf(sql: Sql, send: string): Promise<AttemptRow[]> 
 }
 
 /**
- * 410 where a send of that id may have ended on a day that is gone, else 404. Whether it was one is not known, and the 410 tells nothing
- * to whom it is foreign.
+ * 410 if a send of this id may have ended on a day that is gone, otherwise 404. It is not known whether there was such a send, so the
+ * 410 says nothing about sends of other callers.
  */
 export async function noSuchSend(sql: Sql, id: string): Promise<Problem> {
   const gone = await firstRow<{ day: string }>(

@@ -1,5 +1,5 @@
-// What standing messages had come to day by day: counts since their beginning, as the push service told them at the last poll of each
-// UTC day (hand-off.md, "Following"). Reads and deletes them; poll.store.ts writes them.
+// Counts of standing messages by day: since their beginning, as the push service answered at the last poll of each UTC day
+// (hand-off.md, "Following"). Reads and deletes them; poll.store.ts writes them.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { count } from '../../../platform/http/zod-schemas.js';
@@ -14,10 +14,10 @@ export const StandingDay = z
   .meta({ id: 'StandingDay' });
 export type StandingDay = z.output<typeof StandingDay>;
 
-/** The newest days are shown, in order. */
+/** The most days that are shown: the newest, in order. */
 const MOST_DAYS = 366;
 
-// For each day on which one of the sends was polled, the sum over all sends, each with its last counts until then. Index
+// For each day on which one of the sends was polled: the sum over all sends, each with its last counts up to that day. Index
 // standing_count_pkey.
 const daysOf = (sends: string): string => `
 with standing as (${sends}),
@@ -31,7 +31,7 @@ select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as targe
  group by d.day order by d.day`;
 
 const OF_SEND = daysOf('select $1::uuid as send');
-// The newest sends of their chunks; of a send that is gone the mark tells (markReplacedCounts). Index standing_count_campaign.
+// Only the newest sends of their chunks; for a send that is gone, `replaced` says so (markReplacedCounts). Index standing_count_campaign.
 const OF_CAMPAIGN = daysOf(`
   select distinct k.send from standing_count k left join send s on s.id = k.send
    where k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%'
@@ -42,7 +42,7 @@ export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDa
   return sql.query<StandingDay>(OF_SEND, [send]);
 }
 
-/** The days of a campaign, or of one occurrence: all its newest standing sends together. */
+/** The days of a campaign or of one occurrence, for all its newest standing sends together. */
 export async function standingDays(sql: Sql, campaign: string, occurrence?: string): Promise<StandingDay[]> {
   return sql.query<StandingDay>(OF_CAMPAIGN, [campaign, occurrence ?? null]);
 }
@@ -52,7 +52,7 @@ export const markReplacedCounts = (replaced: string): string => `
 update standing_count k set replaced = true from (${replaced}) as g(send) where k.send = g.send`;
 
 /**
- * Deletes at most `batch` counts of days before `before`; returns how many. The newest of these of each send stays, because the sums
+ * Deletes at most `batch` counts of days before `before`; returns how many. It keeps the newest of these of each send, because the sums
  * of later days begin with it, unless its campaign is gone. Scans the table, which has a row for each day and standing send.
  */
 export async function deleteOldStandingCounts(sql: Sql, before: Date, batch: number): Promise<number> {

@@ -1,5 +1,5 @@
-// What a send counts as in the rollups (docs/decisions/0054), in SQL: under which keys, in which numbers, and in which bucket each of
-// its lengths. The roller and the reports both count by it.
+// SQL that counts sends for the rollups (docs/decisions/0054): under which keys, in which numbers, and in which bucket each of its
+// lengths. Rolling up and reports both use it.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import type { Sums } from './sums.js';
@@ -11,15 +11,15 @@ export const ENDED = sqlList(ENDED_STATES);
 /** The keys of all rollups … */
 const KEYS = ['minute', 'service_id', 'campaign', 'zone', 'mode', 'device_type', 'country', 'local_hour'];
 export const SEND_KEYS = [...KEYS, 'state', 'code'];
-/** … and those of one cell and the day on which its sends ended, by which sums count in place of sends that are gone. */
+/** … and the keys of a cell and of the day on which its sends ended: by these, sums count in place of sends that are gone. */
 export const CELL_KEYS = ['day', 'occurrence', 'cell'];
 export const NUMBERS = ['sends', 'target', 'sent', 'failed'] as const;
 
-/** The kinds of lengths, which are never mixed, in the order of LENGTHS. */
+/** The kinds of lengths, in the order of LENGTHS. They are never mixed. */
 export const LENGTH_KINDS = ['immediate', 'reserved', 'deferral', 'recovered'] as const;
 export type LengthKind = (typeof LENGTH_KINDS)[number];
 
-/** The ratio of a bucket's bounds: their middle, which stands for the bucket, is at most 2 % off. */
+/** The ratio of a bucket's bounds: so the middle of a bucket, which reports show, is at most 2 % off. */
 export const BUCKET_RATIO = 1.04;
 
 const localHour = (due: string): string =>
@@ -43,13 +43,13 @@ export const keysOf = (m: string, due: string): string =>
   `date_trunc('minute', ${due}, 'UTC') as minute, ${m}.service_id, ${m}.campaign, k.zone, ${m}.mode, k.device_type, k.country,
        ${localHour(due)} as local_hour, ${m}.state, ${m}.code`;
 
-/** Of a row with a cell: it is no test. */
+/** Whether a row with a cell is no test. */
 export const IS_NO_TEST = (row: string): string => `${row}.occurrence not like 'test-%'`;
 
-/** An end on an earlier day, by a clock that was set back, counts on the oldest day: they go together (day-drop.store.ts). */
+/** An end before the oldest day, by a clock that was set back, counts on the oldest day: they are dropped together (day-drop.store.ts). */
 const DAY = `(greatest(m.ended_at, (select kept_from('send'))) at time zone 'UTC')::date`;
 
-/** Rows of keys, lengths and numbers from a query of measured sends, each of which counts `sends` times. */
+/** Rows of keys, lengths and numbers from a query of measured sends. */
 export const counted = (measured: string, due: string): string => `
 select ${keysOf('m', due)}, ${DAY} as day, m.occurrence, m.cell, m.handed_off, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
        ${NUMBERS.map((name) => `m.${name}`).join(', ')}
@@ -60,9 +60,9 @@ select ${keysOf('m', due)}, ${DAY} as day, m.occurrence, m.cell, m.handed_off, $
 const BY_ID = '(select s.* from send s where s.id = w.id and s.ended_at >= ends_from(w.id) limit 1)';
 
 /**
- * What the sends of `ids` count as, a relation of id and weight with each id once: each send counts `weight` times. `which`: a
- * condition on the row w of `ids` and the send m. By primary keys; the statement needs partition pruning. `send`: the row of the
- * send, for an `ids` that has all of its columns already.
+ * Rows that count the sends of `ids`, a relation of id and weight with each id once: a send counts `weight` times. `which`: a condition
+ * on the row w of `ids` and the send m. `send`: the row of the send, for a relation that already has all of its columns. By primary
+ * keys; the statement needs partition pruning.
  */
 export const countedSends = (ids: string, which = 'true', send = BY_ID): string =>
   counted(
@@ -74,8 +74,8 @@ export const countedSends = (ids: string, which = 'true', send = BY_ID): string 
   );
 
 /**
- * The lengths of rows, a row for each, with their keys and `more` columns. A send that may still be retried, and then counts no more, keeps its length itself, so that
- * the greatest of the remaining lengths is known.
+ * One row for each length of `rows`, with the keys and `more` columns. A send that a retry may replace keeps its exact length, so that
+ * the greatest of the remaining lengths is known when it is subtracted.
  */
 export const lengthsOf = (rows: string, more: readonly string[] = []): string => `
 select ${[...KEYS, ...more].map((name) => `c.${name}`).join(', ')}, l.kind, l.ms as max_ms,
@@ -99,13 +99,13 @@ export const LENGTH_ROLLUP: Sums = {
   greatest: ['max_ms'],
 };
 
-/** At most 2 % from each length of the bucket, milliseconds. */
+/** The middle of a bucket, milliseconds: at most 2 % from each of its lengths. */
 const MIDDLE = `case when g.bucket = 0 then 0
             else sign(g.bucket) * power(${BUCKET_RATIO}::float8, abs(g.bucket) - 0.5) end`;
 
 /**
- * What sends that are gone came to, in the columns of measuredSends() that reports read: a row for as many as are alike, and without
- * state a row for each of their lengths, so that a percentile covers both. `gone`: the relation of a rollup's rows that count.
+ * Sends that are gone, in the columns of measuredSends() that reports read: one row for all that are equal, and a row without state for
+ * each of their lengths, so that percentiles include them. `gone`: a relation of the rows of a rollup that count.
  */
 export const goneSends = (gone: (sums: Sums) => string): string => `
 select g.service_id, g.campaign, g.occurrence, g.cell, g.state, g.mode, g.handed_off,
@@ -122,5 +122,5 @@ select g.service_id, g.campaign, g.occurrence, g.cell, null, g.mode, false,
 /** The view of the rows of a rollup whose day is gone. */
 export const goneOf = ({ table }: Sums): string => table.replace('rollup', 'gone');
 
-/** The rollups that are also summed by hour over all campaigns: addToHours beside each addTo, and where rows are deleted. */
+/** The rollups that also have sums by hour over all campaigns: each addTo() and each delete has an addToHours() beside it. */
 export const BY_HOURS = [SEND_ROLLUP, LENGTH_ROLLUP];

@@ -1,11 +1,11 @@
-// Tables of sums, in SQL: what adds to them, and what makes them coarser (docs/decisions/0054).
+// SQL that adds to tables of sums and makes them coarser (docs/decisions/0054).
 
-/** A table of sums; the unique constraint on its keys has its name with `_key` behind. */
+/** A table of sums. The unique constraint on its keys is named like the table, with `_key` at the end. */
 export interface Sums {
   readonly table: string;
   readonly keys: readonly string[];
   readonly added: readonly string[];
-  /** Columns of which the greatest value is kept. */
+  /** Columns that keep the greatest value. */
   readonly greatest?: readonly string[];
 }
 
@@ -23,17 +23,17 @@ on conflict on constraint ${table}_key do update set ${[
   ].join(', ')}`;
 }
 
-/** Keys that sums by the hour do not have. */
+/** Keys that sums by hour do not have. */
 const OF_CAMPAIGN = ['campaign', 'day', 'occurrence', 'cell', 'handed_off'];
 
-/** The table of the same sums over all campaigns, by the hour, without tests. */
+/** The table of the same sums over all campaigns, by hour, without tests. */
 export const hourly = (sums: Sums): Sums => ({
   ...sums,
   table: `${sums.table}_hour`,
   keys: sums.keys.filter((name) => !OF_CAMPAIGN.includes(name)),
 });
 
-/** The columns of rows, with minutes cut to a unit; `-` takes the rows away instead of adding them. */
+/** The columns of rows, with minutes cut to a unit; with `-` the rows are subtracted. */
 const cut = ({ keys, added, greatest = [] }: Sums, unit: string, weight: '' | '-' = ''): string =>
   [
     ...keys.map((name) => (name === 'minute' ? `date_trunc(${unit}, minute, 'UTC') as minute` : name)),
@@ -41,14 +41,14 @@ const cut = ({ keys, added, greatest = [] }: Sums, unit: string, weight: '' | '-
     ...greatest,
   ].join(', ');
 
-/** Adds the rows of a relation that has the columns of `sums` to hourly(sums); `-` takes them away, but for the greatest values. */
+/** Adds the rows of a relation that has the columns of `sums` to hourly(sums); `-` subtracts them, except for the greatest values. */
 export const addToHours = (sums: Sums, rows: string, weight: '' | '-' = ''): string =>
   addTo(
     hourly(sums),
     `(select ${cut(hourly(sums), "'hour'", weight)} from ${rows} h where h.occurrence not like 'test-%')`,
   );
 
-/** Rows of before $1, at most $3, become rows of their whole hour or day ($2). */
+/** Sums at most $3 rows of minutes before $1 up to whole hours or days ($2). */
 export const coarsening = (sums: Sums): string => `
 with fine as (
   delete from ${sums.table} where ctid = any(array(

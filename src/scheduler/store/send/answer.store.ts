@@ -1,12 +1,12 @@
-// Writes down what came of calls: each send's next state, its attempt and what the answer says, for a whole batch in one
-// statement. Fenced by the attempt's number and the state: an answer that comes after an operator's resolution changes nothing.
+// Writes answers of calls down: each send's next state, its attempt and the facts of the answer, for a whole batch in one statement. The
+// attempt's number and the state fence it: an answer that comes after an operator's resolution does not move the send.
 import { typedRows } from '../../../platform/database/row-arrays.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
-/** The state that an answer leads to from `sending`. `planned` becomes the goal where one was set meanwhile. */
+/** The state to which an answer leads from `sending`. `planned` becomes the goal if one was set meanwhile. */
 export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
 
 /** How the call of an attempt ended. */
@@ -27,7 +27,7 @@ export interface RecordedAnswer extends CallEnd {
   readonly answeredAt: EpochMs;
   readonly requestId: string | null;
   readonly gatewayStatus: string | null;
-  /** When to ask about it first or, if it did not leave, when to try again; null: never. */
+  /** When to ask about it first or, if it was not sent, when to try again; null: never. */
   readonly nextAt: EpochMs | null;
 }
 
@@ -40,10 +40,10 @@ export const ANSWERS = typedRows<RecordedAnswer>(
 const RECORD = prepared(`select ${ANSWERS.callOf('record_answers', 2)} as written`);
 
 /**
- * Returns how many answers moved their sends. The other sends were moved by somebody else, so their answers are only kept with
- * their attempts. A send whose replica was given up meanwhile is uncertain: the answer ends that, and a refusal proves that
- * nothing was sent. A send that was cancelled or held meanwhile moves on with its answer: to its goal where it is planned again,
- * to canceling where the push service has it.
+ * Returns how many answers moved their sends. Somebody else has moved the other sends, so their answers are only kept with their
+ * attempts. A send whose replica was taken for dead meanwhile is uncertain: the answer ends that, and a refusal proves that nothing was
+ * sent. A send that was cancelled or held meanwhile moves with its answer: to its goal if it was not sent, to canceling if the push
+ * service has it.
  */
 export async function recordAnswers(
   sql: Sql,
@@ -65,7 +65,7 @@ export async function recordAnswers(
   return written;
 }
 
-/** How the call of an unfinished attempt ended. `nextAt`: when to ask again about an uncertain send; null changes nothing. */
+/** How the call of an unfinished attempt ended. `nextAt`: when to repeat or ask about an uncertain send next; null: as before. */
 export interface AttemptEnd extends CallEnd, Pick<RecordedAnswer, 'id' | 'attempt' | 'nextAt'> {
   readonly endedAt: EpochMs;
 }
@@ -77,7 +77,7 @@ export const ATTEMPT_ENDS = typedRows<AttemptEnd>(
 );
 const END = prepared(`select ${ATTEMPT_ENDS.callOf('end_attempts')}`);
 
-/** Moves no send, and leaves ended attempts alone. In order of id; sql/scheduler/functions/end_attempts.sql. */
+/** Moves no send, and does not change ended attempts. In order of id; sql/scheduler/functions/end_attempts.sql. */
 export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
   if (ends.length === 0) return;
   await sql.query(END, ATTEMPT_ENDS.parametersOf(inOrderOfId(ends)));

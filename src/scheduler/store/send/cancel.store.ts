@@ -1,5 +1,5 @@
-// Cancelling a campaign or one occurrence of it: the mark, set in the caller's transaction and read by `fire`, and then the pages
-// in which the sends follow, by the table of decide/lifecycle/send-state.ts. Never calls the push service: the cancel loop does.
+// Cancels a campaign or one occurrence of it. First the mark is written in the caller's transaction; `fire` reads it. Then the sends
+// follow in pages, by the table of decide/lifecycle/send-state.ts. Never calls the push service: the cancel loop does.
 import { v7 } from 'uuid';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -18,7 +18,7 @@ export interface CancelTarget {
   readonly state: string;
 }
 
-/** The campaign that somebody cancels by hand. Locks its row until the caller's transaction ends. */
+/** Reads the campaign that somebody cancels by hand, and locks its row until the caller's transaction ends. */
 export function campaignToCancel(sql: Sql, campaign: string): Promise<CancelTarget | undefined> {
   return firstRow(
     sql,
@@ -27,7 +27,7 @@ export function campaignToCancel(sql: Sql, campaign: string): Promise<CancelTarg
   );
 }
 
-/** Notes the command of a cancel by hand; commands that come as events are written by inbox.store.ts. */
+/** Writes the command of a cancel by hand; inbox.store.ts writes commands that come as events. */
 export async function insertCancelCommand(
   sql: Sql,
   { campaign, occurrence, now, by, detail }: Omit<CancelAsk, 'code' | 'time'>,
@@ -42,10 +42,10 @@ export async function insertCancelCommand(
 export interface CancelAsk {
   /** Our id of the campaign. */
   readonly campaign: string;
-  /** Only this occurrence, which judgeOccurrenceCancel() has found to be the campaign's; left out: all of the campaign. */
+  /** Only this occurrence; judgeOccurrenceCancel() has checked that it is the campaign's. Left out: the whole campaign. */
   readonly occurrence?: string | undefined;
   readonly now: Date;
-  /** The time that the event names. An act by hand has the time of its arrival [now]; decide/lifecycle/act-order.ts. */
+  /** The time in the event; for an act by hand, when it came [now]. See decide/lifecycle/act-order.ts. */
   readonly time?: Date | undefined;
   /** A token's name, or the event's source. */
   readonly by: string;
@@ -54,8 +54,8 @@ export interface CancelAsk {
 }
 
 /**
- * `already`: a cancel of the campaign or of the occurrence is under way or confirmed, and nothing changes. `closed`: the campaign
- * or the occurrence has ended in another way, or the campaign is unknown.
+ * `already`: a cancel of the campaign or of the occurrence was asked for before, and nothing changes. `closed`: the campaign or the
+ * occurrence has ended in another way, or the campaign is unknown.
  */
 export type CancelAnswer = { readonly kind: 'asked' | 'closed' | 'already' };
 
@@ -69,7 +69,7 @@ const MOVE_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
  where campaign = $1 and state in ${sqlList(CANCELABLE_OCCURRENCE)}`;
 
-// An occurrence that is not planned yet is inserted as canceled: by this row, planning leaves it out.
+// An occurrence that is not planned yet is inserted as canceled: planning leaves out an occurrence that has a row.
 const MOVE_OCCURRENCE = `
 insert into occurrence as o (campaign, occurrence, revision, state, code, state_at)
 select id, $4, revision, 'canceled', $3, $2 from campaign where id = $1
@@ -131,10 +131,9 @@ const TAKE_TURN = `
 select campaign, occurrence, code, detail, asked_by, after_occurrence, after_cell, after_chunk, pass_moved
   from campaign_cancel where done_at is null order by paged_at limit 1 for no key update skip locked`;
 
-// sql/scheduler/functions/take_back_page.sql, by the index send_cell from where the last page ended: only the newest send of a
-// chunk is open. The rows are locked in order of id, as in every batched statement on send, so that two of them wait for each
-// other but never deadlock. One statement for all states: a send that the dispatcher moves from sending to reserved meanwhile
-// is judged by its newest row.
+// sql/scheduler/functions/take_back_page.sql, by the index send_cell from where the last page ended: it reads open sends, which are the
+// newest of their chunks. Rows are locked in order of id, as in every statement on many sends, so that two statements never deadlock.
+// One statement for all states: so a send that the dispatcher moves from sending to reserved meanwhile is judged by its newest row.
 const PAGE = `
 with turn as materialized (${TAKE_TURN}),
 page as materialized (
@@ -152,13 +151,13 @@ update campaign_cancel k set
  where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence
 returning k.campaign, p.moved, k.done_at is not null as done`;
 
-// The touch lets an occurrence without any send close too.
+// The touch has the closer end an occurrence that has no sends, too.
 const DONE = 'insert into campaign_touched (campaign) values ($1)';
 
 /**
- * Moves a page of one cancel's sends: a send that has not left becomes `canceled`, one that the push service holds `canceling`, and
- * one that is in flight or uncertain keeps its state and gets the goal `canceled`. A pass goes through all sends once; passes
- * are made until one finds nothing to move. One transaction. False: no cancel is open, or other processes work on all of them.
+ * Moves a page of one cancel's sends. A send that has not left becomes `canceled`; one that the push service has becomes `canceling`; one
+ * that is in flight or uncertain keeps its state and gets the goal `canceled`. A pass goes through all sends once; passes are made until
+ * one finds nothing to move. One transaction. False: no cancel is open, or other processes work on all that are.
  */
 export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promise<boolean> {
   const page = await firstRow<{ campaign: string; moved: number; done: boolean }>(sql, PAGE, [
@@ -173,13 +172,13 @@ export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promis
   return true;
 }
 
-// Which page failed is not known; most likely the page of the cancel that is still first in turn.
+// It is not known which cancel's page failed: most likely that of the cancel whose turn it still is.
 const PUT_LAST = `
 with turn as materialized (${TAKE_TURN})
 update campaign_cancel k set paged_at = clock_timestamp() from turn t
  where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence`;
 
-/** After a page failed, so that the other cancels come first. */
+/** Call it after a page failed, so that other cancels come first. */
 export async function putCancelLast(sql: Sql): Promise<void> {
   await sql.query(PUT_LAST);
 }
@@ -187,7 +186,7 @@ export async function putCancelLast(sql: Sql): Promise<void> {
 /** How far the cancels of a campaign have come, counted in sends. */
 export interface CancelProgress {
   readonly moved: number;
-  /** Sends that were not looked at yet, those that had ended before among them; none is fired any more. */
+  /** Sends that were not looked at yet, including those that had ended before; none of them is fired any more. */
   readonly left: number;
 }
 

@@ -1,6 +1,6 @@
-// Begins and ends campaigns and their occurrences by the states of their sends (life-of-a-send.md, "Campaign and occurrence").
-// Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages without a lock; when
-// a campaign is then ended, its touches tell whether anything has moved meanwhile.
+// Begins and ends campaigns and their occurrences by the states of their sends (life-of-a-send.md, "Campaign and occurrence"). Each
+// statement works on all campaigns that triggers named in campaign_touched. Sends are read in pages without a lock; when a campaign is
+// then ended, new touches show whether a send has moved meanwhile.
 import { columnsOf, typedRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
@@ -17,7 +17,7 @@ import { OPEN_STATES } from '../../decide/lifecycle/send-state.js';
 
 const OPEN = sqlList(OPEN_OCCURRENCE);
 
-/** A row of campaign_touched: something of this campaign moved. */
+/** A row of campaign_touched: a change of this campaign that may begin or end it. */
 export interface Touched {
   /** A bigint as text. */
   readonly id: string;
@@ -46,7 +46,7 @@ export function touchedShards(sql: Sql, after: string): Promise<TouchedShard[]> 
   );
 }
 
-/** At most `limit` touches of a shard, above `afterId`. Locks nothing: they are deleted when their work is done. */
+/** At most `limit` touches of a shard with an id above `afterId`. Locks nothing: they are deleted when their work is done. */
 export function readTouched(sql: Sql, shard: number, afterId: string, limit: number): Promise<Touched[]> {
   return sql.query(
     `select id::text, campaign, occurrence, published, began from campaign_touched
@@ -76,10 +76,10 @@ export function touchedOccurrences(
   );
 }
 
-/** What a page of an occurrence's newest sends shows; the first page includes the sums of sends that are gone. */
+/** The sums of a page of an occurrence's newest sends; the first page includes the sums of sends that are gone. */
 export interface SendsSeen {
   readonly seen: number;
-  /** An open send of the page; null: there is none. */
+  /** One open send of the page; null: there is none. */
   readonly open: string | null;
   readonly expired: boolean;
   /** All of them are expired, skipped or canceled. */
@@ -103,8 +103,8 @@ export const PAGE_PLACES = typedRows<PagePlace>(
 const SUM_NEWEST = `select * from ${PAGE_PLACES.callOf('sum_newest_sends', 2)} order by place`;
 
 /**
- * A page for each place, in the same order. Read from the far end, where a large occurrence still has an open send when its
- * first chunks are long done. By the index send_cell: sql/scheduler/functions/sum_newest_sends.sql.
+ * Sums up a page for each place, in the same order. Pages go backwards from the last chunk, because a large occurrence mostly has an
+ * open send there when its first chunks have long ended. By the index send_cell: sql/scheduler/functions/sum_newest_sends.sql.
  */
 export function sumNewestSends(sql: Sql, asked: readonly PagePlace[], most: number): Promise<SendsSeen[]> {
   return sql.query(SUM_NEWEST, [...PAGE_PLACES.parametersOf(asked), most, OPEN_STATES]);
@@ -126,8 +126,8 @@ export interface LockedCampaign {
 }
 
 /**
- * Locks the campaigns. Those that another transaction holds keep their touches for a later round: waiting for a lock here could
- * deadlock with a writer that holds one campaign and wants another one of ours.
+ * Locks the campaigns, except those that another transaction has locked: these keep their touches for a later round. To wait for a lock
+ * could deadlock with a writer that has locked one campaign and wants another one of these.
  */
 export function lockTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
   return sql.query(
@@ -142,7 +142,7 @@ export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promis
   await sql.query('delete from campaign_touched where id = any($1::bigint[])', [touched.map(({ id }) => id)]);
 }
 
-/** What moved since the touches were read: these occurrences (null: all of the campaign) are looked at once more. */
+/** The occurrences (null: all of the campaign) that were touched since these touches were read. */
 export function touchedSince(
   sql: Sql,
   campaigns: readonly string[],
@@ -157,7 +157,7 @@ export function touchedSince(
 
 const BEGUN = columnsOf<OccurrenceKey>('campaign uuid, occurrence text');
 
-/** planned ▶ running, for occurrences of which something was handed off, and for their campaigns. */
+/** planned ▶ running, for occurrences with a send that was handed off, and for their campaigns. */
 export async function beginRunning(
   sql: Sql,
   begun: readonly OccurrenceKey[],
@@ -178,14 +178,14 @@ export async function beginRunning(
     [begun.map(({ campaign }) => campaign), new Date(now), by],
   );
   if (began.length === 0) return;
-  // Events of campaigns wait for the commit. These come now, before those of occurrences that end in this transaction.
+  // Events of ended campaigns are written at the commit. Write those that wait now, before events of occurrences that end in this transaction.
   await sql.query('set constraints campaign_ended immediate');
   await sql.query('set constraints campaign_ended deferred');
 }
 
-/** The sums of an occurrence that was looked through to its end. */
+/** The sums of all sends of an occurrence. */
 export interface Sums extends OccurrenceKey {
-  /** Something expired, and nothing got further. */
+  /** A send expired, and none was handed off. */
   readonly expired: boolean;
   readonly target: number;
   readonly sent: number;
@@ -194,8 +194,8 @@ export interface Sums extends OccurrenceKey {
 const ENDED = columnsOf<Sums>('campaign uuid, occurrence text, expired boolean, target bigint, sent bigint');
 
 /**
- * Keeps the sums of occurrences whose sends are all final or uncertain, and ends those that are open: canceled where a cancel was
- * asked for and all its pages are done, expired where something expired and nothing got further, otherwise completed.
+ * Writes the sums of occurrences whose sends are all final or uncertain, and ends those that are open: as canceled if a cancel was
+ * asked for and all its pages are done; as expired if a send expired and none was handed off; otherwise as completed.
  */
 export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: EpochMs): Promise<void> {
   if (ended.length === 0) return;
@@ -216,9 +216,9 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
 interface Ending {
   readonly campaign: string;
   readonly canceled: boolean;
-  /** Something expired, and nothing was completed. */
+  /** An occurrence expired, and none was completed. */
   readonly expired: boolean;
-  /** Some device was taken. */
+  /** A provider took at least one device. */
   readonly taken: boolean;
   readonly code: string | null;
   readonly detail: string | null;
@@ -229,9 +229,9 @@ const ENDING = columnsOf<Pick<Ending, 'campaign' | 'expired' | 'code' | 'detail'
 );
 
 /**
- * Ends those of the campaigns, which the caller has locked, that have no open occurrence, with the reason where no device was
- * taken. This also confirms a cancel once all its pages are done. A recurrence that still has occurrences to plan (plan_at)
- * stays open. Returns how many ended.
+ * Ends those of the campaigns that have no open occurrence, with the reason if no device was taken. The caller has locked the campaigns.
+ * This also confirms a cancel once all its pages are done. A recurrence that still has occurrences to plan (plan_at) stays open. Returns
+ * how many ended.
  */
 export async function endCampaigns(
   sql: Sql,
@@ -257,7 +257,7 @@ export async function endCampaigns(
   );
   const rows = ending.map(({ campaign, expired, canceled, code, detail }) => {
     const reason = reasonOf(countsOf.get(campaign));
-    // A cancel keeps its own reason, and so do occurrences that could not be planned.
+    // A cancel keeps its own reason, and so does a campaign whose occurrences could not be planned.
     const isKept = canceled || (code === PLANNING_FAILED && reason.code === 'NOTHING_PLANNED');
     return { campaign, expired, ...(isKept ? { code, detail } : reason) };
   });
@@ -275,12 +275,12 @@ interface Reason {
   readonly detail: string | null;
 }
 
-/** `counts` undefined: the sends were not counted, because a device was taken. */
+/** `counts` undefined: a device was taken, so the sends were not counted. */
 function reasonOf(counts: readonly SendCount[] | undefined): Reason {
   return (counts && nobodyGotIt(counts)) ?? { code: null, detail: null };
 }
 
-/** At most this many newest sends of a campaign are counted for the reason: its words need no more. */
+/** At most this many newest sends of a campaign are counted for the reason: its text needs no more. */
 const MOST_COUNTED = 10_000;
 
 /** By campaign; includes sends that are kept only as sums. Indexes send_cell and send_rollup_key. */
@@ -306,7 +306,7 @@ async function sendCounts(
 
 const REASONS = columnsOf<Reason & { readonly campaign: string }>('campaign uuid, code text, detail text');
 
-/** Judges anew why nobody got closed campaigns, after a retry, a resolve or a late result changed their sends. */
+/** Renews the reason why nobody got closed campaigns, after a retry, a resolve or a late result changed their sends. */
 async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<void> {
   const closed = await sql.query<{ campaign: string; taken: boolean }>(
     `select c.id as campaign, coalesce(sum(o.sent_count), 0) > 0 as taken
@@ -321,7 +321,7 @@ async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<voi
   );
   const rows = closed.flatMap(({ campaign }) => {
     const counts = countsOf.get(campaign);
-    // An open retry says nothing yet.
+    // While a retry is open the reason is not known.
     const isOpen = counts?.some(({ state }) => OPEN_STATES.includes(state)) === true;
     return isOpen ? [] : [{ campaign, ...reasonOf(counts) }];
   });
@@ -331,7 +331,7 @@ async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<voi
   );
 }
 
-/** Writes, to be published, what a retry, a resolve or a late result changed in closed campaigns: one event for each in a round. */
+/** Writes an event for each closed campaign that a retry, a resolve or a late result changed: one for each in a round. */
 export async function writeCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
   if (campaigns.length === 0) return;
   await renewReasons(sql, campaigns);

@@ -1,5 +1,5 @@
-// `fire`: planned ▶ sending together with the attempt's row, committed before the first byte leaves. Only sends that leave
-// at once pass here, so only they can become uncertain.
+// `fire`: planned ▶ sending together with the new attempt, committed before the first byte leaves. Only sends that leave at once are
+// fired, so only they can become uncertain.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';
 import { columnsOf, typedRows } from '../../../platform/database/row-arrays.js';
@@ -13,12 +13,12 @@ import { CANCEL_ASKED } from './cancel.store.js';
 import type { PlannedSend } from './read-work.store.js';
 import { inOrderOfId } from './move.store.js';
 
-/** The next attempt of a send as it was read, in the mode that the check before send chose. */
+/** An order to make the next attempt of a send, as it was read, in the mode that the check before send chose. */
 export interface FireOrder extends Pick<
   PlannedSend,
   'id' | 'revision' | 'attempts' | 'mode' | 'modeRule' | 'dueAt'
 > {
-  /** When it leaves: now, or at its instant a moment ahead. */
+  /** When it leaves: now, or at its instant, which is at most FIRE_AHEAD_MS ahead. */
   readonly at: EpochMs;
 }
 
@@ -40,22 +40,22 @@ const FIRE = prepared(`select * from ${FIRE_ORDERS.callOf('fire_sends', 4)}`);
 export interface FireContext {
   readonly now: EpochMs;
   readonly by: string;
-  /** This process: what it has fired is lost when it is gone. */
+  /** This process: if it dies, its sends in flight become uncertain. */
   readonly replica: string;
-  /** The only server to fire on, by its identity; undefined: any. */
+  /** The identity of the only server on which to fire; undefined: any. */
   readonly server?: string | undefined;
 }
 
-/** Whether a fire was refused because another server answers than the one it was meant for, or the same after a restart. */
+/** Whether a fire was refused because another server answers than `server`, or the same after a restart. */
 export function isOtherServer(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'same_server';
 }
 
 /**
- * Returns the sends that are on their way; a missing one must not be sent. Fenced by the number of attempts and the revision:
- * nothing is fired that another replica has fired, that a cancel, a pause or a revision took away, or whose project was stopped
- * meanwhile. A send whose cancel was asked for, but whose page has not come yet, ends here as canceled; a fire that began before
- * the cancel counts as before it.
+ * Returns the sends that it fired; a send that is missing must not be sent. It fires no send that another replica has fired or that a
+ * cancel, a pause or a revision has changed (the number of attempts, the state and the revision fence it), and none of a project that is
+ * blocked now. A send whose cancel was asked for but whose page has not come yet ends here as canceled. A fire that began before the
+ * cancel counts as earlier.
  */
 export async function fireSends(
   sql: Sql,
@@ -99,7 +99,7 @@ export async function findFired(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What the requests of a revision have in common, and what the check before send judges by. */
+/** The facts of a revision that its requests share, and that the check before send needs. */
 export interface RevisionFacts {
   readonly campaign: string;
   readonly revision: number;
@@ -110,7 +110,7 @@ export interface RevisionFacts {
   readonly until: EpochMs | null;
   /** The trace of the event that made the revision. */
   readonly trace: TraceContext | null;
-  /** Length of request and policy as text. */
+  /** Length of request and policy as text, bytes. */
   readonly bytes: number;
 }
 

@@ -1,5 +1,4 @@
-// Fires and answers of this process that the database has lost: found by their sends' rows, and written down as uncertain, so
-// that nobody fires them again.
+// Finds attempts of this process that the database has lost, and makes their sends uncertain, so that nobody fires them again.
 import { typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -8,9 +7,9 @@ import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
 import { inOrderOfId } from './move.store.js';
 
-/** The code of the sends that become uncertain by it. */
+/** The code of these sends. */
 const COMMIT_LOST = 'COMMIT_LOST';
-/** As send_state_is_awaited has it. */
+/** The same states as in send_state_is_awaited. */
 const AWAITED: ReadonlySet<SendState | null> = new Set(['sending', 'uncertain'] as const);
 
 export interface MadeAttempt {
@@ -18,7 +17,7 @@ export interface MadeAttempt {
   readonly attempt: number;
 }
 
-/** How the row of a send stands that was fired; nulls: there is none. */
+/** The row of a send that was fired; nulls: there is no row. */
 export interface RowOfFired extends MadeAttempt {
   readonly attempts: number | null;
   readonly state: SendState | null;
@@ -26,7 +25,7 @@ export interface RowOfFired extends MadeAttempt {
 
 const STANDING = prepared('select id, attempts, state from send where id = any($1::uuid[])');
 
-/** Those of these attempts whose rows do not have them, or have no final answer to them. By the primary key. */
+/** The attempts that their sends' rows do not have, or for which these have no final answer. By the primary key. */
 export async function rowsWithout(sql: Sql, made: readonly MadeAttempt[]): Promise<RowOfFired[]> {
   const found = await sql.query<{ id: string; attempts: number; state: SendState }>(STANDING, [
     made.map(({ id }) => id),
@@ -45,7 +44,7 @@ export async function rowsWithout(sql: Sql, made: readonly MadeAttempt[]): Promi
 
 export interface LostFire extends MadeAttempt {
   readonly firedAt: EpochMs;
-  /** By which its result is asked for; null: it has no answer yet, or none with one. */
+  /** For asking for its result; null: there is no answer yet, or it has no requestId. */
   readonly requestId: string | null;
 }
 type LostRow = LostFire & { readonly nextAt: EpochMs };
@@ -58,8 +57,8 @@ export const LOST_FIRES = typedRows<LostRow>(
 const MARK = prepared(`select ${LOST_FIRES.callOf('mark_lost_fires', 5)} as marked`);
 
 /**
- * Makes them uncertain with the number of the attempt that was made, where their rows still lack it: an answer finds them by it,
- * and a fire of that attempt does not. Returns how many.
+ * Makes sends uncertain whose rows still lack the attempt, and writes its number: so the attempt's answer is recorded, and nobody can
+ * fire that attempt again. Returns how many.
  */
 export async function markLostFires(
   sql: Sql,
@@ -68,7 +67,7 @@ export async function markLostFires(
 ): Promise<number> {
   if (lost.length === 0) return 0;
   const rows = inOrderOfId(lost).map((fire) => ({ ...fire, nextAt: at + uncertainWaitMs(fire.requestId) }));
-  const detail = 'the database lost that it was sent: its server was replaced or restored';
+  const detail = 'the database lost this attempt: its server was replaced or restored';
   const others = [COMMIT_LOST, detail, new Date(at), by, replica];
   const row = await firstRow<{ marked: number }>(sql, MARK, [...LOST_FIRES.parametersOf(rows), ...others]);
   return row?.marked ?? 0;

@@ -1,4 +1,4 @@
-// What reports measure of a send, the newest of its chunk: as SQL, for the reports and for the rollups.
+// SQL that measures a send for reports and rollups: its lengths and numbers of devices. Only the newest send of a chunk counts.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { REPLACED_STATES } from '../../decide/lifecycle/send-state.js';
 
@@ -8,14 +8,14 @@ function lengthMs(from: string, to: string): string {
   return `round(extract(epoch from ${to} - ${from}) * 1000)::float8`;
 }
 
-/** The lengths that measuredSends() has, each null where nothing is measured. */
+/** The lengths of measuredSends(); each is null for sends that do not have it. */
 export const LENGTHS = ['immediate_late', 'reserved_late', 'deferred', 'recovered'] as const;
 const DEVICES = ['target', 'sent', 'failed'] as const;
 
 /** When the first send of its chunk was due. */
 export const DUE = 'coalesce(s.first_due, s.due_at)';
 
-/** What is measured of a send `s`. Of a retry not the lateness, but how long after the first due it got through. */
+/** The measures of a send `s`. A retry has no lateness, but `recovered`: how long after the first due it got through. */
 export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICES)[number], string>> = {
   immediate_late: `case when s.mode = 'immediate' and s.retry_of is null and s.request_id is not null
             then ${lengthMs(DUE, 's.answered_at')} end`,
@@ -33,7 +33,7 @@ export const LATE_MS = `coalesce(${MEASURES.immediate_late}, ${MEASURES.reserved
 /** Whether a send `s` was deferred. */
 export const IS_DEFERRED = `(${DUE} > s.intended_at) is true`;
 
-/** Whether a send `s` may count: no later plan has replaced it. */
+/** Whether a send `s` may count: no later revision has replaced it. */
 export const STANDS = `s.state not in ${REPLACED}`;
 /** Whether a send `s` counts: it is the newest of its chunk. */
 export const COUNTS = `s.next_send is null and ${STANDS}`;
@@ -42,7 +42,7 @@ function measuresOf(names: readonly (keyof typeof MEASURES)[]): string {
   return names.map((name) => `${MEASURES[name]} as ${name}`).join(',\n       ');
 }
 
-/** A query that measures the sends of `table` (send, a partition of it, or a query in brackets) for which `which` holds. */
+/** A query that measures the sends `s` of `table` (send, a partition, or a query in brackets) that meet the condition `which`. */
 export const measuredSends = (table: string, which = COUNTS): string => `
 select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code, ${DUE} as due, s.mode, s.ended_at,
        s.handed_off_at is not null as handed_off,

@@ -1,4 +1,4 @@
-// Moves sends from one state to another with an instant, a reason and a name, where nothing else changes.
+// Moves sends from one state to another and writes when, why and by whom; changes nothing else.
 import { typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -13,7 +13,7 @@ export interface SendMove {
   readonly toState: SendState;
   readonly code: string;
   readonly detail: string | null;
-  /** Where it became known; null: it stays. */
+  /** null: it stays as it is. */
   readonly requestId: string | null;
   readonly nextAt: EpochMs | null;
 }
@@ -26,7 +26,7 @@ export const MOVES = typedRows<SendMove>(
 // sql/scheduler/functions/move_sends.sql.
 const MOVE = prepared(`select ${MOVES.callOf('move_sends', 2)} as moved`);
 
-/** Returns how many it moved: those that still stood as given. */
+/** Returns how many it moved: those that still had the given state and attempt. */
 export async function moveSends(
   sql: Sql,
   moves: readonly SendMove[],

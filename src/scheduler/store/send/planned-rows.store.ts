@@ -1,5 +1,5 @@
-// The rows that a plan makes: occurrences, cells, sends and their recipients, each kind with one statement. Runs in the planner's
-// transaction. The primary key of cell refuses a second plan, and so its sends.
+// Inserts the rows of a plan: occurrences, cells, sends and their recipients, each kind with one statement. Runs in the planner's
+// transaction. The primary key of cell refuses a second plan, and with it its sends.
 import { insertRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
@@ -58,17 +58,17 @@ export interface SendRow {
   /** null for a standing message. */
   readonly intendedAt: EpochMs | null;
   readonly dueAt: EpochMs | null;
-  /** Its hand-off; null for a send that has ended from the start. */
+  /** Its hand-off; null for a send that is inserted as ended. */
   readonly nextAt: EpochMs | null;
   /** null for CHANNEL and ALL. */
   readonly recipients: readonly string[] | null;
 }
 
-/** A send that is born ended lies in the day of its end from the start. */
+/** A send that is inserted as ended goes to the partition of the day of its end at once. */
 const endOf = (at: EpochMs, { state }: SendRow): EpochMs | 'infinity' =>
   ENDED_STATES.includes(state) ? at : 'infinity';
 
-/** The ids of a send that is born ended are kept where it may be retried. */
+/** The ids of a send that is inserted as ended are kept only if it may be retried. */
 const keepsRecipients = ({ state }: SendRow): boolean =>
   !ENDED_STATES.includes(state) || RETRYABLE_STATES.includes(state);
 

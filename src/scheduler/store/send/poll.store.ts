@@ -1,5 +1,5 @@
-// Records what the push service answered about sends, for a whole batch in one statement. Nobody claims a poll: two followers may
-// ask about the same send, and the first to write wins. A poll is a GET, or a cancel, which may be repeated.
+// Records the answers to polls, for a whole batch in one statement. Nobody claims a poll: two followers may ask about the same send, and
+// the first to write wins. That is safe: a poll is a GET, or a cancel, which may be repeated.
 import { typedRows } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -13,8 +13,8 @@ import type { FollowedState, ReadAsk } from './read-work.store.js';
 const NEXT = prepared('select next_poll($1, $2, $3, $4) as next');
 
 /**
- * When readPolls() will find more after `now`, in projects that are not blocked; null where nothing waits. Reads the same index:
- * its first entry beyond `now` for each project.
+ * The first instant after `now` at which readPolls() will find more, in projects that are not blocked; null: nothing waits. Reads the
+ * same index: its first entry after `now` for each project.
  */
 export async function nextPollAt(
   sql: Sql,
@@ -27,12 +27,12 @@ export async function nextPollAt(
 
 export interface PollRow {
   readonly id: string;
-  /** The send's when it was read. */
+  /** The send's changes when it was read. */
   readonly changes: number;
-  /** The send's when it was read: for a row that moves nothing, they tell whether it was written already. */
+  /** The send's polls when it was read: for a row that moves nothing, they show whether it was written already. */
   readonly pollsBefore: number;
   readonly from: FollowedState;
-  /** The next state; `goal`: the one that the cancel, pause or revision asked for; null: it stays. */
+  /** The next state; `goal`: the state that the cancel, pause or revision asked for; null: it stays. */
   readonly to: SendState | 'goal' | null;
   readonly code: string | null;
   readonly detail: string | null;
@@ -45,9 +45,9 @@ export interface PollRow {
   readonly completeTime: EpochMs | null;
   /** The cancel came too late, so its goal is dropped. */
   readonly dropsGoal: boolean;
-  /** A new goal, where the follower ends a standing message itself. */
+  /** A new goal, if the follower itself ends a standing message. */
   readonly goal: SendGoal | null;
-  /** The call of a cancel, where one was made. */
+  /** The call of a cancel, if one was made. */
   readonly call: CancelCallRow | null;
 }
 
@@ -64,8 +64,8 @@ export const POLLS = typedRows<PollRow>(
 const RECORD = prepared(`select ${POLLS.callOf('record_polls', 2)} as count`);
 
 /**
- * Returns how many rows it wrote. The other sends were moved by somebody else meanwhile, or written by a first try whose answer was
- * lost. The call of a cancel is noted in any case.
+ * Returns how many rows it wrote. The other sends were moved by somebody else, or an earlier try of this statement, whose answer was
+ * lost, has written them. The call of a cancel is noted in any case.
  */
 export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string): Promise<number> {
   if (rows.length === 0) return 0;

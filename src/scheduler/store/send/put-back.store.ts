@@ -1,4 +1,4 @@
-// Planned sends that do not leave as planned are put back: they leave later, in another mode, or not at all.
+// Puts planned sends back that do not leave as planned: they leave later, in another mode, or not at all.
 import { typedRows } from '../../../platform/database/row-arrays.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
@@ -6,7 +6,7 @@ import type { Mode, ModeRule } from '../../decide/timing/send-mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
-/** For a send as it was read: one that was moved since is left alone. */
+/** For a send as it was read: a send that was moved since is not changed. */
 export interface PutBackRow {
   readonly id: string;
   readonly attempts: number;
@@ -14,7 +14,7 @@ export interface PutBackRow {
   readonly state: 'planned' | 'expired' | 'skipped';
   readonly code: string | null;
   readonly detail: string | null;
-  /** When and how a send that stays planned is to leave now; null changes nothing. */
+  /** These four say when and how a send that stays planned is to leave; null: as before. */
   readonly handOffAt: EpochMs | null;
   readonly mode: Mode | null;
   readonly modeRule: ModeRule | null;
@@ -30,8 +30,8 @@ export const PUT_BACKS = typedRows<PutBackRow>(
 const PUT_BACK = prepared(`select ${PUT_BACKS.callOf('put_back_sends', 2)} as moved`);
 
 /**
- * Returns how many it put back: those that still were as they had been read. A send that stays planned keeps its change number,
- * because its state does not change; a new reason says since when it holds.
+ * Returns how many it put back: those that had not changed since they were read. A send that stays planned keeps its change number,
+ * because its state does not change; with a new code it gets a new stateAt.
  */
 export async function putBackPlanned(
   sql: Sql,

@@ -1,6 +1,6 @@
-// Reads the sends with work of one kind that is due or soon will be: to be fired, polled or cancelled. Reading takes nothing:
-// several replicas may read the same row, and the first to write wins (fire.store.ts, poll.store.ts). When a replica ends or
-// hangs, the others read what it had read.
+// Reads the sends with work of one kind that is due or soon will be: to fire, poll or cancel. Reading takes nothing: several replicas
+// may read the same row, and the first to write wins (fire.store.ts, poll.store.ts). So if a replica ends or hangs, the others read the
+// same sends.
 import { arrayText } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -9,11 +9,11 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendGoal, SendState } from '../../decide/lifecycle/send-state.js';
 import type { Slice } from '../../decide/lifecycle/replica-slice.js';
 
-/** As in the column `work`: to fire (f), results and reservations to poll (p), cancels to make (c), uncertain ones (u). */
+/** The values of the column `work`: f fire, p poll a result or reservation, c cancel, u ask about an uncertain send. */
 export type Work = 'f' | 'p' | 'c' | 'u';
 export type PollWork = Exclude<Work, 'f'>;
 
-/** A place in the index send_work: behind that row, or, without a chunk, behind the whole instant. */
+/** A place in the index send_work: behind that row; without a chunk, behind all rows of the instant. */
 export interface ReadPlace {
   /** The row's next_at. */
   readonly at: EpochMs;
@@ -21,15 +21,15 @@ export interface ReadPlace {
   readonly id?: string;
 }
 
-/** A send that was read, and where it lies in the index. */
+/** A send that was read, and its place in the index. */
 export interface FoundWork extends Required<Pick<ReadPlace, 'chunk' | 'id'>> {
   readonly serviceId: string;
   readonly nextAt: EpochMs;
-  /** In this order: not late, of our slice; late, of our slice; late, of another's slice; one of the newest late sends. */
+  /** fresh: not late, of our slice; late: of our slice; others: late, of another slice; newest: one of the newest late sends. */
   readonly part: 'fresh' | 'late' | 'others' | 'newest';
 }
 
-/** What is read of one project: so much, from these places on. A part without a place is not read. */
+/** The read of one project: at most `room` sends, from these places on. Late or fresh work without a place is not read. */
 export interface ReadPage {
   readonly room: number;
   readonly late?: ReadPlace;
@@ -39,17 +39,19 @@ export interface ReadPage {
 export interface ReadAsk {
   readonly work: Work;
   readonly now: EpochMs;
-  /** Fresh work is read up to here. */
+  /** Fresh work is read up to this instant. */
   readonly upTo: EpochMs;
-  /** Late work is read up to here: nobody in whose slice it lies has seen to it. */
+  /** Late work is read up to this instant: the replica of its slice has not done it in time. */
   readonly lateUpTo: EpochMs;
+  /** The most sends of all projects. */
   readonly limit: number;
-  /** Seeds the draw, by weight, of the projects that are served first where `limit` cannot serve all. */
+  /** Seeds the draw, by weight, of the projects that come first where `limit` is too low for all. */
   readonly round: number;
-  /** Ours; of the others' slices only late work is read, where ours leaves room. */
+  /** Our slice. Of other slices only late work is read, if ours leaves room. */
   readonly slice: Slice;
+  /** By project. */
   readonly pages: ReadonlyMap<string, ReadPage>;
-  /** Of every other project; left out: none, and only of our slice. */
+  /** For every other project. Left out: only `pages` are read, and only of our slice. */
   readonly others?: ReadPage | undefined;
   /** Ids that this process holds: they are left out. */
   readonly held: readonly string[];
@@ -62,20 +64,20 @@ interface ReadSend {
   readonly mode: Mode;
   readonly scheduleCode: string | null;
   readonly dueAt: EpochMs | null;
-  /** Changes of its state so far: what a poll found counts only while this number holds. */
+  /** Changes of its state so far. The answer to a poll is written only if the number is still the same. */
   readonly changes: number;
 }
 
-/** What a decision about a planned send needs; its recipients and body are read when it is fired. */
+/** A planned send, as the check before send needs it; its recipients and body are read when it is fired. */
 export interface PlannedSend extends ReadSend {
   readonly campaign: string;
   readonly revision: number;
   readonly chunk: number;
   readonly modeRule: ModeRule;
   readonly intendedAt: EpochMs | null;
-  /** Made so far; firing it makes the next. */
+  /** Attempts so far; firing makes the next. */
   readonly attempts: number;
-  /** It is a retry by hand of another send. */
+  /** It is a retry, by hand, of another send. */
   readonly byHand: boolean;
   readonly zone: string;
 }
@@ -93,26 +95,26 @@ export interface DuePoll extends ReadSend {
   readonly detail: string | null;
   readonly requestId: string | null;
   readonly handedOffAt: EpochMs;
-  /** Since when it has been in its state; for an accepted send, when the push service began to send. */
+  /** When it came to its state; for an accepted send, when the push service began to send. */
   readonly stateAt: EpochMs;
   readonly polls: number;
-  /** When we end a standing message. */
+  /** When the scheduler ends a standing message. */
   readonly until: EpochMs | null;
 }
 
 export type FoundPoll = DuePoll & FoundWork;
 
-/** Work that is later than this is late: the replica of its slice has not seen to it. */
+/** Work that has been due for longer is late: the replica of its slice has not done it. Milliseconds. */
 export const FRESH_MS = 1_000;
 
-// Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so a million late sends of one
-// cost the others nothing. Within a project the earliest come first, and of one instant the first chunk of every cell before
-// the second of any. Sends that are held here come before the rest in the index, and are skipped; a read from a place on passes
-// over none. What is late has at least half of the room, and what is fresh may take all of it: a campaign with a million late
-// sends does not delay the due sends of others, nor they its late ones. Where the oldest late sends are all of other campaigns,
-// the newest late ones are read as well, so that a campaign whose sends became late behind that million has its turns too.
-// sql/scheduler/functions/read_work.sql, beside other work: 2 ms for 300 projects with nothing due, 7 ms for 500 rows of 20
-// projects from places on, 3 µs for each held send that comes before them.
+// Index send_work, (service_id, work, next_at, chunk, id): each project is read on its own, so a million late sends of one project cost
+// the others nothing. Within a project the earliest come first, and of one instant the first chunk of every cell before any second
+// chunk. Sends that this process holds are skipped; they come first in the index, so a read from a place on has none to skip. Fresh
+// work may take all of the room, and late work has at least half of it besides: a campaign with a million late sends does not delay due
+// sends of others, nor they its late sends. The newest late sends are read as well if the oldest are all of other campaigns: so a
+// campaign whose sends became late behind that million has its turns too.
+// sql/scheduler/functions/read_work.sql, while other work runs: 2 ms for 300 projects with nothing due; 7 ms for 500 rows of 20
+// projects from places on; and 3 µs for each held send that is skipped.
 const reading = (columns: string) =>
   prepared(`
 select id, service_id as "serviceId", part, next_ms as "nextAt", chunk, mode, schedule_code as "scheduleCode", due_ms as "dueAt",
@@ -129,12 +131,12 @@ export function readPlanned(sql: Sql, ask: Omit<ReadAsk, 'work'>): Promise<Ahead
   return sql.query(PLANNED, parametersOf({ ...ask, work: 'f' }));
 }
 
-/** Sends that the push service is to be asked about. Locks nothing. */
+/** Sends to poll, to cancel or to ask about. Locks nothing. */
 export function readPolls(sql: Sql, ask: ReadAsk & { readonly work: PollWork }): Promise<FoundPoll[]> {
   return sql.query(POLLS, parametersOf(ask));
 }
 
-/** As JSON, what is undefined is left out, and null in SQL. */
+/** JSON leaves undefined members out, and SQL reads them as null. */
 function parametersOf({ pages, others, held, ...asked }: ReadAsk): readonly unknown[] {
   return [asked, Object.fromEntries(pages), others ?? null, arrayText(held, 'uuid')];
 }

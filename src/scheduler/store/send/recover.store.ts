@@ -1,4 +1,4 @@
-// Finds sends that were in flight of a replica that is gone, by its heartbeat, and makes them uncertain.
+// Finds sends that a dead replica had in flight, by its heartbeat, and makes them uncertain.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
@@ -7,7 +7,7 @@ import type { ReplicaBeat } from '../../decide/lifecycle/replica-observer.js';
 import { moveSends } from './move.store.js';
 import { uncertainMove, type KeptAnswer } from './unwritten-answer.store.js';
 
-/** A place in the index send_work: that of the last row read. */
+/** A place in the index send_work: that of the last row that was read. */
 export interface WorkPlace {
   readonly nextAt: string;
   readonly chunk: number;
@@ -16,17 +16,17 @@ export interface WorkPlace {
 
 const BEGINNING: WorkPlace = { nextAt: '-infinity', chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
 
-/** Before all that is due at this instant or later. */
+/** The place before all sends that are due at this instant or later. */
 export const dueFrom = (at: EpochMs): WorkPlace => ({ ...BEGINNING, nextAt: new Date(at).toISOString() });
 
 export interface LostAsk {
   readonly serviceId: string;
-  /** Work up to here is looked through. */
+  /** Sends that are due up to this instant are read. */
   readonly upTo: EpochMs;
-  /** This replica: what it has fired itself is not lost. */
+  /** This replica: its own sends in flight are not lost. */
   readonly replica: string;
   readonly dead: readonly ReplicaBeat[];
-  /** At most this many rows are looked through. */
+  /** The most rows that are read. */
   readonly most: number;
   readonly after?: WorkPlace;
 }
@@ -34,7 +34,7 @@ export interface LostAsk {
 export interface LostSend {
   readonly id: string;
   readonly attempts: number;
-  /** What is kept of its answer, which could not be written; null: it has none. */
+  /** Its answer, if that could not be written and was kept apart; null: there is none. */
   readonly answer: Pick<KeptAnswer, 'requestId' | 'code'> | null;
 }
 
@@ -44,10 +44,9 @@ export interface LostPage {
   readonly last: WorkPlace | undefined;
 }
 
-// Index send_work from a place on: all sends of the project that are due, `planned` and `sending` alike, because the index does not
-// tell them apart (firing must not touch it). So late planned sends are read too: in pages, when a replica is gone and once a
-// minute. Locks nothing. A send whose answer was kept but that could not be moved is lost as well, though its replica lives:
-// nobody else will end it.
+// Index send_work from a place on: all due sends of the project, both `planned` and `sending`, because the index does not distinguish
+// them (firing must not change it). So it also reads late planned sends: in pages, when a replica has died and once a minute. Locks
+// nothing. A send whose answer was kept apart but that could not be moved is lost as well, even if its replica lives: nobody else ends it.
 const LOST = prepared(`
 with page as materialized (
   select s.id, s.next_at, s.chunk, s.state, s.fired_by, s.attempts from send_open s
@@ -67,7 +66,7 @@ select coalesce((select json_agg(l) from lost l), '[]') as lost,
        (select json_build_object('nextAt', p.next_at::text, 'chunk', p.chunk, 'id', p.id)
           from page p offset $6 - 1 limit 1) as last`);
 
-/** Sends whose replica is dead, which means that its heartbeat is still the one given, or that it has no row. */
+/** Sends whose replica is dead: its heartbeat is still the one of `dead`, or it has no row. */
 export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   const { serviceId, upTo, replica, dead, most, after = BEGINNING } = ask;
   const page = await firstRow<{ lost: LostSend[]; last: WorkPlace | null }>(sql, LOST, [
@@ -85,8 +84,8 @@ export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
 }
 
 /**
- * Makes them uncertain, fenced by the attempt; an answer that comes after all finds its send by it. One whose answer was kept gets
- * its requestId, so that nobody sends it again. Returns how many.
+ * Makes the sends uncertain; the attempt's number fences it, and an answer that comes after all is still recorded by that number. A send
+ * whose answer was kept apart gets the answer's requestId, so that nobody sends it again. Returns how many.
  */
 export function recoverSends(sql: Sql, lost: readonly LostSend[], now: EpochMs, by: string): Promise<number> {
   const how = {

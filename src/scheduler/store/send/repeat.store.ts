@@ -1,5 +1,5 @@
-// Uncertain sends whose request may be repeated without sending twice (hand-off.md, "Uncertain"). They stay uncertain during
-// the repeat: only an answer moves them. Nobody claims one: the replica that fires it first repeats it.
+// Reads and fires uncertain sends whose request may be repeated without sending twice (hand-off.md, "Uncertain"). They stay uncertain
+// during the repeat: only an answer moves them. Nobody claims one: the replica that fires it first repeats it.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -14,14 +14,14 @@ export type DueRepeat = Pick<PlannedSend, 'id' | 'serviceId' | 'campaign' | 'rev
 /** A fired repeat: the caller that gets it makes the request. */
 export type FiredRepeat = Omit<FiredSend, 'id'> & Pick<PlannedSend, 'mode' | 'scheduleCode' | 'dueAt'>;
 
-// sql/scheduler/functions/due_repeats.sql: index send_work, a few of each project, so that none waits behind another's. Locks
+// sql/scheduler/functions/due_repeats.sql: index send_work, a few sends of each project, so that no project waits for another. Locks
 // nothing.
 const DUE = prepared(`
 select id, service_id as "serviceId", campaign, revision, attempts from due_repeats($1, $2, $3)`);
 
 export interface RepeatAsk {
   readonly now: EpochMs;
-  /** For each project. */
+  /** The most sends of each project. */
   readonly limit: number;
   /** Projects that are left out. */
   readonly without: readonly string[];
@@ -32,7 +32,7 @@ export function dueRepeats(sql: Sql, { now, limit, without }: RepeatAsk): Promis
   return sql.query(DUE, [new Date(now), limit, without]);
 }
 
-/** Lets repeats rest that are too late: sql/scheduler/functions/rest_repeats.sql. Returns how many it found. */
+/** Takes next_at from sends that are too late to be repeated: sql/scheduler/functions/rest_repeats.sql. Returns how many it found. */
 export async function restRepeats(sql: Sql, { now, limit }: Omit<RepeatAsk, 'without'>): Promise<number> {
   const rested = await firstRow<{ count: number }>(sql, 'select rest_repeats($1, $2) as count', [
     new Date(now),
@@ -45,13 +45,13 @@ export interface RepeatFire {
   readonly now: EpochMs;
   /** The replica that repeats it. */
   readonly replica: string;
-  /** When it is repeated again if its answer is lost too: later than any answer. */
+  /** When it is repeated again if this answer is lost too: later than any answer can come. */
   readonly againAt: EpochMs;
 }
 
 /**
- * Won by the number of attempts, while the send is uncertain and still wanted and its project is not stopped. Undefined where that
- * does not hold, or another replica was first. Only the winner may write the request.
+ * Fires a repeat if the send is uncertain, has this number of attempts and is still wanted, and its project is not blocked. undefined:
+ * that does not hold, or another replica was first. Only the replica that fired it may make the request.
  */
 export function fireRepeat(
   sql: Sql,
@@ -68,9 +68,8 @@ export function fireRepeat(
 }
 
 /**
- * After fires that were not followed by a call, because the database may not have said whether they were made: ends the attempts of
- * those that were made after all. Returns the sends of which nothing more can come; the other fires may still be made, until
- * somebody else makes that attempt.
+ * For fires that the database may not have confirmed and that no call followed: ends the attempts that were made after all. Returns the
+ * sends for which that is settled. The other fires may still take effect, until another process makes that attempt.
  */
 export async function endUncalled(
   sql: Sql,
@@ -105,7 +104,7 @@ export async function endUncalled(
   return known.map(({ id }) => id);
 }
 
-// As DUE; may_repeat.sql says which may be repeated.
+// Like DUE; may_repeat.sql decides which may be repeated.
 const RESEND = prepared(`
 select s.id, s.attempts from project p join send_repeat s on s.service_id = p.service_id
  where s.work = 'r' and s.next_at <= $1 and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, $1)

@@ -1,4 +1,4 @@
-// An operator's resolution of uncertain sends: they arrived, or they did not. Ends them; never touches a send in another state.
+// Ends uncertain sends by an operator's resolution: they were sent, or they were not. Never changes a send in another state.
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { moveSends } from './move.store.js';

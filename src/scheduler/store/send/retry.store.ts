@@ -1,5 +1,5 @@
-// A retry: a new send that stands for the same chunk, while the old one stays as it ended and names it as its next. The first retry
-// that is named is the only one.
+// Makes retries. A retry is a new send for the same chunk; the old send stays as it ended and has the retry's id in next_send. A send can
+// have only one retry: the first that is set there.
 import { columnsOf } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { idsAt } from '../../../platform/uuids-at.js';
@@ -29,9 +29,9 @@ export interface RetryCandidate {
   readonly revision: number;
   readonly state: SendState;
   readonly retries: number;
-  /** null: as far as we know, it may be retried. */
+  /** null: as far as the database knows, it may be retried. */
   readonly refusal: RetryRefusal | null;
-  /** The request whose result is asked for once more first; only for failed and stale sends, the others were never taken. */
+  /** The request whose result is asked for once more first; only for failed and stale sends, because the others were never taken. */
   readonly askAbout: string | null;
   /** It is sent under a schedule code. */
   readonly standing: boolean;
@@ -61,7 +61,7 @@ export function retryCandidates(sql: Sql, ids: readonly string[]): Promise<Retry
   return sql.query(CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
-/** The advisory lock that retries share and that the beginning of a day's drop takes alone: outcomes/retention/day-drop.store.ts. */
+/** The advisory lock that retries take shared, and the beginning of a day's drop exclusively: outcomes/retention/day-drop.store.ts. */
 export const DROPPING = 'carillon day drop';
 
 /** Locks the campaigns of these sends against a cancel, in order of id, and their days against a drop, until the caller commits. */
@@ -82,9 +82,9 @@ export interface NewRetry {
 
 const WANTED = columnsOf<NewRetry>('of uuid, id uuid, due_at timestamptz');
 
-// One statement for all, by primary keys; the old sends are locked in order of id. A second caller waits for the first, and then
-// finds that the next send is named. The retry keeps the intended instant, takes over the recipients, and has a due of its own; a standing
-// message is attached to its schedule again.
+// One statement for all, by primary keys; the old sends are locked in order of id. A second caller waits for the first, and then finds
+// that next_send is set. The retry keeps the intended instant, gets the recipients, and has its own due; a standing message is attached
+// to its schedule again.
 const RETRY = `
 with wanted as (
   select * from ${WANTED.from} as w),
@@ -107,7 +107,7 @@ select o.next_send, o.recipients, o.service_id, o.campaign, o.revision, o.occurr
   from replaced o
 returning retry_of as of`;
 
-/** Returns the retries that were made; where another retry came first, it is missing. Notifies the dispatcher. */
+/** Returns the retries that were made; one is missing if another retry came first. Notifies the dispatcher. */
 export async function insertRetries(
   sql: Sql,
   retries: readonly NewRetry[],
@@ -133,9 +133,8 @@ export interface RetryOrder {
 }
 
 /**
- * Makes retries of one send or of a page of sends that ended badly, judged under the locks of their campaigns, in the caller's
- * transaction. Returns the retry of each send, or why it has none. The caller audits its request once, however many retries it
- * makes.
+ * Makes retries of one send or of a page of sends that ended badly, in the caller's transaction. It judges them after it has locked their
+ * campaigns. Returns the retry of each send, or why it has none. The caller audits its request once, however many retries it makes.
  */
 export async function makeRetries(
   sql: Sql,

@@ -1,5 +1,5 @@
-// Sets of sends that an operator retries or resolves: frozen send by send at the preview, then worked off project by project. One
-// process at a time works on a project of a set, a page at a time; the token of its lease fences it.
+// Sets of sends that an operator retries or resolves. The preview lists the sends; then each project's sends are worked on, page by page.
+// One process at a time works on a project of a set; the token of its lease fences it.
 import { z } from 'zod';
 import { anyRow, firstRow, type Sql } from '../../../platform/database/database.js';
 import { Parameters } from '../../../platform/database/bounded-pages.js';
@@ -9,17 +9,17 @@ import type { Resolution } from '../../decide/lifecycle/resolution.js';
 import { CHANNELS } from '../channels.js';
 import { keptSendFilter, sendConditions } from '../read/send-filter.js';
 
-/** The values of the column `step`; between ask and act, a result is asked for a second and a third time. */
+/** The values of the column `step`. Steps 2 and 3 ask for results a second and a third time. */
 export const STEPS = { find: 0, ask: 1, act: 4, done: 5 } as const;
 
 const keptFilter = z.object(keptSendFilter);
-/** Which sends a preview looks at. */
+/** The sends that a preview looks at. */
 export type SetFilter = z.output<typeof keptFilter> & {
   readonly states: readonly SendState[];
   readonly sends?: readonly string[] | undefined;
 };
 
-/** What the pages of one project of a set have counted; instants in milliseconds. nextDueAt spreads the dues. */
+/** The counts of the pages of one project of a set; instants in milliseconds. nextDueAt spreads the dues. */
 export type SetCounts = Partial<Record<SendsCounted | 'firstDueAt' | 'lastDueAt' | 'nextDueAt', number>>;
 type SendsCounted = 'found' | 'toAsk' | 'asked' | 'done' | 'deferred';
 
@@ -39,11 +39,11 @@ const shown = z.object(shownSet);
 /** What is done to the sends of a set. */
 export type SetKind = 'retry' | 'resolve';
 
-/** What a set was asked for by. */
+/** The request for a set. */
 export interface SetAsked {
   readonly kind: SetKind;
   readonly filter: SetFilter;
-  /** Given for resolves alone. */
+  /** Only for resolves. */
   readonly resolution: Resolution | null;
   /** An operator's words about a resolve. */
   readonly reason: string | null;
@@ -65,7 +65,7 @@ export interface SetRow extends z.output<typeof shown>, SetAsked {
   readonly lastDueAt: number | null;
 }
 
-/** One project of a set, for its next page. */
+/** One project of a set, leased for its next page. */
 export interface SetPart extends Pick<SetRow, 'token' | 'createdAt'>, SetAsked {
   readonly serviceId: string;
   readonly step: number;
@@ -93,7 +93,7 @@ export interface SetItemFilter {
   readonly code?: string | undefined;
 }
 
-/** The step that a send goes to, or the code by which it is left out. */
+/** The next step of a send, or the code for which it is left out. */
 export type SetMove = number | string;
 
 export interface SetPageEnd {
@@ -107,7 +107,7 @@ export interface SetPageEnd {
 
 const sumOf = (name: keyof SetCounts): string => `coalesce(sum((b.counts->>'${name}')::float8), 0)::float8`;
 
-/** A row for each project that has a send that needs attention: the first entry of index send_attention. */
+/** Inserts a row for each project with a send that needs attention, by the first entry of index send_attention. */
 export async function insertSet(
   sql: Sql,
   set: Pick<SetRow, 'token' | 'held' | 'createdAt' | 'createdBy'> & SetAsked,
@@ -125,7 +125,7 @@ select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, $6, $7, $8, clock_timesta
   );
 }
 
-/** Of this kind alone: a set of retries is no set of resolves. */
+/** undefined also for a set of another kind. */
 export async function readSet(
   sql: Sql,
   kind: SetKind,
@@ -136,7 +136,7 @@ export async function readSet(
   return row?.kind === kind ? row : undefined;
 }
 
-/** Newest first, only sets over services of `held`; null: all. Primary key, from its end: a row for each project of a set. */
+/** Newest first, only sets over services of `held` (null: all). Primary key, from its end; a set has a row for each project. */
 export async function latestSets(
   sql: Sql,
   filter: {
@@ -158,7 +158,7 @@ export async function latestSets(
   return rowsOf(sql, tokens, now);
 }
 
-/** The set's state is that of the project that is furthest behind. Primary key. */
+/** The state of a set is that of the project with the lowest step. Primary key. */
 function rowsOf(sql: Sql, tokens: readonly string[], now: Date): Promise<SetRow[]> {
   return sql.query(
     `
@@ -182,7 +182,7 @@ select b.id as token, b.kind, b.filter, b.resolution, b.reason, b.held, b.create
   );
 }
 
-/** The sends that still wait in a set, in order of id, without those that are left out or done. Primary keys. */
+/** The sends that wait in a set, in order of id; those that are left out or done are not in it. Primary keys. */
 export function itemsOfSet(
   sql: Sql,
   token: string,
@@ -199,7 +199,7 @@ export function itemsOfSet(
   );
 }
 
-/** Confirms a ready set, for all its projects. The dues are counted anew. False: it was confirmed before. */
+/** Confirms a ready set, for all its projects. The counts of dues begin anew. False: it was confirmed before. */
 export function confirmSet(sql: Sql, token: string, now: Date, by: string): Promise<boolean> {
   return anyRow(
     sql,
@@ -212,8 +212,9 @@ update send_set set confirmed_at = $2, confirmed_by = $3, next_at = clock_timest
 }
 
 /**
- * Leases a page for so many real milliseconds, of one set or of the one that has waited longest. `asks`: only of questions, or only
- * of others. Index send_set_turn: in turns. SKIP LOCKED: two processes never wait for each other or do the same page.
+ * Leases a page for `leaseMs` real milliseconds. `only`: of this set [of the set that has waited longest]. `asks`: only a page that asks
+ * for results, or only one that does not [any]. Index send_set_turn. SKIP LOCKED: two processes never wait for each other or do the same
+ * page.
  */
 export function claimSetPage(
   sql: Sql,
@@ -236,7 +237,7 @@ returning id as token, service_id as "serviceId", kind, filter, resolution, reas
   );
 }
 
-/** From where the last page ended, in order of id. `named`: the filter names the send. Primary key. */
+/** The next page, in order of id. `named`: the filter names the send. Primary key. */
 export function pageOfSet(
   sql: Sql,
   part: SetPart,
@@ -253,9 +254,9 @@ select send, true as named from send_set_item
 }
 
 /**
- * Ends a page, in the caller's transaction. Sends that are left out or done leave the set. A preview can be confirmed for an hour,
- * because it speaks of the present: night falls and results come. Throws where the lease has ended and others go on: then nothing
- * of the page may be kept.
+ * Ends a page, in the caller's transaction. Deletes sends that are left out or done from the set. A preview can be confirmed for only an
+ * hour, because it depends on the present: night begins, and results come. Throws if the lease has ended and another process goes on:
+ * then nothing of the page may be committed.
  */
 export async function endSetPage(sql: Sql, part: SetPart, end: SetPageEnd): Promise<void> {
   const { token, serviceId, counts, leftOut, lease } = part;
@@ -281,12 +282,12 @@ update send_set set step = $4, after_send = $5, counts = $6, left_out = $7, leas
   if (!isOurs) throw new Error('the lease of a page of a set was over before the page');
 }
 
-/** Wakes a process to go on with open sets; does not wait for it. */
+/** Wakes the processes that work on sets; does not wait for them. */
 export async function wakeSets(sql: Sql): Promise<void> {
   await sql.query('select pg_notify($1, $2)', [CHANNELS.sets, '']);
 }
 
-/** Deletes at most `batch` items of sets older than `before`, or else the sets, once no item is left; returns how many items. */
+/** Deletes at most `batch` items of sets older than `before`; if there are none, the sets themselves. Returns how many items. */
 export async function deleteOldSets(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql.query(
     `delete from send_set_item where ctid = any (array(
@@ -298,9 +299,9 @@ export async function deleteOldSets(sql: Sql, before: Date, batch: number): Prom
   return gone.length;
 }
 
-// Index send_attention, whose condition is repeated here; by primary key where the sends are listed. A page looks at so many sends,
-// whether the filter names them or not, so that no statement grows with the project. Sends that came to their state after the set
-// was asked for are left to the next set, so that this one comes to an end.
+// Index send_attention, whose condition is repeated here; the primary key if the request lists sends. A page looks at `most` sends,
+// whether the filter names them or not, so that no statement grows with the project. Sends that came to their state after the set was
+// asked for are not in it, so that this set ends.
 function findPage(
   sql: Sql,
   { serviceId, filter, afterSend, createdAt }: SetPart,

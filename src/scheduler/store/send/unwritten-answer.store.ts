@@ -1,5 +1,5 @@
-// Answers that the database refused to write: kept in a table of their own that refuses nothing, while their sends become
-// uncertain. Operators find them with their send.
+// Keeps answers that the database refused to write, in a table without constraints that might refuse them, and makes their sends
+// uncertain. Operators see them with their send.
 import { z } from 'zod';
 import { storable } from '../../../platform/http/storable-text.js';
 import { errorCode } from '../../../platform/logging/error-code.js';
@@ -9,16 +9,16 @@ import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { RecordedAnswer } from './answer.store.js';
 import type { SendMove } from './move.store.js';
 
-/** Characters kept of a text that came from outside. */
+/** The most characters that are kept of a text from outside. */
 const LONGEST_TEXT = 4_000;
-/** The code of the sends that become uncertain by it. */
+/** The code of these sends. */
 const UNWRITTEN = 'UNWRITTEN_ANSWER';
 
-/** What is needed of a kept answer to make its send uncertain. */
+/** The facts of a kept answer that make its send uncertain. */
 export interface KeptAnswer {
   readonly id: string;
   readonly attempt: number;
-  /** By which its result is asked for; null: it has none that could be stored as it is. */
+  /** For asking for its result; null: it has none, or none that can be stored as it is. */
   readonly requestId: string | null;
   /** SQLSTATE of the refusal. */
   readonly code: string | null;
@@ -45,8 +45,8 @@ export async function keepAnswer(
 }
 
 /**
- * Makes a send uncertain whose answer was kept, with its requestId, by which its result is asked for. Fenced by the attempt's
- * number, so that a send that was moved meanwhile is left alone.
+ * The move of a send whose answer was kept: to uncertain, with the requestId, so that its result is asked for. The attempt's number
+ * fences it: a send that was moved meanwhile is not changed.
  */
 export function uncertainMove({ id, attempt, requestId, code }: KeptAnswer, at: EpochMs): SendMove {
   return {
@@ -66,7 +66,7 @@ export const UnwrittenAnswer = z
     attempt: z.int().min(1),
     code: z.string().nullable().describe('SQLSTATE of the refusal'),
     error: z.string(),
-    facts: z.record(z.string(), z.unknown()).describe('The answer, as it was to be written down'),
+    facts: z.record(z.string(), z.unknown()).describe('The row of the answer that was to be written'),
     at: z.date(),
   })
   .meta({ id: 'UnwrittenAnswer' });
