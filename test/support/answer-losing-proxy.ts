@@ -61,7 +61,7 @@ export class AnswerLosingProxy<Name extends string> {
   }
 
   /** Gives the server the statements that are late, and ends when it has done them. */
-  async letGo(): Promise<void> {
+  async release(): Promise<void> {
     for (const go of this.#held.splice(0)) await go();
   }
 

@@ -22,7 +22,7 @@ const LONGEST = [
   'test/integration/platform/kafkajs-conformance',
   'test/integration/platform/pools',
   'test/integration/dispatch/killed',
-  'test/integration/dispatch/unheard',
+  'test/integration/dispatch/answers-lost-at-random',
   'test/contract/bootstrap',
   'test/contract/one-place',
   'tools/',

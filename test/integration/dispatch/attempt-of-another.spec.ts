@@ -1,5 +1,5 @@
-// A fire that the database never saw is asked about. Another replica may have fired the send meanwhile, by the same number:
-// the attempt is that one's, and its answer is written there.
+// A fire that never came to the database is asked about. Meanwhile another replica may have fired the send with the same attempt number:
+// the attempt is that replica's, and its answer is written there.
 import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -31,22 +31,22 @@ const attempts = (id: string) =>
     [id],
   );
 
-it('is not closed by whoever asks what became of a fire that never was', async () => {
+it('is not ended by a process that asks about a fire that was never made', async () => {
   const id = await world.send();
   const sql = world.dataSource;
-  const told: string[] = [];
-  const parts = { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }) };
+  const fates: string[] = [];
+  const deps = { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }) };
   const unconfirmed = new UnconfirmedFires(
-    { ...parts, replica: v7() },
-    answerWriter({ ...parts, by: 'spec', batch: 10 }),
-    (_, { kind }) => told.push(kind),
+    { ...deps, replica: v7() },
+    answerWriter({ ...deps, by: 'spec', batch: 10 }),
+    (_, { kind }) => fates.push(kind),
   );
   const one = { entry: { id, attempts: 0 } } as Ready;
   unconfirmed.add(one);
-  await eventually(() => expect(told).toEqual(['again']));
+  await eventually(() => expect(fates).toEqual(['again']));
   expect(await fire(id, v7())).toMatchObject([{ attempt: 1 }]);
   unconfirmed.add(one);
-  await eventually(() => expect(told).toEqual(['again', 'gone']));
+  await eventually(() => expect(fates).toEqual(['again', 'gone']));
   await unconfirmed.putBack(() => false, true);
   expect((await world.read(id)).state).toBe('sending');
   expect(await recordAnswers(sql, [answerOf(id)], 'spec', START)).toBe(1);
@@ -56,7 +56,7 @@ it('is not closed by whoever asks what became of a fire that never was', async (
   ]);
 });
 
-it('whose send was resolved by hand before its answer came keeps the answer, and says so', async () => {
+it('keeps its answer if its send was resolved by hand before, and says so', async () => {
   const id = await world.send();
   await fire(id, v7());
   await recoveryOf(world.dataSource, new SteppedClock(START)).runOnce();

@@ -1,4 +1,4 @@
-// Where an attempt lies: the newest on its send, those before it in `attempt`. Whoever reads them asks send_attempt.
+// Where attempts are kept: the newest in its send's row, those before it in the table attempt. The view send_attempt has all.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
@@ -101,7 +101,7 @@ async function resent(): Promise<string> {
   return id;
 }
 
-it('a send that goes well has its one attempt on its row alone', async () => {
+it('a send that is accepted at once has its one attempt only in its row', async () => {
   const id = await world.send();
   await fire([id], 0);
   expect(await attempts(id)).toEqual([{ attempt: 1, started_at: at(0), ...OPEN }]);
@@ -110,7 +110,7 @@ it('a send that goes well has its one attempt on its row alone', async () => {
   expect(await inTable()).toEqual([]);
 });
 
-it('an attempt is kept as the next one takes its place, and no other of the batch', async () => {
+it('an attempt is kept when the next one overwrites it, and only that one of the batch', async () => {
   const [again, fresh, paused] = [await world.send(), await world.send(), await world.send()];
   await fire([again, paused], 0);
   await record([answer(again, 1, BUSY), answer(paused, 1, { ...BUSY, httpStatus: null })]);
@@ -137,7 +137,7 @@ it('an attempt is kept as the next one takes its place, and no other of the batc
     { attempt: 1, started_at: at(0), ended_at: at(1), ...busy, http_status: 503 },
     { attempt: 2, started_at: at(9), ...OPEN },
   ]);
-  // It ended without an answer, and tells when.
+  // It ended without an answer, and has the instant.
   expect(await attempts(paused)).toEqual([
     { attempt: 1, started_at: at(0), ended_at: at(1), ...busy, http_status: null },
   ]);
@@ -149,15 +149,15 @@ it('an answer after its send was planned again is kept with that attempt, before
   expect(await record([answer(before, 1)])).toBe(0);
   expect(await fire([before, after], 1, START + 9)).toHaveLength(2);
   expect(await record([answer(after, 1)])).toBe(0);
-  const told = { attempt: 1, started_at: at(0), ended_at: at(1), ...TAKEN };
+  const taken = { attempt: 1, started_at: at(0), ended_at: at(1), ...TAKEN };
   expect(await attempts(before)).toEqual([
-    { ...told, error_code: 'ANSWER_AFTER_RESOLVE' },
+    { ...taken, error_code: 'ANSWER_AFTER_RESOLVE' },
     { attempt: 2, started_at: at(9), ...OPEN },
   ]);
-  expect(await attempts(after)).toEqual([told, { attempt: 2, started_at: at(9), ...OPEN }]);
+  expect(await attempts(after)).toEqual([taken, { attempt: 2, started_at: at(9), ...OPEN }]);
 });
 
-it('an answer that is being written as its send is fired again is kept', async () => {
+it('an answer that is written while its send is fired again is kept', async () => {
   const id = await resent();
   const writer = await OwnConnection.beside(world.dataSource);
   await writer.query('begin');

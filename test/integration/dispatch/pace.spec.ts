@@ -51,23 +51,23 @@ describe('the tokens of a project', () => {
       return got;
     };
     let rest = await drain();
-    const parts = [0, 0, 0];
+    const shares = [0, 0, 0];
     for (let round = 0; round < 20; round += 1) {
       await pass(0.1);
       await Promise.all(
-        parts.map(async (_, replica) => {
+        shares.map(async (_, replica) => {
           const grant = await take(7);
-          parts[replica] = (parts[replica] ?? 0) + (grant?.granted ?? 0);
+          shares[replica] = (shares[replica] ?? 0) + (grant?.granted ?? 0);
         }),
       );
       rest += await drain();
     }
     // The quarter of a second that it begins with, two seconds that passed, and what the test itself took.
-    const total = parts.reduce((sum, part) => sum + part, rest);
+    const total = shares.reduce((sum, share) => sum + share, rest);
     expect(total).toBeGreaterThanOrEqual(50 + 400 - 1);
     expect(total).toBeLessThanOrEqual(50 + 400 + ((performance.now() - began) / 1_000) * 200);
     // Of the 20 of each round none takes more than its 7.
-    expect(Math.min(...parts)).toBeGreaterThanOrEqual(20 * 6);
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(20 * 6);
   });
 
   it('come at half the rate after a 429, once a second at most, and climb back within a minute', async () => {

@@ -72,7 +72,7 @@ export class RaceFaults {
     await replica.atNextFire(() => 'late');
     this.gateway.isBusy = true;
     await lasting(FIRE_LATE_MS);
-    await replica.proxy.letGo();
+    await replica.proxy.release();
     this.gateway.isBusy = false;
   }
 }

@@ -1,5 +1,5 @@
-// Answers and polls of which the database will not have a word: neither is lost, neighbours are not held up, and no log
-// line tells what a gateway said.
+// Answers and polls that the database refuses to write: none is lost, others of the batch are written, and no log line has the gateway's
+// text.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -12,7 +12,7 @@ import { recoveryOf } from '../../support/scheduler/recovery.js';
 import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
 import { START, World } from '../../support/scheduler/world.js';
 
-/** What a gateway said, and the database refuses. */
+/** A text of a gateway that the database refuses. */
 const WORDS = 'words of a gateway that belong in no log';
 
 let world: World;
@@ -41,7 +41,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** While `work` runs, no row of the table may be so. */
+/** While `work` runs, a constraint refuses such rows of the table. */
 async function refusing(table: string, condition: string, work: () => Promise<void>): Promise<void> {
   await world.dataSource.query(`alter table ${table} add constraint refused check (${condition}) not valid`);
   try {
@@ -52,7 +52,7 @@ async function refusing(table: string, condition: string, work: () => Promise<vo
 }
 
 describe('an answer that cannot be written', () => {
-  it('is kept, and its send is uncertain; the answers beside it are written', async () => {
+  it('is kept apart, and its send is uncertain; the other answers of the batch are written', async () => {
     gateway.answer = (asked, response) =>
       asked.body.includes('poison')
         ? json(418, { error: { errorCode: '100', message: WORDS } })(asked, response)
@@ -80,7 +80,7 @@ describe('an answer that cannot be written', () => {
     await eventually(() => expect(rig.dispatch.inFlight).toBe(0));
   });
 
-  it('is kept where its send cannot be moved either: the search for what was lost makes it uncertain', async () => {
+  it('is kept apart if its send cannot be moved either: the search for lost sends makes it uncertain', async () => {
     gateway.answer = take;
     const send = await world.send();
     await refusing('send', "state not in ('accepted', 'uncertain')", async () => {
@@ -125,7 +125,7 @@ describe('an answer that cannot be written', () => {
     await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
   });
 
-  it('is kept whatever it holds, cut short, and once', async () => {
+  it('is kept apart whatever it contains, cut short, and once', async () => {
     const send = await world.send();
     const answer: RecordedAnswer = {
       id: send,

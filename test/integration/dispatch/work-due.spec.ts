@@ -1,5 +1,5 @@
-// What an idle scheduler asks each second: a loop that would find something to do is woken, whatever that is, and none
-// other; and asking reads the heads of indexes, however much lies in the tables.
+// The question that an idle scheduler asks each second. It wakes each loop that would find something to do, and no other; and it reads
+// only the beginnings of indexes, however large the tables are.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 const due = async (loops: readonly string[] = LOOPS): Promise<readonly string[]> =>
   (await workDue(world.dataSource, { now: START, upTo: START + AHEAD_MS, loops })).loops;
 
-/** A project and a send of it, whose campaign is planned. */
+/** A project with a send, whose campaign is planned. */
 async function seed(project: object, one: SendSeed): Promise<void> {
   await world.project({ ...project });
   await world.send(one);
@@ -156,8 +156,8 @@ it('of campaigns to plan, to look up for, and to close', async () => {
 
 it('of outcomes to publish', async () => {
   await world.project();
-  const told = await world.send({ state: 'accepted', columns: { next_at: LATER } });
-  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [told]);
+  const send = await world.send({ state: 'accepted', columns: { next_at: LATER } });
+  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [send]);
   expect(await due(['publish', 'outbox'])).toEqual(['publish']);
   await world.dataSource.query(
     `update outcome_cursor c set done = done + int8multirange(int8range(e.position, e.position, '[]'))
@@ -168,12 +168,12 @@ it('of outcomes to publish', async () => {
 
 it('of outcomes to roll up, and of retries', async () => {
   await world.project();
-  const told = await world.send({ state: 'accepted', columns: { next_at: LATER } });
-  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [told]);
+  const send = await world.send({ state: 'accepted', columns: { next_at: LATER } });
+  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [send]);
   expect(await due(['rollup'])).toEqual(['rollup']);
   await rollUpAll(world.dataSource);
   expect(await due(['rollup'])).toEqual([]);
-  await world.insert('rollup_retry', { send: v7(), send_of: told, shard: 0 });
+  await world.insert('rollup_retry', { send: v7(), send_of: send, shard: 0 });
   expect(await due(['rollup'])).toEqual(['rollup']);
 });
 
@@ -222,7 +222,7 @@ it('wakes the loops that have something to do, and lets the others rest', async 
 it('wakes a loop for what comes due before it asks again, and not for what comes later', async () => {
   await seed({}, { state: 'accepted', columns: { next_at: new Date(START + 1_000) } });
   const woken: string[] = [];
-  // The closer knows itself how far to read: between full questions it is woken always.
+  // The closer itself knows how far to read: between full questions it is always woken.
   const names = LOOPS.filter((name) => name !== 'close');
   const loops = { names, nudge: (name: string) => void woken.push(name) } as unknown as Loops;
   const clock = new SteppedClock(START - 1);
@@ -234,7 +234,7 @@ it('wakes a loop for what comes due before it asks again, and not for what comes
   expect(woken).toEqual(['follow']);
 });
 
-it('asks between large questions about projects of which something is near, and about what came due lately', async () => {
+it('asks between large questions only about projects that are near, and about work that came due lately', async () => {
   class SlowClock extends SteppedClock {
     realMs = 0;
     override elapsed(): number {
@@ -264,7 +264,7 @@ it('asks between large questions about projects of which something is near, and 
   expect(await asked()).toEqual(['dispatch']);
 });
 
-it('reads the head of the index that the loop itself reads, whatever else lies in it', async () => {
+it('reads the beginning of the index that the loop itself reads, however much is in it', async () => {
   await world.project();
   const toPoll = { state: 'accepted', columns: { next_at: NOW } } as const;
   await world.copies(await world.send(toPoll), 3_000);
@@ -282,7 +282,7 @@ it('reads the head of the index that the loop itself reads, whatever else lies i
   expect(plans.join('\n')).not.toMatch(/Seq Scan on (send|send_event|campaign|audience_lookup|outbox)/);
 });
 
-it('asks a hole for what is published behind it, not for the whole day, also before a day is analysed', async () => {
+it('probes the index once for each hole, and does not read the whole day, even before the day is analysed', async () => {
   const holes = `(select range_agg(int8range(g * 10, g * 10 + 9)) from generate_series(0, 990) g) + '{(,0),[9910,900000000)}'::int8multirange`;
   await world.dataSource.query(`update outcome_cursor_turn set done = ${holes} where shard = 0`);
   await world.dataSource.transaction(async (sql) => {

@@ -299,11 +299,11 @@ describe('a cancel', () => {
       applicationName: 'spec',
     });
     await sql.initialize();
-    const unheard = followerOf(world, clock, rig, { sql, work: 'c' });
+    const unanswered = followerOf(world, clock, rig, { sql, work: 'c' });
     gateway.answer = reset;
     const send = await waiting('canceling');
-    await unheard.runOnce();
-    await unheard.idle();
+    await unanswered.runOnce();
+    await unanswered.idle();
     expect(proxy.lost.get('record')).toBe(1);
     expect(await world.read(send)).toMatchObject({ state: 'canceling', polls: 1, attempts: 2 });
     const rows = await world.dataSource.query('select * from send_attempt where send = $1 order by attempt', [
@@ -313,7 +313,7 @@ describe('a cancel', () => {
       { attempt: 1, kind: 'send' },
       { attempt: 2, kind: 'cancel', http_status: null, outcome: 'unanswered' },
     ]);
-    await unheard.stop();
+    await unanswered.stop();
     await sql.destroy();
     await proxy.close();
   });

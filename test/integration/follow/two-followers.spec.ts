@@ -147,8 +147,8 @@ describe('two followers', () => {
     release();
     for (const follow of follows) await follow.idle();
     expect(await states()).toEqual([{ state: 'sent', changes: 2, n: 40 }]);
-    const told = await world.dataSource.query("select from send_history where to_state = 'sent'");
-    expect(told).toHaveLength(40);
+    const changes = await world.dataSource.query("select from send_history where to_state = 'sent'");
+    expect(changes).toHaveLength(40);
   });
 
   it('leave nothing to a lease: what a dead one had under way is asked by the other at once', async () => {

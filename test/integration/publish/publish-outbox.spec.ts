@@ -12,18 +12,18 @@ import { schedulerConfig, startScheduler } from '../../support/scheduler/running
 import { addProject, fromHttp, IntakeWorld, START } from '../../support/scheduler/intake-world.js';
 import { connect, endOf, publisherOf, readAll } from '../../support/scheduler/kafka-world.js';
 
-let parts: TestKafka;
+let testBrokers: TestKafka;
 let world: IntakeWorld;
 let kafka: KafkaConnection;
 let topic: string;
 
 beforeAll(async () => {
-  parts = await testKafka();
+  testBrokers = await testKafka();
 });
 beforeEach(async () => {
   world = await IntakeWorld.open();
-  [topic = ''] = await parts.newTopics(['outcomes'], 3);
-  kafka = connect(parts.brokers, [topic]);
+  [topic = ''] = await testBrokers.newTopics(['outcomes'], 3);
+  kafka = connect(testBrokers.brokers, [topic]);
 });
 afterEach(async () => {
   await kafka.close();
@@ -55,7 +55,7 @@ it('publishes each row once and in the order of its key, with three publishers a
     await Promise.all(publishers.map((publisher) => publisher.runOnce()));
     expect(await unpublished()).toEqual([]);
   });
-  const reader = readAll(parts.brokers, topic);
+  const reader = readAll(testBrokers.brokers, topic);
   await eventually(() => expect(reader.messages).toHaveLength(600));
   await reader.close();
   const expected = Array.from({ length: 30 }, (_, round) => `${round}`);
@@ -158,7 +158,7 @@ it('keeps a backlog of 100 000 rows while the brokers are away, holds a page of 
   expect(Math.max(...pages.map(({ rows }) => rows))).toBeLessThanOrEqual(500);
   expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThanOrEqual(512 * 1024);
   expect(await unpublished()).toEqual([]);
-  expect(await endOf(parts.brokers, topic)).toBe(count);
+  expect(await endOf(testBrokers.brokers, topic)).toBe(count);
 });
 
 it('reads a page of a topic for a page, however much waits for it and for others', async () => {
@@ -189,8 +189,8 @@ const codes = (of = topic) =>
   );
 
 it('puts a message that its topic refuses aside and names it; the others of the topic go on', async () => {
-  const [small = ''] = await parts.newTopics(['small'], 1, { 'max.message.bytes': '20000' });
-  const own = connect(parts.brokers, [small]);
+  const [small = ''] = await testBrokers.newTopics(['small'], 1, { 'max.message.bytes': '20000' });
+  const own = connect(testBrokers.brokers, [small]);
   const noise = randomBytes(40_000).toString('base64');
   const values = ['1', noise, '2', '3'];
   topic = small;
@@ -200,7 +200,7 @@ it('puts a message that its topic refuses aside and names it; the others of the 
   expect(await unpublished()).toHaveLength(1);
   expect(await codes()).toEqual([{ fault: 'MESSAGE_TOO_LARGE', n: 1 }]);
   expect(publisher.finding()).toContain(small);
-  const reader = readAll(parts.brokers, small);
+  const reader = readAll(testBrokers.brokers, small);
   await eventually(() => expect(reader.messages.at(-1)?.value).toBe('3'));
   expect([...new Set(reader.messages.map(({ value }) => value))]).toEqual(['1', '2', '3']);
   await reader.close();
@@ -211,8 +211,8 @@ it('what a project’s topic refuses is that topic’s: dead letters and other c
   const [missing, forbidden, good = '', compacted = ''] = [
     `${topic}-missing`,
     `${topic}-forbidden`,
-    ...(await parts.newTopics(['good'])),
-    ...(await parts.newTopics(['compacted'], 1, { 'cleanup.policy': 'compact' })),
+    ...(await testBrokers.newTopics(['good'])),
+    ...(await testBrokers.newTopics(['compacted'], 1, { 'cleanup.policy': 'compact' })),
   ];
   for (const [rejectionsTopic, serviceId] of [missing, forbidden, good, compacted].map((name) => [
     name,
@@ -239,7 +239,7 @@ it('what a project’s topic refuses is that topic’s: dead letters and other c
     [good, 1],
     [compacted, 1],
   ] as const)
-    expect(await endOf(parts.brokers, name)).toBe(count);
+    expect(await endOf(testBrokers.brokers, name)).toBe(count);
   expect(kafka.health()).toMatchObject([{ name: 'kafka producer', ok: true }]);
 });
 
@@ -259,7 +259,7 @@ it('publishes as soon as it is told of a row: its next poll is minutes off', asy
       CARILLON_ROLES: 'publish',
       LOOP_IDLE_MS: '60000',
       KAFKA_DEAD_TOPIC: topic,
-      KAFKA_BROKERS: parts.brokers.join(','),
+      KAFKA_BROKERS: testBrokers.brokers.join(','),
     }),
   );
   try {

@@ -27,7 +27,7 @@ beforeEach(async () => {
   published = [];
 });
 
-const heard = {
+const brokers = {
   send: (messages: readonly KafkaMessage[]): Promise<void> => {
     for (const { value } of messages) {
       const event = JSON.parse(value.toString('utf8')) as {
@@ -41,7 +41,7 @@ const heard = {
   },
 };
 const publisherOf = (deps: Partial<PublishOutcomesDeps & LogReaderDeps> = {}): LogReader =>
-  new LogReader(new PublishOutcomes({ kafka: heard, topic: 'outcomes', clock: new SystemClock(), ...deps }), {
+  new LogReader(new PublishOutcomes({ kafka: brokers, topic: 'outcomes', clock: new SystemClock(), ...deps }), {
     inTransaction: (work) => world.dataSource.transaction(work),
     ...deps,
   });
@@ -171,7 +171,7 @@ it('publishes again what a publisher had published that died before its cursor m
   const dying = publisherOf({
     kafka: {
       send: async (messages) => {
-        await heard.send(messages);
+        await brokers.send(messages);
         throw new Error('killed');
       },
     },
@@ -198,7 +198,7 @@ it('leaves a shard to one publisher at a time, and to another once that one has 
     kafka: {
       send: async (messages) => {
         await new Promise<void>((resolve) => held.push(resolve));
-        await heard.send(messages);
+        await brokers.send(messages);
       },
     },
   });

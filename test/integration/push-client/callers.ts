@@ -54,7 +54,7 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
   'a repeat': async ({ world, clock, rig }) => {
     await world.send({ state: 'uncertain', columns: { attempts: 1 } });
     const own = { replica: v4(), mayLeave: () => true, timeoutMs: 10_000 };
-    const repeat = new RepeatUncertain({ ...parts({ world, clock, rig }), ...own });
+    const repeat = new RepeatUncertain({ ...depsOf({ world, clock, rig }), ...own });
     await repeat.runOnce();
   },
   'a look-up': async ({ world, clock, rig }) => {
@@ -71,7 +71,7 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
       give_up_at: end,
       next_at: at,
     });
-    const stage = parts({ world, clock, rig });
+    const stage = depsOf({ world, clock, rig });
     const lookUp = new LookUpDue({
       ...stage,
       database: world.dataSource,
@@ -115,7 +115,7 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
 
 const RECIPIENT_CLOCK = { kind: 'recipient', local: '2027-03-02T09:00' };
 
-const parts = ({ world, clock, rig }: Stage) => ({
+const depsOf = ({ world, clock, rig }: Stage) => ({
   sql: world.dataSource,
   pushApi: rig.pushApi,
   projects: rig.projects,

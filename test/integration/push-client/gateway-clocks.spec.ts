@@ -46,34 +46,34 @@ const setAhead = (ms: number): void => {
 const polls = async (times: number) => {
   for (let poll = 0; poll < times; poll += 1) await rig.pushApi.result(SERVICE, 'r-1');
 };
-const told = () =>
+const logged = () =>
   lines.filter(({ msg }) => msg.includes('clock')).map(({ seconds = 0 }) => Math.abs(seconds));
 const shown = async () =>
   (await viewProject(world.dataSource, SERVICE, new Date(clock.now())))?.dispatch.troubles ?? [];
 const about = (seconds: number) => expect.toSatisfy((each: number) => Math.abs(each - seconds) <= 5);
 
 describe('a clock that is corrected', () => {
-  it('is told once with by how much, again when it changes, and when it ends', async () => {
+  it('is logged once with by how much, again when it changes, and when it ends', async () => {
     setAhead(1_200_000);
     await polls(5);
-    expect(told()).toEqual([about(1_200)]);
+    expect(logged()).toEqual([about(1_200)]);
     expect(rig.clocks.note?.whole).toMatch(/^shop-app: our clock is 1[12]\d\d s behind its gateway’s/);
     await eventually(async () =>
       expect(await shown()).toMatchObject([{ code: 'CLOCK_CORRECTED', processes: 1 }]),
     );
     setAhead(-600_000);
     await polls(5);
-    expect(told()).toEqual([about(1_200), about(600)]);
+    expect(logged()).toEqual([about(1_200), about(600)]);
     setAhead(0);
     await polls(5);
-    expect(told()).toEqual([about(1_200), about(600), 0]);
+    expect(logged()).toEqual([about(1_200), about(600), 0]);
     expect(rig.clocks.note).toBeUndefined();
     await eventually(async () => expect(await shown()).toEqual([]));
   });
 
-  it('is told of no gateway whose clock is but a minute off', async () => {
+  it('is logged of no gateway whose clock is but a minute off', async () => {
     setAhead(60_000);
     await polls(2);
-    expect(told()).toEqual([]);
+    expect(logged()).toEqual([]);
   });
 });

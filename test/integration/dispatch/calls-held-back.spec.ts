@@ -1,5 +1,5 @@
-// What holds a project's calls back, over two replicas: the panic button, the shared rate under 429s, faults of one
-// process alone; and that all of it can be read from the API, the metrics and the log.
+// What holds a project's calls back, over two replicas: a stop, the shared rate under 429s, faults of one process; and that the API, the
+// metrics and the log show all of it.
 import { Writable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ let lines: { level: number; msg: string; code?: string }[];
 
 beforeAll(async () => {
   world = await World.open();
-  // No row of its own tells which sends were fired by one transaction.
+  // Only xmin shows which sends one transaction fired.
   await world.dataSource.query(
     `create table public.spec_fired (send uuid);
      create function public.spec_fired() returns trigger language plpgsql as $$
@@ -74,7 +74,7 @@ const replica = (more: Limits = {}, at: Clock = clock): Rig => {
   rigs.push(rig);
   return rig;
 };
-const told = (text: string) => lines.filter(({ msg }) => msg.startsWith(text));
+const logged = (text: string) => lines.filter(({ msg }) => msg.startsWith(text));
 const view = async () => {
   const found = await viewProject(world.dataSource, SERVICE, new Date(clock.now()));
   if (found === undefined) throw new Error('the project is gone');
@@ -95,7 +95,7 @@ const metricsOf = async (rig: Rig) => {
   });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('carillon'));
 };
-/** What left by the first transaction that let any leave; at the gateway connections turn the order around. */
+/** The sends that the first transaction fired; at the gateway they may come in another order. */
 const leftFirst = async (by: 'service_id' | 'campaign') =>
   Object.fromEntries(
     (
@@ -106,8 +106,8 @@ const leftFirst = async (by: 'service_id' | 'campaign') =>
     ).map(({ who, sends }) => [who, sends]),
   );
 
-describe('the panic button', () => {
-  it('keeps back what two replicas have looked ahead to already, and lets it go when the project is started', async () => {
+describe('a stop', () => {
+  it('holds back sends that two replicas have looked ahead to already, until the project is started', async () => {
     await world.project({ base_url: gateway.url });
     const campaign = await world.campaign();
     const sends: string[] = [];
@@ -124,7 +124,7 @@ describe('the panic button', () => {
     await rounds();
     for (const send of sends) expect((await world.read(send)).state).toBe('planned');
     expect(gateway.posts).toEqual([]);
-    expect(told('the project is blocked').length).toBe(2);
+    expect(logged('the project is blocked').length).toBe(2);
     expect(await view()).toMatchObject({ blocked: { code: 'STOPPED', until: null } });
     expect(await metricsOf(one)).not.toContain(expect.stringContaining('carillon_sends_overdue{'));
     expect(await metricsOf(one)).toContain(`carillon_project_blocked{service="${SERVICE}",code="STOPPED"} 1`);
@@ -142,7 +142,7 @@ describe('the panic button', () => {
       for (const send of sends) expect((await world.read(send)).state).toBe('accepted');
     });
     expect(gateway.posts).toHaveLength(10);
-    expect(told('the project is no longer blocked').length).toBe(2);
+    expect(logged('the project is no longer blocked').length).toBe(2);
   });
 });
 
@@ -163,7 +163,7 @@ describe('the rate', () => {
     const sinceLast = (begin: number) => ((gateway.posts.at(-1)?.at ?? 0) - begin) / 1_000;
     await eventually(() => gateway.posts.length === 400, { withinMs: 50_000 });
     const seconds = sinceLast(began);
-    // The bucket begins with a quarter of a second's worth. A busy machine calls less: pace.spec.ts holds the lower bound.
+    // The bucket begins with tokens for a quarter of a second. A busy machine calls less: pace.spec.ts checks the lower bound.
     expect(400).toBeLessThan((30 + 120 * seconds) * 1.1);
 
     const later = await world.send({ dueAt: real.now() + 3_600_000 });
@@ -182,7 +182,7 @@ describe('the rate', () => {
     // Half, and two calls a second more each second; of the second's rest a quarter second's worth is kept.
     const after = sinceLast(refusedAt);
     expect(131).toBeLessThan((60 * after + after ** 2) * 1.1);
-    expect(told('it throttles')).toHaveLength(1);
+    expect(logged('the push service throttles')).toHaveLength(1);
     const { dispatch } = await view();
     const climbed = () => Math.min(120, 62 + (2 * (performance.now() - refusedAt)) / 1_000);
     expect(dispatch.rate).toBeGreaterThan(60);
@@ -200,7 +200,7 @@ describe('the rate', () => {
     expect(shown).toBeLessThanOrEqual(climbed());
   });
 
-  it('of a quota that is used up is nothing until its window: told once, and shown', async () => {
+  it('is 0 for a quota that is used up, until its window: logged once, and shown', async () => {
     await world.project({ base_url: gateway.url });
     gateway.answer = failure(429, '400', { 'retry-after': '3600' });
     const campaign = await world.campaign();
@@ -220,11 +220,11 @@ describe('the rate', () => {
       }),
     );
     await rounds();
-    expect(told('the project is blocked')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+    expect(logged('the project is blocked')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
     gateway.answer = failure(403, '100');
     clock.advance(3_600_000);
     await rounds();
-    expect(told('the project is no longer blocked')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+    expect(logged('the project is no longer blocked')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
   });
 });
 
@@ -247,17 +247,17 @@ describe('a gateway that one replica cannot reach', () => {
       `carillon_project_trouble_processes{service="${SERVICE}",code="CIRCUIT_OPEN"} 1`,
     );
     expect(metrics).toContain(`carillon_circuit_open{service="${SERVICE}"} 1`);
-    expect(told('the push service cannot be reached')).toHaveLength(1);
+    expect(logged('the push service cannot be reached')).toHaveLength(1);
     gateway = await Gateway.open(port);
     clock.advance(10_000);
     await eventually(async () => {
       await rounds();
       expect((await view()).dispatch.troubles).toEqual([]);
     });
-    expect(told('the push service can be reached again')).toHaveLength(1);
+    expect(logged('the push service can be reached again')).toHaveLength(1);
   });
 
-  it('is forgotten with a process that died, and with one that ends', async () => {
+  it('is no longer shown for a process that died or has ended', async () => {
     await world.project({ base_url: 'http://127.0.0.1:9' });
     const campaign = await world.campaign();
     for (let chunk = 0; chunk < 5; chunk += 1) await world.send({ campaign, chunk });
@@ -282,7 +282,7 @@ describe('a master key that is wrong in one replica', () => {
       for (const send of sends) expect((await world.read(send)).code).toBe('KEY_UNREADABLE');
     });
     expect((await view()).blocked).toBeNull();
-    // It takes nothing away from the others meanwhile.
+    // Meanwhile it takes no sends from the others.
     expect(await wrong.dispatch.runOnce()).toBe(0);
     const right = replica();
     expect(await right.dispatch.runOnce()).toBe(4);
@@ -389,7 +389,7 @@ describe('a project of weight three', () => {
     expect(heavy).toBeLessThan(165);
   });
 
-  it('has three sends in each turn on the way out', async () => {
+  it('fires three sends in each turn', async () => {
     await pair();
     const rig = replica({ batch: 40 });
     while ((await rig.dispatch.runOnce()) > 0);
@@ -404,7 +404,7 @@ describe('a campaign with far more late sends than the project can send', () => 
     ['due ones', START, 4, 5],
     ['late ones', START - 30_000, 39, 12],
   ])(
-    'keeps another’s %s waiting neither in the look ahead nor on the way out',
+    'delays another’s %s neither in the look ahead nor in the queue',
     async (_, dueAt, copies, first) => {
       await world.project({ base_url: gateway.url, rate_per_second: 100 });
       const late = await world.campaign();

@@ -1,5 +1,5 @@
-// A gateway's bad minutes, shortened: its circuit lets so few POSTs through that few sends become uncertain, and all the
-// others go once it is back, in their order. Two replicas, by a server that answers what it is told to.
+// A gateway is in trouble for five minutes, shortened: its circuit admits so few POSTs that few sends become uncertain, and all others
+// leave once it is back, in their order. Two replicas, and a server whose answers the spec sets.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
@@ -53,13 +53,13 @@ const states = async () =>
     ).map(({ state, sends }) => [state, sends]),
   );
 const foreign502: Answer = json(502, 'bad gateway');
-/** POSTs are answered so, GETs that there is no such message. */
+/** Answers POSTs with this, and GETs with a 404. */
 const postsAlone =
   (answer: Answer): Answer =>
   (asked, response) =>
     (asked.method === 'POST' ? answer : failure(404, '300'))(asked, response);
 
-/** Bad for its minutes, then well, if nothing else is said; returns how many POSTs left meanwhile. */
+/** In trouble for its minutes, then well, unless given otherwise; returns how many POSTs left meanwhile. */
 async function badMinutes(answer: Answer, then: Answer = take): Promise<number> {
   gateway.answer = answer;
   const began = clock.elapsed();
@@ -77,7 +77,7 @@ describe('a gateway whose POSTs end badly for five minutes', () => {
   ])('by %s, leaves 2 × inFlight + 60 uncertain at most, and gets all the rest', async (_, answer) => {
     const posts = await badMinutes(answer);
     expect(posts).toBeLessThanOrEqual(MOST_UNCERTAIN);
-    // The rate was halved again and again: it is to climb at once here, not within its minute.
+    // The rate was halved several times: here it climbs at once, not within a minute.
     await eventually(
       async () => {
         await world.dataSource.query('update project_pace set rate = 1000');
@@ -90,7 +90,7 @@ describe('a gateway whose POSTs end badly for five minutes', () => {
     );
   });
 
-  it('by 503/500, is asked as seldom, and costs no send', async () => {
+  it('by 503/500, is called as rarely, and no send becomes uncertain', async () => {
     const posts = await badMinutes(postsAlone(failure(503, '500')));
     expect(posts).toBeLessThanOrEqual(MOST_UNCERTAIN);
     expect((await states())['uncertain'] ?? 0).toBe(0);

@@ -1,7 +1,7 @@
-// What is written to open sends touches the part of what is open, and the day in which a send ends, and no other, however many
-// days are kept; what is due is read from that part alone, whatever day its sends were made on: read off the locks of the
-// transaction, which tell every relation that was opened, and off the plans. A plan over several partitions would prune while it
-// runs, which PostgreSQL 18.4 does not survive where it has waited for a row (platform/database/pooled-database.ts).
+// Writes to open sends open only the open partition and that of the day on which a send ends, however many days are kept. Reads of due
+// work open only the open partition, whatever day the sends were made on. The spec checks the transaction's locks, which show every
+// relation that was opened, and the plans. A plan over several partitions would prune while it runs; PostgreSQL 18.4 crashes then if it
+// has waited for a row (platform/database/pooled-database.ts).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -61,7 +61,7 @@ async function sends(columns: Readonly<Record<string, unknown>> = {}, state = 'p
     });
 }
 
-/** The parts of these tables that were opened after so many calls, by the ends of their names: open, old, specs, or a day. */
+/** The partitions of these tables that were opened after so many calls, by the ends of their names: open, old, specs, or a day. */
 async function touched(work: (sql: Sql) => Promise<unknown>, calls = 0): Promise<string[]> {
   const own = await OwnConnection.beside(world.dataSource);
   try {
@@ -223,7 +223,7 @@ it.each(WRITES)(
   },
 );
 
-it.each(WRITES)('$name is planned over the part of what is open', async ({ columns, state, work, wrote }) => {
+it.each(WRITES)('$name is planned over the open partition', async ({ columns, state, work, wrote }) => {
   await sends(columns, state);
   let did: unknown;
   const plans = await world.plansOf(async (sql) => void (did = await work(sql)));
@@ -233,7 +233,7 @@ it.each(WRITES)('$name is planned over the part of what is open', async ({ colum
   for (const plan of ofSends) expect(plan).not.toMatch(/Append|Subplans Removed|Seq Scan on send/);
 });
 
-it('a repeat opens what is open alone, an operator’s word also the day of the end', async () => {
+it('a repeat opens only the open partition, an operator’s resolution also the day of the end', async () => {
   await sends({ attempts: 1, code: 'LOST_ANSWER' }, 'uncertain');
   const [first = '', second = ''] = ids;
   const fire = { now: START, replica: v7(), againAt: START + 1 };
@@ -247,7 +247,7 @@ it('a repeat opens what is open alone, an operator’s word also the day of the 
   expect((await world.read(second)).state).toBe('failed');
 });
 
-it('what finds its sends by another index writes to what is open, and ends them in their day', async () => {
+it('a statement that finds its sends by another index writes to the open partition, and ends them in their day', async () => {
   await sends({ attempts: 1, code: 'LOST_ANSWER', due_at: new Date(START + DAY_MS) }, 'uncertain');
   let resent = 0;
   expect(await touched(async (sql) => (resent = await resendUncertain(sql, START, 9, 'spec')))).toEqual([
@@ -268,7 +268,7 @@ it('what finds its sends by another index writes to what is open, and ends them 
   for (const id of ids) expect((await world.read(id)).state).toBe('canceled');
 });
 
-it('a send takes its notes, its attempts and, where it may be retried, whom it goes to along to the day of its end', async () => {
+it('notes, attempts and, if it may be retried, recipients of a send move with it to the day of its end', async () => {
   await sends({ attempts: 1, outcome: 'not-sent' });
   const [first = '', second = ''] = ids;
   await fireSends(
@@ -343,7 +343,7 @@ it('an answer that came after its send had ended is kept with it; days before it
     });
 });
 
-it('what waits for a send that ends meanwhile is done again, and lets it be', async () => {
+it('a statement that waits for a send that ends meanwhile is done again, and does not change it', async () => {
   await sends();
   const [first = '', second = ''] = ids;
   const own = await OwnConnection.beside(world.dataSource);
@@ -365,7 +365,7 @@ it('what waits for a send that ends meanwhile is done again, and lets it be', as
   expect(await world.path(second)).toEqual(['planned>sending']);
 });
 
-it('what waits for many sends that end one after another is done again for each, and does what is left', async () => {
+it('a statement that waits for many sends that end one after another is done again for each, and does the rest', async () => {
   const campaign = await world.campaign();
   const made: string[] = [];
   for (let chunk = 0; chunk < 9; chunk += 1)
@@ -409,7 +409,7 @@ it('a request whose answer is kept with its change waits for a send that ends me
   try {
     await own.query('begin');
     expect(await resolveUncertain(own, { ...word, send: first, state: 'sent' })).toBe(true);
-    const request = new RequestTransaction((_sql, told) => Promise.resolve(void (kept = told)));
+    const request = new RequestTransaction((_sql, answer) => Promise.resolve(void (kept = answer)));
     const database = new JoinedDatabase(world.dataSource);
     const work = request
       .within(async () => {
@@ -433,7 +433,7 @@ it('a request whose answer is kept with its change waits for a send that ends me
   expect(await world.path(first)).toEqual(['uncertain>sent']);
 });
 
-/** Calls after which a statement stands as it stays, and not as it was first planned. */
+/** Calls after which a statement has its cached plan. */
 const SETTLED = 7;
 const LOOPS = ['dispatch', 'dispatch-repeat', 'follow', 'cancel'];
 /** Due sends made on the days so long ago, before the days that are kept, and on a day that nobody has made yet. */
@@ -467,7 +467,7 @@ it.each(READS)(
   },
 );
 
-it('the questions whether anything is due open no day', async () => {
+it('the questions whether work is due open no day', async () => {
   await world.dataSource.query(`update project set extensions = '{idempotency-key}'`);
   for (const state of ['planned', 'accepted', 'canceling', 'uncertain'] as const) await due(state);
   const asked = { now: START, upTo: START, loops: LOOPS };
@@ -483,7 +483,7 @@ it('the questions whether anything is due open no day', async () => {
   }
 });
 
-it('what became of sends is read from the days of their events on, and no further than their ends', async () => {
+it('outcomes of sends are read from the days of their events on, and no further than their ends', async () => {
   const at = (TODAY - 20) * DAY_MS;
   await sends({ attempts: 1, state_at: new Date(at) }, 'sending');
   const [first = '', second = ''] = ids;

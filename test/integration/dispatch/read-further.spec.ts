@@ -1,5 +1,5 @@
-// Beyond what one round reads from the start, a dispatcher reads on by itself as its projects drain: everything that is due
-// leaves, without another round, and what is held or in flight is not read again and again.
+// After a round a dispatcher reads further by itself as sends of its projects leave: all due sends leave without another round, and those
+// that are held or in flight are not read again and again.
 import { scheduler } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -32,7 +32,7 @@ afterEach(async () => {
 const project = (service_id = SERVICE) =>
   world.project({ service_id, base_url: gateway.url, rate_per_second: 100_000, in_flight: 100 });
 
-/** Sends of one campaign, all of one instant. */
+/** Sends of one campaign, all due at one instant. */
 async function sends(count: number, dueAt = START, serviceId = SERVICE): Promise<string> {
   const first = await world.send({ dueAt, serviceId });
   await world.copies(first, count - 1);
@@ -43,7 +43,7 @@ function begin(limits: Limits = {}): void {
   rig = rigOf(world, new SteppedClock(START), limits);
 }
 
-/** What is read of projects that are not named; nothing by a read further on. */
+/** The page of projects that are not named; a read further on has none. */
 const isRound = (parameters: readonly unknown[] = []): boolean => parameters[2] !== null;
 
 const open = async (): Promise<number> => {
@@ -53,7 +53,7 @@ const open = async (): Promise<number> => {
   return row?.n ?? -1;
 };
 
-it('everything due of a project leaves by one round, late or not, each once', async () => {
+it('all due sends of a project leave after one round, late or not, each once', async () => {
   await sends(1_100, START - 60_000);
   await sends(1_100);
   begin();
@@ -63,7 +63,7 @@ it('everything due of a project leaves by one round, late or not, each once', as
   expect(new Set(gateway.posts.map(({ requestId }) => requestId)).size).toBe(2_200);
 });
 
-it('of several projects as well, each in its turn', async () => {
+it('those of several projects as well, in turns', async () => {
   await project('other');
   await sends(900);
   await sends(900, START, 'other');
@@ -72,12 +72,12 @@ it('of several projects as well, each in its turn', async () => {
   await eventually(async () => expect(await open()).toBe(0));
   const of = (service: string): number[] =>
     gateway.posts.flatMap(({ path }, index) => (path.includes(`/services/${service}/`) ? [index] : []));
-  // Neither is done before the other has begun its second half.
+  // Neither has sent all before the other has begun its second half.
   expect(Math.max(...of(SERVICE))).toBeGreaterThan(of('other')[450] ?? Infinity);
   expect(Math.max(...of('other'))).toBeGreaterThan(of(SERVICE)[450] ?? Infinity);
 });
 
-it('what is planned before the place that was read up to leaves with the next round', async () => {
+it('a send that is planned before the place that was read up to leaves with the next round', async () => {
   await sends(600);
   const held: (() => void)[] = [];
   gateway.answer = (asked, response) => void held.push(() => void take(asked, response));
@@ -94,7 +94,7 @@ it('what is planned before the place that was read up to leaves with the next ro
   expect((await world.read(later)).state).toBe('planned');
 });
 
-it('statements are as few as sends are many, and none names what is held but one a round', async () => {
+it('there are few statements for many sends, and only one a round names held sends', async () => {
   const asked: { text: string; parameters: readonly unknown[] }[] = [];
   const sql: Sql = {
     query: (text, parameters = []) => {
@@ -115,7 +115,7 @@ it('statements are as few as sends are many, and none names what is held but one
   expect(rig.wakes).toBe(0);
 });
 
-it('a read that failed is not made again and again: the next round reads what it was to bring', async () => {
+it('a read that failed is not made again and again: the next round reads the same', async () => {
   let away = true;
   let failed = 0;
   const sql: Sql = {

@@ -1,4 +1,4 @@
-// What becomes of sends that were looked ahead to when the database, or the dispatcher itself, fails.
+// Sends that were looked ahead to leave once and lose nothing when the database, or the dispatcher itself, fails.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -59,12 +59,12 @@ const states = async () => {
 const allAccepted = () =>
   eventually(async () => expect(await states()).toEqual(['accepted', 'accepted', 'accepted']));
 
-it('a send whose request is ready only when this replica may count as gone is not called then, and leaves later', async () => {
+it('a send whose request is ready only when others may take this replica for dead does not leave then, but later', async () => {
   let mayLeave = true;
   rig = rigOf(world, new SteppedClock(START), { mayLeave: () => mayLeave });
   const prepare = rig.pushApi.prepareSend.bind(rig.pushApi);
   rig.pushApi.prepareSend = async (call) => {
-    // As on a machine that slept meanwhile.
+    // Like on a machine that slept meanwhile.
     mayLeave = false;
     return prepare(call);
   };
@@ -73,7 +73,7 @@ it('a send whose request is ready only when this replica may count as gone is no
     const rows = await world.dataSource.query('select state, attempts from send');
     expect(rows).toEqual(sends.map(() => ({ state: 'planned', attempts: 1 })));
   });
-  // Nor is anything fired until it knows that it does not.
+  // Nor is anything fired before the next heartbeat.
   await rig.dispatch.runOnce();
   expect(await world.path(sends[0] ?? '')).toEqual(['planned>sending', 'sending>planned']);
   expect(gateway.posts).toEqual([]);
@@ -85,13 +85,13 @@ it('a send whose request is ready only when this replica may count as gone is no
 });
 
 it.each(['has stopped', 'hangs'])(
-  'another replica sends what one that %s had looked ahead to',
+  'another replica sends what a replica that %s had looked ahead to',
   async (what) => {
     const clock = new SteppedClock(START - 2_000);
     rig = rigOf(world, clock, { mayLeave: () => what !== 'hangs' });
     expect(await rig.dispatch.runOnce()).toBe(3);
     if (what === 'has stopped') await rig.dispatch.stop();
-    // Of the other's slice it takes what has been due for a second.
+    // From the other's slice it takes sends that have been due for a second.
     const other = rigOf(world, clock, { slice: () => ({ index: 1, of: 1_000_000 }) });
     clock.set(START + 999);
     expect(await other.dispatch.runOnce()).toBe(0);
@@ -104,7 +104,7 @@ it.each(['has stopped', 'hangs'])(
 );
 
 describe('sends that were looked ahead to', () => {
-  it('are fired again when the database has refused to let them go', async () => {
+  it('are fired again when the database has refused to fire them', async () => {
     await world.dataSource.query(`select setval('spec_fires', 1, false)`);
     start();
     expect(await rig.dispatch.runOnce()).toBe(3);
@@ -124,7 +124,7 @@ describe('sends that were looked ahead to', () => {
       return fires?.is_called === true;
     });
     await rig.stop();
-    // They are fired again a quarter of a second later: sent, where the end came after that.
+    // They are fired again a quarter of a second later: if the dispatcher ended after that, they were sent.
     for (const state of await states()) expect(['planned', 'accepted']).toContain(state);
   });
 
@@ -156,7 +156,7 @@ describe('sends that were looked ahead to', () => {
     expect(gateway.posts).toHaveLength(3);
   });
 
-  it('leave at once beside those that the database refuses to fire, which wait and say why', async () => {
+  it('leave at once next to those that the database refuses to fire, which wait and say why', async () => {
     const more = [1, 2, 3, 4, 5, 6].map(() => world.send());
     const wellOff = [...sends, ...(await Promise.all(more)), await world.send({ dueAt: START - 1 })];
     const refused = await world.send({ chunk: 7 });
@@ -188,7 +188,7 @@ describe('sends that were looked ahead to', () => {
     expect(errors).toHaveLength(2);
     expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ send: refused })]));
     expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ send: yearless })]));
-    // Tried again later, and ended by its own policy at last.
+    // It is tried again later, and in the end its own policy ends it.
     expect(await rig.dispatch.runOnce()).toBe(0);
     clock.set(START + 60_000);
     await rig.dispatch.runOnce();
@@ -204,7 +204,7 @@ describe('sends that were looked ahead to', () => {
           next_at: new Date(START + 30 * 60_000 + 59_000),
         });
     });
-    // One that may be as late as it likes ends half an hour after its first refusal.
+    // A send that may be late without limit ends half an hour after its first refusal.
     clock.set(START + 31 * 60_000);
     await rig.dispatch.runOnce();
     await eventually(async () => {

@@ -1,5 +1,5 @@
-// What the dispatcher does when the database did what it was asked and its answer is never heard. Counted at the gateway,
-// which knows no Idempotency-Key: each send is asked for once, and none is left uncertain.
+// The dispatcher when a statement took effect and the database's answer is lost. Counted at the gateway, which knows no
+// Idempotency-Key: each send is requested once, and none is left uncertain.
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -75,7 +75,7 @@ async function sendsOf(count: number): Promise<string[]> {
   );
 }
 
-/** Rounds until every send has ended here. */
+/** Makes rounds until this process holds no send. */
 async function dispatchAll(): Promise<void> {
   await eventually(async () => {
     await rig.dispatch.runOnce().catch(() => undefined);
@@ -105,7 +105,7 @@ async function expectEachOnce(sends: readonly string[]): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-/** Each call has its row, and each that was not made says so. */
+/** Each attempt has its row, and one without a call says so. */
 async function expectAttemptsTold(): Promise<void> {
   const rows = await world.dataSource.query(
     `select s.id, s.attempts, (select array_agg(a.outcome order by a.attempt) from send_attempt a where a.send = s.id) as outcomes
@@ -119,7 +119,7 @@ async function expectAttemptsTold(): Promise<void> {
 
 const lostNow = (name: SendStatement): number => proxy.lost.get(name) ?? 0;
 
-describe('a send whose fire was committed unheard', () => {
+describe('a send whose fire was committed while the answer was lost', () => {
   it('leaves once, with 30 % of the answers of fire lost', async () => {
     const random = randomOf(20_270_301);
     fateOf = (name) => (name === 'fire' && random() < 0.3 ? 'lost' : undefined);
@@ -131,18 +131,18 @@ describe('a send whose fire was committed unheard', () => {
     await expectAttemptsTold();
   });
 
-  it('leaves once, where the database is given the fire only after it was asked about it', async () => {
+  it('leaves once, if the database gets the fire only after it was asked about it', async () => {
     fateOf = (name) => (name === 'fire' && lostNow('fire') === 0 ? 'late' : undefined);
     const sends = await sendsOf(3);
     start();
     await dispatchAll();
-    await proxy.letGo();
+    await proxy.release();
     expect(lostNow('fire')).toBe(1);
     await expectEachOnce(sends);
     await expectAttemptsTold();
   });
 
-  it('leaves once, where the fire is still under way as the database is asked about it', async () => {
+  it('leaves once, if the fire has not committed when the database is asked about it', async () => {
     const holder = await OwnConnection.beside(world.dataSource);
     await holder.query('select pg_advisory_lock(7)');
     const sends = await sendsOf(3);
@@ -159,7 +159,7 @@ describe('a send whose fire was committed unheard', () => {
       });
     await waiting('advisory');
     proxy.cut();
-    // It was asked about, is planned as far as anybody sees, and is fired again behind the first.
+    // It was asked about, is still planned for everybody else, and is fired again, which waits for the first fire.
     await waiting('transactionid');
     await holder.query('select pg_advisory_unlock(7)');
     await holder.release();
@@ -174,7 +174,7 @@ describe('a send whose fire was committed unheard', () => {
     ]);
   });
 
-  it('leaves once, where others took its replica for dead before the database was back', async () => {
+  it('leaves once, if others took its replica for dead before the database was back', async () => {
     fateOf = (name) =>
       name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'ask' ? isBack : undefined;
     let isBack: Fate = 'lost';
@@ -201,12 +201,12 @@ describe('a send whose fire was committed unheard', () => {
       start();
       await rig.dispatch.runOnce();
       await eventually(() => lostNow('ask') > 0);
-      // The project is stopped: what is asked about may not be fired again.
+      // The project is stopped: a send that is asked about may not be fired again.
       await setStopped(world.dataSource, SERVICE, true, new Date(START));
       isBack = undefined;
       await eventually(() => expect(rig.dispatch.queues()).toMatchObject([{ inFlight: 0, queued: 0 }]));
       await setStopped(world.dataSource, SERVICE, false, new Date(START));
-      await proxy.letGo();
+      await proxy.release();
       expect((await world.read(sends[0] ?? '')).state).toBe('sending');
       if (when === 'as it ends') {
         await rig.dispatch.stop();
@@ -220,7 +220,7 @@ describe('a send whose fire was committed unheard', () => {
     },
   );
 
-  it('is canceled where that was asked for before it was known to be fired', async () => {
+  it('is canceled if a cancel came before it was known to be fired', async () => {
     fateOf = (name) =>
       name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'ask' ? isBack : undefined;
     let isBack: Fate = 'lost';
@@ -242,7 +242,7 @@ describe('a send whose fire was committed unheard', () => {
 });
 
 describe('two replicas that look ahead to one send', () => {
-  it('are told apart by the fire: one has the attempt, the other nothing', async () => {
+  it('are distinguished by the fire: one has the attempt, the other nothing', async () => {
     const [id = ''] = await sendsOf(1);
     start();
     const order = {
@@ -266,7 +266,7 @@ describe('two replicas that look ahead to one send', () => {
 });
 
 describe.each(['look-ahead', 'put-back', 'record'] as const)(
-  'a send whose %s was committed unheard',
+  'a send whose %s was committed while the answer was lost',
   (name) => {
     it('leaves once, or ends as it was to', async () => {
       const random = randomOf(20_270_302);

@@ -1,4 +1,4 @@
-// A follower in its loop, of which no tick ever comes: whatever is due is asked, by what the follower itself learned.
+// A follower in a loop without a timer: it makes all due polls, because it wakes its loop by itself.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -105,7 +105,7 @@ async function waiting(): Promise<number> {
 const of = (asked: readonly Asked[], serviceId: string): number =>
   asked.filter(({ path }) => path.includes(`/services/${serviceId}/`)).length;
 
-describe('without a tick', () => {
+describe('without a timer', () => {
   it('all results of one project are asked for, though a round came while it had no room for more', async () => {
     await project(SERVICE, 32);
     await accepted(1_100);

@@ -1,5 +1,5 @@
-// A database that lets nobody in for a while (a password that is changed, ALLOW_CONNECTIONS off, a network that is
-// unreachable) costs no answer of a send in flight: what could not be asked was not refused either.
+// If the database lets nobody in for a while (a changed password, ALLOW_CONNECTIONS off, an unreachable network), no answer of a send
+// in flight is lost: a statement that could not be sent was not refused.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';

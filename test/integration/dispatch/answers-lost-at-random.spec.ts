@@ -1,7 +1,6 @@
-// Seeded rounds in which the database does what it is asked and is not heard: answers of every statement that changes a
-// send are lost, or all connections are cut again and again; one replica or two, against the real push service, which
-// knows no Idempotency-Key here. Its own rows are held against ours: nothing lost, doubled or uncertain, for nothing ever
-// left unheard of.
+// Seeded rounds in which statements take effect and the database's answers are lost: the answers of every statement that changes a send,
+// or all connections are cut again and again; one replica or two, against the real push service, which knows no Idempotency-Key here.
+// Its own rows are compared with ours: no send is lost, doubled or uncertain, because none leaves unless the fire is known.
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/platform/database/database.js';
@@ -70,7 +69,7 @@ async function furnish(random: () => number, lastMs: number): Promise<{ sent: st
   return { sent, canceled };
 }
 
-/** As an operator does it, until it is heard. */
+/** Does it again until an answer comes, like an operator. */
 async function cancel(sql: PooledDatabase, campaign: string): Promise<void> {
   const ask = { campaign, now: new Date(), by: 'spec', code: 'CANCELED_BY_OPERATOR' };
   await eventually(() => sql.transaction((own) => askCancel(own, ask)));
@@ -100,7 +99,7 @@ async function takenByUser(): Promise<Map<string, string[]>> {
   }
 }
 
-/** Held against each other: the push service's rows, our sends, their attempts and history. */
+/** Compares the push service's rows, our sends, their attempts and history. */
 async function expectAllToldOnce(): Promise<void> {
   const taken = await takenByUser();
   const found = await world.dataSource.query<{
@@ -111,7 +110,7 @@ async function expectAllToldOnce(): Promise<void> {
   }>('select id, request_id, attempts, state from send');
   const sends = found.map((send) => ({ ...send, user: world.usersOf.get(send.id)?.[0] ?? '' }));
   expect(sends).toHaveLength(SENT + CANCELED);
-  // A send that was cancelled before it left was never asked for.
+  // A send that was cancelled before it left was never requested.
   const wrong = sends.filter(({ user, request_id }) => (taken.get(user)?.join() ?? null) !== request_id);
   expect(wrong).toEqual([]);
   const gaps = await world.dataSource.query(
@@ -124,7 +123,7 @@ async function expectAllToldOnce(): Promise<void> {
   expect(gaps).toEqual([]);
 }
 
-/** Over all rounds: a statement whose words are in none any more would never be lost, and nothing would show it. */
+/** Statements whose answers are lost in some round: if a statement's text changed, its answers would no longer be lost unnoticed. */
 const lostInAll = new Map<SendStatement, number>();
 const COMMON: readonly SendStatement[] = ['look-ahead', 'fire', 'record', 'polls', 'poll', 'beat'];
 /** Few in a short run. */
@@ -159,7 +158,7 @@ describe.each(CASES)('$fault, replicas: $count, seed $seed', ({ seed, fault, cou
       applicationName: 'operator of a spec',
     });
     await eventually(() => operator.initialize());
-    // In the midst of their leaving, their being held, or their being asked about.
+    // While they leave, are held, or are asked about.
     const held = Math.floor(random() * CANCELED);
     await eventually(async () => ((await statesOf(canceled))['reserved'] ?? 0) >= held, { everyMs: 5 });
     await cancel(operator, canceled);
@@ -181,7 +180,7 @@ describe.each(CASES)('$fault, replicas: $count, seed $seed', ({ seed, fault, cou
   }, 240_000);
 });
 
-it('each of these statements was unheard', () => {
+it('each of these statements has lost an answer', () => {
   const names = ROUNDS > 3 ? [...COMMON, ...RARE] : COMMON;
   expect(names.filter((name) => !lostInAll.has(name))).toEqual([]);
 });
