@@ -1,5 +1,5 @@
-// What every stage of a process is given: database, clock, log, loops, projects, Kafka, zone rules. Made once, by hand; each
-// stage's wire.ts takes from it. Holds no business rule.
+// Makes what every stage of a process shares: database, clock, log, loops, projects, Kafka, zone rules. Each stage's wire.ts takes what
+// it needs from it. Has no business rule.
 import { Registry } from 'prom-client';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
@@ -31,9 +31,9 @@ export interface Given {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** The clock of the machine, epoch milliseconds; tests give one that is wrong. */
+  /** The machine's clock, epoch milliseconds; tests give a wrong one. */
   readonly wall?: () => number;
-  /** Whose clock that is [this machine]; tests give others. */
+  /** The name of the machine with that clock [this machine]; tests give others. */
   readonly machine?: string;
   /** [off] */
   readonly tracing?: Tracing;
@@ -80,7 +80,7 @@ export function wireCore(given: Given) {
   return {
     ...given,
     tracing: given.tracing ?? NO_TRACING,
-    /** Not connected yet: the process starts without a database and says so (database-gate.ts). */
+    /** Not connected yet: the process starts without a database, and reports it (database-gate.ts). */
     database,
     ...pools,
     outages,
@@ -89,7 +89,7 @@ export function wireCore(given: Given) {
       loops,
       outages,
       log,
-      // Before anything is written: the days that a sandbox's clock begins with do not exist yet.
+      // Before anything is written: the first days of a sandbox's clock have no partitions yet.
       prepare: async (sql) => {
         await checkMigrated(sql);
         await ensurePartitions(sql, new Date(clock.now()));
@@ -109,7 +109,7 @@ export function wireCore(given: Given) {
     metrics: new Registry(),
     sealer,
     rules: loadZoneRules({ directory: config.tzdataDir }),
-    /** For what a stranger may make long: plans, dry runs and large bodies. */
+    /** For work that a caller may make long: plans, dry runs and large bodies. */
     workers: new WorkerPool(config.workers),
     projects,
     tokens,
@@ -118,7 +118,7 @@ export function wireCore(given: Given) {
   };
 }
 
-/** Pools beside that of dispatch and following: no kind of work waits for the connections of another. */
+/** The pools besides that of dispatch and following: so no kind of work waits for connections of another. */
 function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, clock }: Given) {
   const named = (kind: string) => ({ applicationName: `${APPLICATION_NAME} ${kind}` });
   const reports = {
@@ -126,7 +126,7 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
     poolSize: 2 + STREAMS.most,
     limits: { statementMs: 120_000, answerMs: 125_000 },
   };
-  /** Keeps people's reads from taking more processors than they have connections. */
+  /** Keeps reads for reports from using more processors than they have connections. */
   const settings = { max_parallel_workers_per_gather: '0' };
   return {
     /** For intake, planning, closing and housekeeping. */
@@ -141,10 +141,10 @@ function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, c
     reports:
       reportUrl === undefined
         ? new ReportDatabase(database.beside({ ...reports, settings }), { restBy: clock })
-        : // A missing replica is no outage: only reports wait for it.
+        : // Only reports wait for a replica that is away: that is no outage.
           new ReportDatabase(
             database.beside({ ...reports, url: reportUrl.reveal(), onFault: () => undefined }),
-            // It has no due work: only the event loop may have.
+            // The replica does no work that may be due; only this process's event loop does.
             { isReplica: true, restBy: roles.has('dispatch') ? clock : undefined },
           ),
   };
@@ -155,7 +155,7 @@ function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | un
   return new KafkajsConnection({ ...kafka, topics: Object.values(kafka.topics) }, { clock, log });
 }
 
-/** `forget` drops what is cached of projects and tokens. */
+/** `forget` empties the caches of projects and tokens. */
 function listenerOf(
   { config, log }: Given,
   loops: Loops,
@@ -169,7 +169,7 @@ function listenerOf(
       ...Object.fromEntries(wakes),
       [CHANNELS.access]: () => {
         forget();
-        // A fault for which a project could not be called may be mended.
+        // A fault because of which a project could not be called may be mended.
         loops.wake('dispatch');
       },
     },

@@ -1,5 +1,5 @@
-// Puts the scheduler together and starts it in the calling process: main.ts, a test, the demo. Starts without a database or
-// Kafka and says so in /health/ready.
+// Wires the scheduler and starts it in the calling process: main.ts, a test, the demo. It also starts without a database or Kafka, and
+// reports that in /health/ready.
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
@@ -21,7 +21,7 @@ import { wireScheduler, type SchedulerInternals } from './wire.js';
 
 export type Scheduler = Awaited<ReturnType<typeof createScheduler>>;
 
-/** Rejects if a port is taken; never because the database or Kafka is away. */
+/** Rejects if a port is in use; never because the database or Kafka is away. */
 export async function createScheduler(config: SchedulerConfig, given: Omit<Given, 'config'>) {
   const { clock, log } = given;
   const internals = wireScheduler({ config, ...given });
@@ -40,7 +40,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
   const stop = async (): Promise<void> => {
     drain.begun = true;
     await gate.stop();
-    // A round may wait for a gateway that hangs: meanwhile nothing more is sent, and no caller waits for a turn.
+    // A round may wait for a gateway that hangs. Meanwhile nothing more is sent, and no caller waits for a turn.
     calls.release();
     await Promise.all([loops.stop(), dispatch?.stop()]);
     await internals.stop();
@@ -54,7 +54,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     await tracing.close();
   };
   let stopping: Promise<void> | undefined;
-  /** Drains: takes up nothing new, finishes what runs within config.drainMs, leaves the rest to other processes. */
+  /** Drains: begins nothing new, finishes within config.drainMs what runs, and leaves the rest to other processes. */
   const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));
 
   try {
@@ -62,7 +62,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     await app.listen(config.port, config.host);
     gate.start();
     listener.start();
-    /** Where the API listens, without a trailing slash. */
+    /** The URL of the API, without a trailing slash. */
     const url = (await app.getUrl()).replace(/\/$/, '');
     log.info({ url, metricsUrl, roles: [...config.roles] }, 'the scheduler is up');
     return { url, metricsUrl, app, internals, close };
@@ -88,11 +88,11 @@ function addMetrics(internals: SchedulerInternals, drain: { readonly begun: bool
   addRollupMetrics(metrics, { sql, now });
   addBreakdownMetrics(metrics, { sql, now });
   addRetentionMetrics(metrics, { sql, now, diskBytes: internals.config.diskBytes });
-  // The default of 10 ms wakes an idle process a hundred times a second: that was a third of what idling cost.
+  // The default of 10 ms wakes an idle process a hundred times a second: that was a third of its processor time.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });
 }
 
-/** What does not end in time is given up: a call in flight becomes uncertain once its replica is found silent, which is safe. */
+/** Gives up what does not end in time: a call in flight becomes uncertain once others take this process for dead, which is safe. */
 async function withinDrain(work: Promise<void>, ms: number, log: Log): Promise<void> {
   if ((await within(work, ms)) === LATE) {
     log.warn({ ms }, 'the drain took too long; what still ran is left to others');

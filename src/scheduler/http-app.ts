@@ -1,5 +1,5 @@
-// Fastify as the scheduler needs it: request ids, body limits, and problem+json also for requests that are refused before they
-// reach a route. Knows no route.
+// Sets Fastify up for the scheduler: request ids, body limits, and problem+json also for requests that are refused before they come to
+// a route. Has no routes itself.
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
 import { AuthGuard, type GuardedRequest } from './admin/auth/auth.guard.js';
 
-/** An event has at most 1 MiB (refused-events.md, "Bad input"); the rest is room for its envelope. */
+/** An event has at most 1 MiB (refused-events.md, "Bad input"); the rest is for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
 /** For a batch of events in one body. */
 const BATCH_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -30,7 +30,7 @@ const EVENT_BATCH = 'application/cloudevents-batch+json';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** A request keeps the caller's id, if it is usable, for a trace across systems; else it gets a new one. */
+/** A request keeps the caller's id, if it is valid, so that logs of several systems have the same; otherwise it gets a new one. */
 export function fastifyAdapter(clock: Clock, limits: HttpLimits, log: Log): FastifyAdapter {
   const adapter = new FastifyAdapter({
     ...httpLimits(limits),
@@ -70,9 +70,9 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
   });
-  // The push service declares what Fastify calls its caller.
+  // Two casts: the push service declares another type of caller for Fastify's requests.
   askBeforeBodies(fastify, (request) => app.get(AuthGuard).letIn(request as unknown as GuardedRequest));
-  // A body in chunks shows only by its first bytes that there is one.
+  // Whether a chunked body is empty is known only when its first bytes or its end have come.
   fastify.addHook('preParsing', async (request, _reply, body) => {
     const isWaitedFor = isInChunks(request) && !BODYLESS.has(request.method);
     if (isWaitedFor && !(await holdsBytes(body))) dropTypeOfNothing(request);
@@ -84,14 +84,14 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   });
   holdRefusals(fastify, () => drain.begun);
   fastify.addHook('onSend', async (_request, reply) => {
-    // A connection kept alive after its last answer would hold up the drain.
+    // A connection that is kept alive after its last answer would delay the drain.
     if (drain.begun) reply.header('connection', 'close');
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const { method, url, headers, id: requestId } = request;
     if (!log.isLevelEnabled('debug')) return;
     const trace = readTraceHeaders(headers);
-    // Only the path: a query may hold what a caller takes for secret.
+    // Only the path: a query may contain a caller's secret.
     log.debug({ method, path: url.split('?')[0], status: reply.statusCode, requestId, trace }, 'request');
   });
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
@@ -100,7 +100,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     else if (body.length > LONG_BODY_BYTES) done(tooLong());
     else void parseJson(request as FastifyRequest, body.toString(), done);
   });
-  // Events are passed on as bytes: their own parser says what is wrong with them, with every reason.
+  // Events are passed on as bytes: their own parser finds all of their faults.
   for (const [type, bodyLimit] of [
     [EVENTS, BODY_LIMIT_BYTES],
     [EVENT_BATCH, BATCH_LIMIT_BYTES],
@@ -112,11 +112,11 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   }
 }
 
-/** Routes that read the bytes themselves, large ones in a thread: they are not parsed here as well. Other bodies are short. */
+/** Routes that parse the bytes themselves, large ones in a thread. Other bodies are short. */
 const READ_AS_BYTES = /^\/v1\/(?:events|plans)(?:[/?]|$)/;
 
 function tooLong(): Problem {
-  const text = `a body has at most ${LONG_BODY_BYTES} bytes, of events and plans more: publish a larger event with POST /v1/events`;
+  const text = `a body has at most ${LONG_BODY_BYTES} bytes; only events and plans may have more: publish a larger event with POST /v1/events`;
   return new Problem(413, 'BODY_TOO_LARGE', text);
 }
 
@@ -128,19 +128,19 @@ const isInChunks = ({ headers }: FastifyRequest): boolean => headers['transfer-e
 const holdsNothing = (request: FastifyRequest): boolean =>
   (request.headers['content-length'] ?? '0') === '0' && !isInChunks(request);
 
-/** Reads nothing. Rejects if the sender goes away. */
+/** Whether the body has any byte; reads none. Rejects if the sender goes away. */
 async function holdsBytes(body: Readable): Promise<boolean> {
-  const heard = new AbortController();
-  const { signal } = heard;
+  const known = new AbortController();
+  const { signal } = known;
   // A body that had ended before this only has the second event.
   await Promise.race(['readable', 'end'].map((event) => once(body, event, { signal })));
-  heard.abort();
+  known.abort();
   return body.readableLength > 0;
 }
 
 /**
- * A POST without a body is accepted with whatever type its client sends by habit: somebody who presses the panic button has no
- * time for a 415. Not for events, which are judged by their type.
+ * Accepts a POST without a body whatever its content type, because many clients always send one: somebody who stops a project in a hurry
+ * must not get a 415. Not for events, which are judged by their type.
  */
 function dropTypeOfNothing({ raw, url }: FastifyRequest): void {
   if (url.startsWith('/v1/events')) return;

@@ -1,5 +1,5 @@
-// The scheduler as a process, set up from the environment. SIGTERM or SIGINT drains it and ends it with 0 within 15 s; a
-// configuration that cannot be used prints every fault and ends it with 2.
+// Runs the scheduler as a process, configured by the environment. SIGTERM or SIGINT drains it and ends it with 0 within 15 s. A wrong
+// configuration prints all faults and ends it with 2.
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';

@@ -33,7 +33,7 @@ describe('readSchedulerConfig', () => {
     });
   });
 
-  it('lists every fault at once, those between two variables included', () => {
+  it('lists all faults at once, including those between two variables', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://root@db/x',
       CARILLON_MASTER_KEY: 'short',
@@ -55,7 +55,7 @@ describe('readSchedulerConfig', () => {
     ]);
   });
 
-  it('looks two seconds ahead, and takes for dead who writes no heartbeat for 15', () => {
+  it('looks two seconds ahead, and takes a process for dead that writes no heartbeat for 15 seconds', () => {
     expect(readSchedulerConfig(usable)).toMatchObject({
       lookAhead: { ms: 2_000, batch: 500 },
       replicaSilentMs: 15_000,
@@ -68,13 +68,13 @@ describe('readSchedulerConfig', () => {
     });
   });
 
-  it('says of every number what it may be', () => {
+  it('names the bounds of a number that is wrong', () => {
     expect(faultsOf({ ...usable, LOOK_AHEAD_BATCH: 'x' })).toEqual([
       'LOOK_AHEAD_BATCH: must be a whole number from 1 to 10000',
     ]);
   });
 
-  it('says what form brokers have, and which setting a misspelt one may be', () => {
+  it('shows the form of brokers, and suggests a setting for one that is misspelt', () => {
     const wrong = {
       KAFKA_BROKERS: 'localhost',
       CARILLON_ROLE: 'plan',
@@ -99,7 +99,7 @@ describe('readSchedulerConfig', () => {
     ]);
   });
 
-  it('takes Kafka with its security', () => {
+  it('reads the security settings of Kafka', () => {
     const { kafka } = readSchedulerConfig({
       ...usable,
       KAFKA_BROKERS: 'a:9092, b:9092',
@@ -112,11 +112,11 @@ describe('readSchedulerConfig', () => {
     expect(kafka?.sasl?.password.reveal()).toBe('sesame');
   });
 
-  it('takes the authority of the brokers’ certificates, and not without TLS', () => {
+  it('takes KAFKA_CA with TLS, and refuses it without', () => {
     const KAFKA_CA = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----';
     const given = { ...usable, KAFKA_BROKERS: 'a:9092', KAFKA_CA };
     expect(readSchedulerConfig({ ...given, KAFKA_TLS: 'true' }).kafka?.ca).toBe(KAFKA_CA);
-    expect(faultsOf(given)).toEqual([expect.stringMatching(/^KAFKA_CA: asks for KAFKA_TLS=true/)]);
+    expect(faultsOf(given)).toEqual([expect.stringMatching(/^KAFKA_CA: needs KAFKA_TLS=true/)]);
     expect(faultsOf({ ...given, KAFKA_TLS: 'true', KAFKA_CA: 'ca.pem' })).toEqual(['KAFKA_CA: must be PEM']);
   });
 

@@ -1,5 +1,5 @@
-// Every setting of the scheduler, read once at start. Pure: lists all faults at once, never logs, never touches a file.
-// .env.example holds the same names and defaults; a test compares the two.
+// Reads every setting of the scheduler, once at start. Pure: lists all faults at once, never logs, reads no file. .env.example has the
+// same names and defaults; a test compares the two.
 import { messageOf } from '../platform/logging/error-code.js';
 import { z } from 'zod';
 import { fastClock } from '../platform/clock.js';
@@ -28,19 +28,19 @@ export const SCHEDULER_CONFIG = Symbol('SchedulerConfig');
 const yesNo = z.enum(['true', 'false']).transform((value) => value === 'true');
 const topic = z.string().regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be a Kafka topic name');
 
-/** How long a loop rests that the work probe wakes when it has something to do. */
+/** How long a loop rests that the work probe wakes when it has something to do, milliseconds. */
 const LOOP_REST_MS = 30_000;
 
 const BROKER = /^([^\s:/@]+|\[[0-9a-f:]+\]):\d{1,5}$/i;
 const BROKER_FORM = 'must be host:port, several with commas between: kafka-1:9092,kafka-2:9092';
 
-/** The variables of Kafka, by name. Each line as below. */
+/** The variables of Kafka, by name. Each comment: meaning, unit, default, bounds. */
 const kafkaSettings = {
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
   KAFKA_BROKERS: commaList.pipe(z.array(z.string().regex(BROKER, BROKER_FORM))).optional(),
   /** TLS to the brokers: true or false [false]. */
   KAFKA_TLS: yesNo.prefault('false'),
-  /** PEM of the authorities that brokers' certificates are checked by, in the place of Node's own list. */
+  /** PEM of the authorities that sign the brokers' certificates, in place of Node's own list. */
   KAFKA_CA: z
     .string()
     .regex(/^-----BEGIN CERTIFICATE-----/, 'must be PEM')
@@ -54,59 +54,59 @@ const kafkaSettings = {
   KAFKA_EVENTS_TOPIC: topic.prefault('campaign.events'),
   KAFKA_DEAD_TOPIC: topic.prefault('campaign.events.dead'),
   KAFKA_OUTCOMES_TOPIC: topic.prefault('campaign.outcomes'),
-  /** Partitions of a topic that we have to make ourselves: 1 to 1000 [6]. */
+  /** Partitions of a topic that the scheduler itself has to create: 1 to 1000 [6]. */
   KAFKA_TOPIC_PARTITIONS: whole(1, 1000).prefault('6'),
-  /** Replicas of a topic that we have to make ourselves: 1 to 9 [1]; give 3 in production. */
+  /** Replicas of a topic that the scheduler itself has to create: 1 to 9 [1]; set 3 in production. */
   KAFKA_TOPIC_REPLICAS: whole(1, 9).prefault('1'),
 };
 
-/** The environment's variables by name. Each line: meaning, unit, default, bound. */
+/** The environment's variables, by name. Each comment: meaning, unit, default, bounds. */
 export const schedulerEnvironment = z.object({
   /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
   DATABASE_URL: postgresUrl,
-  /** Put into both URLs, which then hold none; plain, not percent-encoded. */
+  /** The password for both URLs, which then have none; plain, not percent-encoded. */
   DATABASE_PASSWORD: secret.optional(),
   /** URL of a replica of that database, from which reports and ledgers are read [DATABASE_URL]. */
   DATABASE_REPORT_URL: postgresUrl.optional(),
   /**
-   * Connections of dispatch and following: 2 to 200 [10]. Beside them at most 5 of intake and planning, 2 of publishing, 5 of
-   * the API, 8 of reports, and the listener, each where it is used.
+   * Connections of dispatch and following: 2 to 200 [10]. In addition at most 5 of intake and planning, 2 of publishing, 5 of the API, 8
+   * of reports, and one that listens, as far as the process has those roles.
    */
   DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
-  /** Space on the database's disk, GB: 1 to 1 000 000. PostgreSQL does not know it; only forecasts of growth use it. */
+  /** Size of the database's disk, GB: 1 to 1 000 000. PostgreSQL does not know it; only forecasts of growth use it. */
   DATABASE_DISK_GB: whole(1, 1_000_000).optional(),
   ...kafkaSettings,
   /** Address the API listens on [127.0.0.1]. */
   SCHEDULER_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [8080]. */
   SCHEDULER_PORT: port.prefault('8080'),
-  /** A request has to arrive whole within this, ms: 1000 to 600 000 [60000]; else its connection is closed. */
+  /** A request has to arrive completely within this, ms: 1000 to 600 000 [60000]; otherwise its connection is closed. */
   SCHEDULER_REQUEST_TIMEOUT_MS: whole(1_000, 600_000).prefault('60000'),
   /** Connections to the API: 10 to 100 000 [1000]. A further one is closed at once. */
   SCHEDULER_MAX_CONNECTIONS: whole(10, 100_000).prefault('1000'),
   /** Connections of one address (IPv6: of one /64): 1 to 100 000 [250]. Behind a proxy all callers have the proxy's address. */
   SCHEDULER_MAX_CONNECTIONS_PER_ADDRESS: whole(1, 100_000).prefault('250'),
-  /** Requests of a token in a minute, 60 to 1 000 000 [12000]. Tokens of one service have twice that together, here and below. */
+  /** Requests of a token in a minute: 60 to 1 000 000 [12000]. All tokens of a service together have twice that, here and below. */
   BUDGET_REQUESTS: whole(60, 1_000_000).prefault('12000'),
   /** Dry runs, and events over HTTP to be planned, in a minute: 1000 to 1 000 000 [6000]. */
   BUDGET_PLANS: whole(1_000, 1_000_000).prefault('6000'),
-  /** Cells of all these in a minute: 1000 to 100 000 000 [500000]; never less than MAX_PLANNED_CELLS. */
+  /** Cells of all these plans in a minute: 1000 to 100 000 000 [500000]; at least MAX_PLANNED_CELLS. */
   BUDGET_CELLS: whole(1_000, 100_000_000).prefault('500000'),
-  /** Kilobytes of events over HTTP in a minute: 20 000 to 100 000 000 [200000]. All are kept, refused ones too. */
+  /** Kilobytes of events over HTTP in a minute: 20 000 to 100 000 000 [200000]. Refused events count too, because they are kept. */
   BUDGET_KILOBYTES: whole(20_000, 100_000_000).prefault('200000'),
-  /** Megabytes of previewed plans that one service may have kept, 1 to 10 000 [100]. */
+  /** Megabytes of previewed plans that are kept for one service: 1 to 10 000 [100]. */
   BUDGET_PREVIEW_MB: whole(1, 10_000).prefault('100'),
   /** Address /metrics and /health listen on [127.0.0.1]: they need no token. */
   METRICS_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [9464]. */
   METRICS_PORT: port.prefault('9464'),
-  /** `id:base64 of 32 bytes`; two, comma between, while rotating: the first seals, both open. Required. */
+  /** `id:base64 of 32 bytes`. Two, with a comma between, during a rotation: the first seals, both open. Required. */
   CARILLON_MASTER_KEY: masterKey,
   /** Any of accept, plan, dispatch, follow, publish, api [all]. */
   CARILLON_ROLES: commaList.pipe(z.array(z.enum(PROCESS_ROLES)).min(1)).prefault(PROCESS_ROLES.join(',')),
   /** Not production: allows CARILLON_CLOCK [false]. */
   CARILLON_SANDBOX: yesNo.prefault('false'),
-  /** `origin=<instant>,rate=<1 to 720>`: a clock of the sandbox's own. Refused without CARILLON_SANDBOX=true. */
+  /** `origin=<instant>,rate=<1 to 720>`: another clock, for the sandbox. Refused without CARILLON_SANDBOX=true. */
   CARILLON_CLOCK: z.string().optional(),
   /** fatal, error, warn, info, debug, trace or silent [info]. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
@@ -130,32 +130,32 @@ export const schedulerEnvironment = z.object({
   /** Sends read by one statement: 1 to 10 000 [500]. */
   LOOK_AHEAD_BATCH: whole(1, 10_000).prefault('500'),
   /**
-   * T: a process that dispatches and writes no heartbeat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what
-   * it had in flight becomes uncertain. A process that cannot write its own stops sending after half of it.
+   * T: a process that dispatches and writes no heartbeat for this long is taken for dead, real seconds: 10 to 600 [15]. Then its sends in
+   * flight become uncertain. A process that cannot write its heartbeat stops sending after T/2.
    */
   REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
   /**
-   * How long a process that dispatches keeps in memory what it sent and what was answered, real seconds: 10 to 600 [60]. After a
-   * failover it tells the database what that has lost: so this is longer than a standby ever lags.
+   * How long a process that dispatches keeps its sends and their answers in memory, real seconds: 10 to 600 [60]. After a failover it
+   * writes those that the database has lost once more: so set it longer than the longest lag of a standby.
    */
   REPLAY_WINDOW_SECONDS: whole(10, 600).prefault('60'),
-  /** Hosts that projects may name, comma between, `*.` for all below a name; not set: all but link-local and metadata. */
+  /** Hosts that projects may name, with commas between, `*.` for all below a name; not set: all except link-local and metadata. */
   CARILLON_GATEWAY_HOSTS: commaList
     .pipe(z.array(z.string().regex(HOST_PATTERN, 'must be hosts, without scheme or port')).min(1))
     .optional(),
-  /** Topics that projects may name for their rejections, comma between, `*` at the end for all that begin so [none]. */
+  /** Topics that projects may name for their rejections, with commas between, `*` at the end for all that begin so [none]. */
   CARILLON_REJECTION_TOPICS: commaList
     .pipe(z.array(z.string().regex(REJECTION_TOPIC, 'must be topics, each with at most a * at its end')))
     .optional(),
-  /** Time to reach the push service, ms: 100 to 60 000 [3000]. */
+  /** Limit on opening a connection to the push service, ms: 100 to 60 000 [3000]. */
   PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
-  /** Time for one whole call to the push service, ms: 500 to 120 000 [10000]. */
+  /** Limit on one whole call to the push service, ms: 500 to 120 000 [10000]. */
   PUSH_TIMEOUT_MS: whole(500, 120_000).prefault('10000'),
   /** A status that is not final after this makes a send uncertain, hours: 1 to 720 [24]. */
   FOLLOW_WINDOW_HOURS: whole(1, 720).prefault('24'),
-  /** The breakdown of a send is asked for from this many devices on, if the push service has it: 0 to 1 000 000 000 [100]. */
+  /** The breakdown of a send with at least this many devices is asked for, if the push service has it: 0 to 1 000 000 000 [100]. */
   BREAKDOWN_FROM_DEVICES: whole(0, 1_000_000_000).prefault('100'),
-  /** How long a registered offset of the push service is trusted and kept, hours: 1 to 720 [24]. */
+  /** How long a registered offset is used and kept, hours: 1 to 720 [24]. */
   OFFSET_CACHE_HOURS: whole(1, 720).prefault('24'),
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
   OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
@@ -167,11 +167,11 @@ export const schedulerEnvironment = z.object({
   /** How long campaigns, their reports and the sums of their sends are kept, days: 31 to 10 000 [1100]; no less than sends. */
   REPORT_RETENTION_DAYS: whole(31, 10_000).prefault('1100'),
   /**
-   * How often it is asked whether anything is due, ms: 50 to 60 000 [1000]. New work wakes its loop at once; this finds what
+   * How often the probe asks whether work is due, ms: 50 to 60 000 [1000]. New work wakes its loop at once; the probe finds work that
    * comes due with time.
    */
   LOOP_IDLE_MS: whole(50, 60_000).prefault('1000'),
-  /** How long a drain waits for what runs, seconds: 1 to 14 [10]. */
+  /** How long a drain waits for work that runs, seconds: 1 to 14 [10]. */
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
   ...tracingSettings,
 });
@@ -182,12 +182,12 @@ export type SchedulerConfig = Readonly<ReturnType<typeof configFrom>>;
 /** Undefined without brokers. */
 export type KafkaConfig = NonNullable<SchedulerConfig['kafka']>;
 
-/** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
+/** Reads the whole configuration; throws ConfigError with all faults, including those between two variables. */
 export function readSchedulerConfig(env: Environment): SchedulerConfig {
   return configFrom(readWith(schedulerEnvironment, env, [...clockFaults(env), ...kafkaFaults(env)]));
 }
 
-/** Reads only the settings of Kafka, for programs that publish beside the scheduler; throws as readSchedulerConfig does. */
+/** Reads only the settings of Kafka, for other programs that publish; throws like readSchedulerConfig(). */
 export function readKafkaConfig(env: Environment): KafkaConfig | undefined {
   return kafkaFrom(readWith(kafkaEnvironment, env, kafkaFaults(env)));
 }
@@ -222,15 +222,15 @@ function clockFaults(env: Environment): string[] {
   }
 }
 
-/** Settings that belong together: the three of SASL, and an authority with the TLS that uses it. */
+/** Faults of settings that belong together: the three of SASL, and KAFKA_CA with KAFKA_TLS. */
 function kafkaFaults(env: Environment): string[] {
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'];
   const missing = sasl.filter((name) => (env[name] ?? '') === '');
   const faults: string[] = [];
   if (missing.length > 0 && missing.length < sasl.length)
-    faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
+    faults.push(`${missing.join(' and ')}: required with the other settings of Kafka's SASL`);
   if ((env['KAFKA_CA'] ?? '') !== '' && env['KAFKA_TLS'] !== 'true')
-    faults.push('KAFKA_CA: asks for KAFKA_TLS=true, without which no certificate is seen');
+    faults.push('KAFKA_CA: needs KAFKA_TLS=true, because without TLS there is no certificate to check');
   return faults;
 }
 

@@ -1,5 +1,5 @@
-// What Nest is used for: controllers, and what every request passes (guard, validation, idempotent answers, error filter). The
-// pipeline is wired already and handed in.
+// The Nest module: controllers, and what every request passes (guard, validation, idempotent answers, error filter). The stages are
+// wired already and given to it.
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -97,7 +97,7 @@ export class SchedulerModule {
   }
 }
 
-/** What controllers ask for: by its class, or, where it is an interface, by a symbol. */
+/** The providers of controllers: by class or, for an interface, by a symbol. */
 function given(internals: SchedulerInternals): Provider[] {
   const { config, api, clock, sealer, tokens, loops, intake } = internals;
   const database = new JoinedDatabase(api);
@@ -162,7 +162,7 @@ function forRequests({
   const name = 'carillon_authentication_refused_total';
   const trace = new RefusedAuthentication<RefusedBecause>({ registry, name, log, clock });
   const listTurns = new ListTurnsInterceptor({
-    // The guard has found out who calls; a list that anybody may read would be shared by all of them.
+    // The guard has already found out who calls. Callers of a list that needs no token would share one owner.
     ownerOf: (request: CalledRequest) => request.caller?.owner ?? [],
     clock,
     dispatches: config.roles.has('dispatch'),
@@ -175,7 +175,7 @@ function forRequests({
         new AuthGuard(reflector, tokens, trace, budgets),
     },
     { provide: APP_GUARD, useExisting: AuthGuard },
-    // Comes before an Idempotency-Key is taken.
+    // Before an Idempotency-Key is used up.
     { provide: APP_INTERCEPTOR, useValue: new KnownQueryInterceptor() },
     { provide: APP_INTERCEPTOR, useValue: listTurns },
     { provide: APP_PIPE, useValue: new ValidationPipe() },

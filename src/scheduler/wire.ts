@@ -1,6 +1,5 @@
-// A whole scheduler, put together by hand: first what all stages are given, then each stage by its own wire.ts, which decides by
-// CARILLON_ROLES whether the stage works in this process. What one stage asks of another, it is given here as a port: stages
-// never import each other.
+// Wires a whole scheduler by hand: first what all stages share, then each stage by its own wire.ts, which decides by CARILLON_ROLES
+// whether the stage works in this process. If a stage calls another, it gets that here as a port: stages never import each other.
 import { AcceptedDrafts } from './accept/draft-reader.js';
 import { EventParser } from './accept/event-parser.js';
 import { wireAccept } from './accept/wire.js';

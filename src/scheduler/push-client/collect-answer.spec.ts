@@ -1,4 +1,4 @@
-// The limit on a whole call, against a real server and a connection that is busy.
+// The limit on a whole call, with a real server and a connection that is busy.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import { expect, it } from 'vitest';
 import { collectAnswer } from './collect-answer.js';
 
-it('ends a call that still waits for a connection, and proves that it never left', async () => {
+it('ends a call that still waits for a connection, and proves that it was not sent', async () => {
   const paths: string[] = [];
   const held: ServerResponse[] = [];
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ it('ends a call that still waits for a connection, and proves that it never left
   }
 });
 
-it('never writes what may not leave once there is a connection for it', async () => {
+it('never writes a request that may not leave when there is a connection for it', async () => {
   const paths: string[] = [];
   const server = createServer((request, response) => {
     paths.push(request.url ?? '');
@@ -47,7 +47,7 @@ it('never writes what may not leave once there is a connection for it', async ()
   const call = (path: string, mayLeave: boolean) =>
     collectAnswer(agent, { origin, path, method: 'POST', body: 'x' }, 10_000, () => mayLeave);
   try {
-    // On a connection that is still to be made, and on one that is there.
+    // On a connection that is still to be opened, and on one that is open.
     const kept = { kind: 'unanswered', started: false, error: 'NOT_LEFT', timedOut: false };
     expect(await call('/new', false)).toEqual(kept);
     expect(await call('/first', true)).toMatchObject({ kind: 'raw', status: 200 });

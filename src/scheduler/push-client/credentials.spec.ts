@@ -20,7 +20,7 @@ function begun(keys = [FIRST, SECOND]) {
     credentials,
     corrected,
     current,
-    /** By an answer of a clock that is so far ahead; undefined: without a Date. */
+    /** How far the clock of the answer's Date is ahead; undefined: it has no Date. */
     refused: (used: Credential, aheadMs?: number, signedAt = START + used.offsetMs) =>
       credentials.refused(SERVICE, keys, {
         used,
@@ -41,13 +41,13 @@ describe('the credentials of a project', () => {
     ['well ahead', -1_200_000, ['first', -1_200_000]],
     ['just worth correcting', 30_000, ['first', 30_000]],
     ['right, but for the network', 29_999, ['second', 0]],
-  ])('correct the clock first where it is %s, and take the other key where it is not', (_, aheadMs, then) => {
+  ])('correct the clock first if it is %s, otherwise use the other key', (_, aheadMs, then) => {
     const { current, refused, signsWith } = begun();
     expect(refused(current(), aheadMs)).toBe('try-again');
     expect(signsWith()).toEqual(then);
   });
 
-  it('tell of a clock that is corrected, with every good answer while it lasts, and of its end', () => {
+  it('report a corrected clock, with every good answer while it lasts, and its end', () => {
     const { credentials, corrected, current, refused } = begun();
     credentials.passed(SERVICE);
     expect(corrected).toEqual([]);
@@ -55,20 +55,20 @@ describe('the credentials of a project', () => {
     credentials.passed(SERVICE);
     credentials.passed(SERVICE);
     expect(corrected).toEqual([1_200_000, 1_200_000, 1_200_000]);
-    // Our own clock was mended: what was signed by the other is refused, and its Date is ours but for the network.
+    // Our own clock is right again: requests signed by the other are refused, and the Date is ours except for the network's delay.
     refused(current(), 500);
     credentials.passed(SERVICE);
     expect(corrected.slice(3)).toEqual([0]);
     expect(current().offsetMs).toBe(0);
   });
 
-  it('take the other key where an answer has no Date', () => {
+  it('use the other key if an answer has no Date', () => {
     const { current, refused, signsWith } = begun();
     expect(refused(current())).toBe('try-again');
     expect(signsWith()).toEqual(['second', 0]);
   });
 
-  it('are exhausted when the corrected clock and every key were refused, and begin anew then', () => {
+  it('are exhausted after the corrected clock and every key were refused, and begin anew then', () => {
     const { current, refused, signsWith } = begun();
     expect([refused(current(), 60_000), refused(current(), 60_000), refused(current(), 60_000)]).toEqual([
       'try-again',
@@ -78,14 +78,14 @@ describe('the credentials of a project', () => {
     expect(signsWith()).toEqual(['first', 60_000]);
   });
 
-  it('are exhausted, too, by a gateway whose Date is another each time', () => {
+  it('are also exhausted by a gateway whose Date differs each time', () => {
     const { current, refused } = begun();
     const said = Array.from({ length: 11 }, (_, index) => refused(current(), index * 60_000 + 60_000));
     expect(said.indexOf('exhausted')).toBe(9);
     expect(said.lastIndexOf('exhausted')).toBe(9);
   });
 
-  it('are not in doubt where our own clock was set while the request was under way', () => {
+  it('do not change if our own clock was set while the request was in flight', () => {
     const { current, refused, signsWith } = begun([FIRST]);
     expect(refused(current(), 0, START - 600_000)).toBe('try-again');
     expect(signsWith()).toEqual(['first', 0]);
@@ -96,14 +96,14 @@ describe('the credentials of a project', () => {
     expect(refused(current())).toBe('exhausted');
   });
 
-  it('move once for many requests that were refused together', () => {
+  it('change once for many requests that were refused at once', () => {
     const { current, refused, signsWith } = begun();
     const used = current();
     expect([refused(used), refused(used), refused(used)]).toEqual(['try-again', 'try-again', 'try-again']);
     expect(signsWith()).toEqual(['second', 0]);
   });
 
-  it('count refusals in a row alone', () => {
+  it('count only refusals in a row', () => {
     const { credentials, current, refused } = begun();
     refused(current());
     credentials.passed(SERVICE);
@@ -120,7 +120,7 @@ describe('the credentials of a project', () => {
     });
   });
 
-  it('learn nothing from a refusal of a key that has another secret now', () => {
+  it('ignore a refusal of a key that has another secret now', () => {
     const keys = [FIRST];
     const { current, refused, signsWith } = begun(keys);
     const former = current();

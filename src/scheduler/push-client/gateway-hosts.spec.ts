@@ -1,4 +1,4 @@
-// Where no push gateway may be, however it is written.
+// Addresses that no push gateway may have, in every notation.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
@@ -46,7 +46,7 @@ describe('GatewayHosts', () => {
     'http://168.63.129.16',
   ])('refuses %s', (baseUrl) => {
     expect(new GatewayHosts().refusal(hostOf(baseUrl))).toContain('link-local or metadata');
-    // Naming it does not open it.
+    // CARILLON_GATEWAY_HOSTS does not allow it either.
     expect(
       new GatewayHosts([hostOf(baseUrl).replace(/^\[|\]$/g, '')]).refusal(hostOf(baseUrl)),
     ).toBeDefined();
@@ -66,7 +66,7 @@ describe('GatewayHosts', () => {
     expect(new GatewayHosts().refusal(hostOf(baseUrl))).toBeUndefined();
   });
 
-  it('takes none but those it is given', () => {
+  it('takes only hosts of its list', () => {
     const hosts = new GatewayHosts(['push.example.com', '*.Push.test', '::1']);
     const taken = ['push.example.com', 'PUSH.example.com.', 'a.push.test', 'a.b.push.test', '[::1]'];
     const refused = ['example.com', 'x.push.example.com', 'push.test', 'evilpush.test', '127.0.0.1'];
@@ -76,7 +76,7 @@ describe('GatewayHosts', () => {
 });
 
 describe('gatewayConnect', () => {
-  /** A call of http://gateway.test where that name leads to `addresses`. */
+  /** A call to http://gateway.test, a name that resolves to `addresses`. */
   async function call(addresses: readonly string[]) {
     const server = createServer((_, response) => response.end('here'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -95,7 +95,7 @@ describe('gatewayConnect', () => {
     }
   }
 
-  it('looks at the address that a name leads to', async () => {
+  it('checks the addresses to which a name resolves', async () => {
     expect(await call(['127.0.0.1'])).toMatchObject({ kind: 'raw', body: 'here' });
     for (const addresses of [['169.254.169.254'], ['127.0.0.1', 'fe80::1']]) {
       const refused = { kind: 'unanswered', started: false, error: 'ADDRESS_REFUSED' };

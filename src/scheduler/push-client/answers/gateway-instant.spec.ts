@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const icu = new IcuZoneRules();
 const gatewayInstant = (text: string, zone: string): number | null => instantBy(text, zone, icu);
 
-/** If a wall time exists twice, luxon takes the one with its present offset; the offset of the day before gives the first. */
+/** For a wall time that exists twice, luxon takes its present offset; with the offset of the day before it gives the first. */
 const luxonSays = (text: string, zone: string): number | null => {
   Settings.now = () => Date.parse(`${text.slice(0, 10)}T12:00:00Z`) - DAY_MS;
   const iso = DateTime.fromISO(text.replace(' ', 'T'), { zone });
@@ -25,10 +25,10 @@ describe('gatewayInstant', () => {
     ['2026-11-21T10:00:00.000', 'Asia/Seoul', '2026-11-21T01:00:00.000Z'],
     ['2026-11-21 10:00:01', 'Asia/Seoul', '2026-11-21T01:00:01.000Z'],
     ['2026-11-21T10:00:59.999', 'Asia/Kathmandu', '2026-11-21T04:15:59.999Z'],
-    // An offset of its own wins.
+    // Its own offset takes precedence.
     ['2026-11-21T10:00:00.000+01:00', 'Asia/Seoul', '2026-11-21T09:00:00.000Z'],
     ['2026-11-21T10:00:00Z', 'Asia/Seoul', '2026-11-21T10:00:00.000Z'],
-  ])('reads %s on the clock of %s', (text, zone, instant) => {
+  ])('reads %s as a time of %s', (text, zone, instant) => {
     expect(gatewayInstant(text, zone)).toBe(Date.parse(instant));
   });
 
@@ -37,7 +37,7 @@ describe('gatewayInstant', () => {
     '+200000-01-01T00:00:00.000',
     '1969-12-31T23:59:59',
     '9999-01-01T00:00:00',
-  ])('makes nothing of %s, which no result completed at', (text) => {
+  ])('refuses %s, at which no result can have been complete', (text) => {
     expect(gatewayInstant(text, 'UTC')).toBeNull();
   });
 

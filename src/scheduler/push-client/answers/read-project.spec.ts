@@ -1,4 +1,4 @@
-// What an answer says about its whole project (hand-off.md, "What an answer means").
+// How an answer is read for its whole project (hand-off.md, "What an answer means").
 import { describe, expect, it } from 'vitest';
 import { PUSH_ERRORS, type PushErrorName } from '../../../push-contract/errors.js';
 import type { Answered, PushAnswer, Unanswered } from '../push-api.js';
@@ -19,7 +19,7 @@ const unanswered = (code: string, started = false): Unanswered => ({
   timedOut: false,
 });
 
-/** What it comes to, in few words. */
+/** The reading, in few words. */
 function shown(answer: PushAnswer): string {
   const reading = readProject(answer);
   if (reading.kind === 'local-fault') return `local-fault ${reading.fault.code}`;
@@ -61,7 +61,7 @@ describe('what an answer says about its project', () => {
     ['nothing, of a request that never began', unanswered('ECONNREFUSED'), 'nothing, bad'],
     ['nothing, by a fault of ours', unanswered('KEY_UNREADABLE'), 'local-fault KEY_UNREADABLE'],
     ['nothing, by a fault of ours without a key', unanswered('NO_KEY'), 'local-fault NO_KEY'],
-    // Whatever began was called.
+    // A call that was started is no local fault.
     ['nothing, of a request that left, by that name', unanswered('NO_KEY', true), 'nothing, bad'],
     ['nothing, by a name that every object has', unanswered('constructor'), 'nothing, bad'],
     [
@@ -79,27 +79,27 @@ describe('what an answer says about its project', () => {
     [0, 0],
     [DAY, DAY],
     [DAY + 1, DAY],
-  ])('a 429 that asks for %d ms blocks for %d: nobody waits for longer than a day', (retryAfterMs, forMs) => {
+  ])('a 429 with a Retry-After of %d ms blocks for %d ms: at most a day', (retryAfterMs, forMs) => {
     for (const code of ['400', '410'])
       expect(readProject(error(429, code, { retryAfterMs }))).toMatchObject({ forMs, retryAfterMs });
   });
 
-  it('a 429, a refused key and a redirect are shown in the words of the answer', () => {
+  it('a 429, a refused key and a redirect are shown with the text of the answer', () => {
     expect(readProject(error(429, '410'))).toMatchObject({ detail: '429/410 as it says' });
     expect(readProject(error(401, '200'))).toMatchObject({ detail: '401/200 as it says' });
     expect(readProject(answered(301))).toMatchObject({ detail: '301: it redirects' });
   });
 });
 
-describe('the words of an answer', () => {
-  it('have its code where it is in the shape of the gateway, else its body', () => {
+describe('the text of an answer', () => {
+  it('has its code if it is in the gateway’s form, otherwise its body', () => {
     expect([wordsOf(error(400, '100')), wordsOf(answered(404, '<html>'))]).toEqual([
       '400/100 as it says',
       '404 <html>',
     ]);
   });
 
-  it('are such as a database can hold, and bounded', () => {
+  it('can be stored in the database, and is bounded', () => {
     expect(words('a\u0000b\uD800c 가😀')).toBe('a\uFFFDb\uFFFDc 가😀');
     expect([words('x'.repeat(501)).length, brief('x'.repeat(501)).length]).toEqual([500, 300]);
     // Cut through the middle of a letter of two halves.

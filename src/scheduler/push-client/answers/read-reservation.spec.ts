@@ -10,7 +10,7 @@ const answered = (status: number, body: unknown): PushAnswer => ({
 });
 const lost: PushAnswer = { kind: 'unanswered', started: true, error: 'UND_ERR_SOCKET', timedOut: false };
 
-describe('what reserve-status says (push-interface.md §3)', () => {
+describe('the status of a reservation (push-interface.md §3)', () => {
   it.each(RESERVE_STATUSES)('is %s', (status) => {
     expect(readReservation(answered(200, { reserveStatus: status, more: 1 }))).toEqual({
       kind: 'status',
@@ -18,14 +18,14 @@ describe('what reserve-status says (push-interface.md §3)', () => {
     });
   });
 
-  it.each(['READYISH', 'ready', ' DONE'])('is kept where it is unknown, and never guessed: %j', (status) => {
+  it.each(['READYISH', 'ready', ' DONE'])('is kept if it is unknown, and never guessed: %j', (status) => {
     expect(readReservation(answered(200, { reserveStatus: status }))).toEqual({
       kind: 'unknown-status',
       status,
     });
   });
 
-  it('is kept as far as a database can hold it', () => {
+  it('is kept as far as the database can store it', () => {
     const status = `a\u0000${'x'.repeat(400)}`;
     expect(readReservation(answered(200, { reserveStatus: status }))).toEqual({
       kind: 'unknown-status',
@@ -43,13 +43,13 @@ describe('what reserve-status says (push-interface.md §3)', () => {
     ['its status is no text', answered(200, { reserveStatus: 1 }), '200 {"reserveStatus":1}'],
     ['it is a list', answered(200, []), '200 []'],
     ['it is null', answered(200, 'null'), '200 null'],
-  ])('is not read where %s', (_what, answer, detail) => {
+  ])('is not read if %s', (_what, answer, detail) => {
     expect(readReservation(answer)).toEqual({ kind: 'unread', detail });
   });
 });
 
 // hand-off.md, "Following": 204 confirms; 400 and 404 prove nothing.
-describe('what the answer to a cancel says', () => {
+describe('the answer to a cancel', () => {
   it.each<[PushAnswer, string, string]>([
     [answered(204, ''), 'confirmed', '204'],
     [answered(200, 'ok'), 'confirmed', '200 ok'],

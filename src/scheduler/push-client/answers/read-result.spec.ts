@@ -44,11 +44,11 @@ describe('a result (push-interface.md §2.6)', () => {
     ['of a name that nobody listed', { messageStatusName: 'brand-new' }, 'brand-new 200'],
     ['without a name', { messageStatusName: null, messageStatusCode: null }, 'none'],
     ['of a name in other letters', { messageStatusName: 'SUCCESS' }, 'SUCCESS 200'],
-  ])('that is %s is pending, whatever it counts', (_what, overrides, status) => {
+  ])('that is %s is pending, whatever its counts', (_what, overrides, status) => {
     expect(readResult(aResult(overrides))).toEqual({ kind: 'pending', status, targetCount: 2, sentCount: 2 });
   });
 
-  it('that the request itself failed is final, with or without a status of the message', () => {
+  it('of a request that failed is final, with or without a status of the message', () => {
     for (const failed of [{ statusName: 'fail' }, { statusCode: '400' }, { statusCode: 400 }]) {
       const none = { messageStatusName: null, messageStatusCode: null };
       expect(brief({ ...failed, sentCount: 0 })).toBe('result-failed RESULT_FAILED');
@@ -58,8 +58,8 @@ describe('a result (push-interface.md §2.6)', () => {
   });
 });
 
-// life-of-a-send.md, "Send: states": sent is that the provider took at least one device, empty that nobody was there.
-describe('what a final result comes to', () => {
+// life-of-a-send.md, "Send: states": sent means that the provider took at least one device, empty that nobody was there.
+describe('the observation of a final result', () => {
   const byCode: Readonly<Record<(typeof MESSAGE_STATUS_CODES)[number], [targets: string, none: string]>> = {
     '200': ['result-failed RESULT_FAILED', 'result-empty -'],
     '404': ['result-failed RESULT_FAILED', 'result-empty -'],
@@ -112,7 +112,7 @@ describe('the counts of a result', () => {
   });
 });
 
-describe('what is no result', () => {
+describe('an answer without a result', () => {
   it.each<[string, PushAnswer, string]>([
     [
       'no answer',

@@ -15,7 +15,7 @@ const error = (status: number, errorCode: string, rest: Partial<Answered> = {}) 
 const taken = (statusName: string) =>
   answered(202, { requestId: 'r-1', requestTime: '2027-03-01T09:00:00.000', statusCode: '202', statusName });
 
-/** What an outcome comes to, in one word or two. */
+/** An outcome in one or two words. */
 const brief = (
   answer: Parameters<typeof readSendAnswer>[0],
   mode: Parameters<typeof readSendAnswer>[1] = 'immediate',
@@ -40,7 +40,7 @@ describe('what an answer to a send means', () => {
     });
   });
 
-  it('leaves a send uncertain, with its requestId, when another status than asked comes back', () => {
+  it('leaves a send uncertain, with its requestId, if the answer has another status than was asked for', () => {
     for (const mode of MODES) {
       for (const statusName of ['success', 'reserved', 'scheduled', 'brand-new']) {
         const outcome = readSendAnswer(taken(statusName), mode);
@@ -125,7 +125,7 @@ describe('what an answer to a send means', () => {
     expect(brief({ kind: 'unanswered', ...cut })).toBe(expected);
   });
 
-  it('carries Retry-After of a 429 and a 503/500', () => {
+  it('returns Retry-After of a 429 and a 503/500', () => {
     expect(readSendAnswer(error(429, '410', { retryAfterMs: 7_000 }), 'immediate')).toMatchObject({
       retryAfterMs: 7_000,
     });
@@ -149,7 +149,7 @@ describe('what an answer to a send means', () => {
     }
   });
 
-  it('says nothing but unknown of every 5xx without its proof', () => {
+  it('is unknown for every 5xx that proves nothing', () => {
     for (let status = 500; status < 600; status += 1) {
       for (const code of ['100', '200', '410', '510', '900', 'x']) {
         expect(readSendAnswer(error(status, code), 'immediate').kind).toBe('unknown');
@@ -157,7 +157,7 @@ describe('what an answer to a send means', () => {
     }
   });
 
-  it('keeps no text that a database cannot hold', () => {
+  it('keeps no text that the database cannot store', () => {
     const outcome = readSendAnswer(
       answered(400, { error: { errorCode: '100', message: 'a\u0000b\uD800c' } }),
       'immediate',

@@ -33,13 +33,13 @@ describe('an answer to GET users/{userId}', () => {
     ['a 429', answered(429, error('420'), { retryAfterMs: 2_000 })],
     ['no JSON', answered(200, '<html>')],
     ['another thing', answered(200, [])],
-  ])('is remembered of nobody when it is %s', (_, answer) => {
+  ])('is not kept if it is %s', (_, answer) => {
     expect(readUserAnswer(answer)).toEqual({ kind: 'failed' });
   });
 });
 
 describe('an answer to POST timezones', () => {
-  it('is the offsets of the users that there are', () => {
+  it('has the offsets of the users that exist', () => {
     const body = [
       { userId: 'anna', timezone: -18_000 },
       { userId: 'ben', timezone: 0 },
@@ -60,13 +60,13 @@ describe('an answer to POST timezones', () => {
     ['a 500', 'failed', answered(500, error('900'))],
     ['another thing', 'failed', answered(200, { anna: 0 })],
     ['an offset that is none', 'failed', answered(200, [{ userId: 'anna', timezone: 90_000 }])],
-  ])('says nothing of anybody when it is %s', (_, kind, answer) => {
+  ])('says nothing about any user if it is %s', (_, kind, answer) => {
     expect(readTimezonesOfAnswer(answer)).toEqual({ kind });
   });
 });
 
 describe('an answer to GET timezones', () => {
-  it('is the offsets that anybody has', () => {
+  it('has the offsets that users have', () => {
     const body = [
       { timezone: 0, users: 2, devices: 3 },
       { timezone: 3_600, users: 0, devices: 0 },
@@ -82,7 +82,7 @@ describe('an answer to GET timezones', () => {
     ['another thing', answered(200, { timezone: 0 })],
     ['an offset that is none', answered(200, [{ timezone: 90_000, users: 1 }])],
     ['not there', answered(404, error('300'))],
-  ])('is none when it is %s', (_, answer) => {
+  ])('is a failure if it is %s', (_, answer) => {
     expect(readCensusAnswer(answer)).toEqual({ kind: 'failed' });
   });
 });

@@ -3,14 +3,14 @@ import { Circuit, circuitDefaults } from './circuit.js';
 
 const LIMITS = { after: 3, baseMs: 100, capMs: 400 };
 
-/** Open, at `elapsed` 0. */
+/** A circuit that opened at `elapsed` 0. */
 function opened(): Circuit {
   const circuit = new Circuit(LIMITS);
   for (let call = 0; call < LIMITS.after; call += 1) circuit.ended('bad', 0);
   return circuit;
 }
 
-/** With a good GET, so that one POST may go. */
+/** Counts a good GET, so that one POST may leave. */
 function asked(at: number): Circuit {
   const circuit = opened();
   circuit.getAnswered('good', at);
@@ -18,7 +18,7 @@ function asked(at: number): Circuit {
 }
 
 describe('a circuit', () => {
-  it('opens with the last of a run of POSTs that ended badly, and says so once', () => {
+  it('opens after so many POSTs in a row that ended badly, and returns that once', () => {
     const circuit = new Circuit(LIMITS);
     expect([circuit.ended('bad', 0), circuit.ended('bad', 0)]).toEqual([undefined, undefined]);
     expect([circuit.stateAt(0), circuit.admit('s', 0)]).toEqual(['closed', true]);
@@ -26,7 +26,7 @@ describe('a circuit', () => {
     expect([circuit.stateAt(0), circuit.admit('s', 0), circuit.opensAt]).toEqual(['open', false, 100]);
   });
 
-  it('begins to count anew with every good POST, and with nothing else', () => {
+  it('counts from 0 after each good POST, and after nothing else', () => {
     const circuit = new Circuit(LIMITS);
     circuit.ended('bad', 0);
     circuit.ended('bad', 0);
@@ -45,13 +45,13 @@ describe('a circuit', () => {
     expect(circuit.stateAt(0)).toBe('closed');
   });
 
-  it('does not stay open longer for calls that were under way when it opened', () => {
+  it('does not stay open longer because of calls that were in flight when it opened', () => {
     const circuit = opened();
     expect(circuit.ended('bad', 90)).toBeUndefined();
     expect(circuit.opensAt).toBe(100);
   });
 
-  it('wants one GET once it is half-open, and lets no POST through before it was good', () => {
+  it('wants one GET when it is half-open, and admits no POST before that was good', () => {
     const circuit = opened();
     expect([circuit.stateAt(99), circuit.ask(99)]).toEqual(['open', false]);
     expect([circuit.stateAt(100), circuit.admit('s', 100)]).toEqual(['half-open', false]);
@@ -64,7 +64,7 @@ describe('a circuit', () => {
     ]);
   });
 
-  it('asks again where its GET could not be made', () => {
+  it('wants another GET if one could not be made', () => {
     const circuit = opened();
     circuit.ask(100);
     circuit.notAsked();
@@ -97,7 +97,7 @@ describe('a circuit', () => {
     expect([circuit.stateAt(110), circuit.opensAt]).toEqual(['open', 310]);
   });
 
-  it('stays open twice as long after each failed probe, up to its cap, and begins anew once closed', () => {
+  it('is open twice as long after each failed probe, up to a cap, and begins with the shortest time after it was closed', () => {
     const circuit = opened();
     const opens = [1, 2, 3, 4].map(() => {
       const at = circuit.opensAt;
@@ -112,7 +112,7 @@ describe('a circuit', () => {
     expect(circuit.opensAt).toBe(1_100);
   });
 
-  it('gives the probe back that was not made, and not for another send that was not', () => {
+  it('admits another probe if one was not made, but not if another send was not', () => {
     const circuit = asked(100);
     circuit.admit('s', 100);
     circuit.released('other');
@@ -121,7 +121,7 @@ describe('a circuit', () => {
     expect(circuit.admit('other', 100)).toBe(true);
   });
 
-  it('admits a POST after a good GET of its own, though those of others are bad all the while', () => {
+  it('admits a POST after a good GET of its own, even if GETs of others are bad', () => {
     const circuit = opened();
     circuit.ask(100);
     circuit.getAnswered('bad', 110);
@@ -131,7 +131,7 @@ describe('a circuit', () => {
     expect(circuit.admit('s', 150)).toBe(true);
   });
 
-  it('admits a POST after a good GET of another, though its own is bad then', () => {
+  it('admits a POST after a good GET of another, even if its own is bad then', () => {
     const circuit = opened();
     circuit.ask(100);
     circuit.getAnswered('good', 110);
@@ -141,7 +141,7 @@ describe('a circuit', () => {
 });
 
 describe('a repeat', () => {
-  it('is the probe once it is half-open, without a GET: one, and no send beside it', () => {
+  it('is the probe of a half-open circuit without a GET: one, and no send at the same time', () => {
     const circuit = opened();
     expect(circuit.admit('r', 99, 'repeat')).toBe(false);
     circuit.ask(100);
@@ -152,7 +152,7 @@ describe('a repeat', () => {
     expect(circuit.admit('r', 120, 'repeat')).toBe(true);
   });
 
-  it('that was not made leaves a GET to be asked for as before', () => {
+  it('that was not made leaves the circuit as before: it wants a GET', () => {
     const circuit = opened();
     circuit.ask(100);
     circuit.admit('r', 100, 'repeat');
@@ -176,11 +176,11 @@ describe('a gateway whose GETs never prove anything', () => {
     return at;
   }
 
-  it('is sent to again once its POSTs are well: within two minutes', () => {
+  it('is sent to again within two minutes after its POSTs are good', () => {
     expect(admitted(120_000, 'good')).toHaveLength(1);
   });
 
-  it('gets one POST a minute or so while they are not, each after it was open four times for the longest time at least', () => {
+  it('gets about one POST a minute while they are bad, each after at least four times of the longest length', () => {
     const at = admitted(300_000, 'bad');
     expect(at.length).toBeGreaterThan(2);
     expect(at.length).toBeLessThanOrEqual(5);
@@ -222,7 +222,7 @@ describe('five minutes of 502 at a thousand calls a second, over two replicas', 
     expect(sent).toBeLessThanOrEqual(REPLICAS * IN_FLIGHT + 60);
   });
 
-  it('leave what was in flight, and few more, when GETs fail as well', () => {
+  it('leave the POSTs in flight, and few more, uncertain if GETs fail as well', () => {
     expect(posts('bad', 20)).toBeLessThanOrEqual(REPLICAS * (IN_FLIGHT + circuitDefaults.after - 1));
   });
 });

@@ -13,7 +13,7 @@ const project = (seed: Partial<Project>): Project =>
     ...seed,
   }) as Project;
 
-describe('a fault of ours', () => {
+describe('a fault on our side', () => {
   it.each([
     ['none', {}, undefined],
     ['no key', { keys: [] }, 'NO_KEY'],
@@ -25,7 +25,7 @@ describe('a fault of ours', () => {
     expect(localFaultOf(project(seed))?.code).toBe(code);
   });
 
-  it('is known by the error of a call that was not made for it, and no other error is', () => {
+  it('is found by the error of a call that was not made because of it, and by no other error', () => {
     expect(localFaultNamed('KEY_UNREADABLE')?.text).toContain('CARILLON_MASTER_KEY');
     expect(['ECONNREFUSED', 'toString', ''].map((error) => localFaultNamed(error))).toEqual([
       undefined,
@@ -34,7 +34,7 @@ describe('a fault of ours', () => {
     ]);
   });
 
-  it('is this process’s own only where another may have the master key', () => {
+  it('is this process’s alone only if another may have the master key', () => {
     const codes = ['NO_KEY', 'KEY_UNREADABLE', 'BASE_URL_INVALID'];
     const own = codes.filter((code) => {
       const fault = localFaultNamed(code);

@@ -1,4 +1,4 @@
-// What holds back which call, and what a due send takes and gives back.
+// Which blocks hold which calls back, and what a due send takes and returns.
 import { describe, expect, it } from 'vitest';
 import type { Project } from '../../store/project.store.js';
 import { ProjectGate, USES } from './project-gate.js';
@@ -10,19 +10,19 @@ const heldBy = (gate: ProjectGate, row?: Partial<Project>, now = NOW, elapsed = 
   ALL.filter((use) => gate.holdOf(use, now, elapsed, row as Project) !== undefined);
 const without = (...uses: (keyof typeof USES)[]) => ALL.filter((use) => !uses.includes(use));
 
-describe('a block that was heard', () => {
+describe('a block by an answer', () => {
   it.each([
     ['QUOTA_EXCEEDED', NOW + 60_000, ALL],
     ['BAD_KEY', Infinity, without('check')],
     ['NO_KEY', NOW + 60_000, without('check')],
-  ])('of %s holds back whom it concerns', (code, until, held) => {
+  ])('%s holds back the calls that it concerns', (code, until, held) => {
     const gate = new ProjectGate('shop-app');
     gate.hold({ code, until, detail: null }, NOW);
     expect(heldBy(gate)).toEqual(held);
     expect(heldBy(gate, {}, NOW + 5_000)).toEqual([]);
   });
 
-  it('of a fault of ours holds everybody for as long as it is said, until the project goes on', () => {
+  it('for a fault on our side holds all calls back for its time, or until the project goes on', () => {
     const gate = new ProjectGate('shop-app');
     gate.hold({ code: 'KEY_UNREADABLE', until: NOW + 60_000, detail: null }, NOW, 60_000);
     expect(heldBy(gate, {}, NOW + 59_999)).toEqual(without('check'));
@@ -31,7 +31,7 @@ describe('a block that was heard', () => {
     expect(heldBy(gate)).toEqual([]);
   });
 
-  it('is held no longer where the clock was set back since it came', () => {
+  it('ends if the clock was set back since it began', () => {
     const gate = new ProjectGate('shop-app');
     gate.hold({ code: 'KEY_UNREADABLE', until: NOW + 60_000, detail: null }, NOW, 60_000);
     expect(heldBy(gate, {}, NOW - 1)).toEqual([]);
@@ -39,14 +39,14 @@ describe('a block that was heard', () => {
 });
 
 describe('a block of the project’s row', () => {
-  it('that an operator made lets what was sent be followed and cancelled, and leaves a due send to SQL', () => {
+  it('of an operator lets polls and cancels through, and leaves a due send to SQL', () => {
     const row = { blockedUntil: Infinity, blockedCode: 'STOPPED' };
     const gate = new ProjectGate('shop-app');
     expect(heldBy(gate, row)).toEqual(['send', 'breakdown', 'repeat', 'look-up', 'retries', 'probe']);
     expect(gate.holdOf('send', NOW, 0)).toBeUndefined();
   });
 
-  it('is told as the row has it', () => {
+  it('has the members of the row', () => {
     const gate = new ProjectGate('shop-app');
     const row = { blockedUntil: NOW + 10, blockedCode: 'QUOTA_EXCEEDED', blockedDetail: '429/400 none left' };
     expect(gate.holdOf('poll', NOW, 0, row as Project)).toEqual({
@@ -66,7 +66,7 @@ describe('a due send', () => {
     return gate;
   };
 
-  it('takes its token and its place, and gives both back if it was not called', () => {
+  it('takes a token and a place, and returns both if no call was made', () => {
     const gate = ready();
     gate.sendLeaves('a', 0);
     expect([gate.tokens.due.left(0), gate.places.sends, gate.sendWaitsMs(NOW, 0)]).toEqual([0, 1, undefined]);
@@ -74,7 +74,7 @@ describe('a due send', () => {
     expect([gate.tokens.due.left(0), gate.places.sends, gate.sendWaitsMs(NOW, 0)]).toEqual([1, 0, 0]);
   });
 
-  it('is the probe of a circuit that is half-open, and gives that back as well', () => {
+  it('is the probe of a half-open circuit, and allows another if no call was made', () => {
     const gate = ready();
     gate.circuit.ended('bad', 0);
     expect([heldBy(gate), gate.sendWaitsMs(NOW, 40)]).toEqual([['send', 'repeat'], 60]);

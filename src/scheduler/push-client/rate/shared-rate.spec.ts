@@ -1,4 +1,4 @@
-// Who is served with the tokens that one statement brings, and how often it is asked for some.
+// Which callers get the tokens of a statement, and how often it is made.
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { SystemClock } from '../../../platform/clock.js';
@@ -6,7 +6,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { SharedRate } from './shared-rate.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** A database that grants these numbers of tokens to each wish of a statement, one after the other, then none. */
+/** A database whose statements grant these numbers of tokens to each wish, one number for each statement, then 0. */
 function rateOf(...grants: number[]) {
   const asked: [serviceIds: string[], wanted: number[]][] = [];
   const query = (_: string, [serviceIds, wanted]: [string[], number[]]): Promise<unknown> => {
@@ -20,7 +20,7 @@ function rateOf(...grants: number[]) {
   return { asked, rate: new SharedRate({ sql, clock: new SystemClock(), log }, 'sends') };
 }
 
-it('callers that begin to wait together are asked for with one statement, and served in order', async () => {
+it('callers that begin to wait at once share a statement, and get tokens in order', async () => {
   const { asked, rate } = rateOf(2, 0);
   const [shop, news] = [new TokenBucket('shop'), new TokenBucket('news')];
   const served: string[] = [];
@@ -36,7 +36,7 @@ it('callers that begin to wait together are asked for with one statement, and se
   await rate.stop();
 });
 
-it('a caller is told no where the rate cannot be read, and where the process ends', async () => {
+it('a caller gets none if the database fails, and if the process ends', async () => {
   const { rate } = rateOf();
   expect(await rate.take(new TokenBucket('shop'), 0)).toBe(false);
   const waits = rate.take(new TokenBucket('news'), 60_000);
@@ -44,7 +44,7 @@ it('a caller is told no where the rate cannot be read, and where the process end
   expect(await waits).toBe(false);
 });
 
-it('tokens are asked for ahead one statement at a time, and only where some are wanted', async () => {
+it('tokens are asked for ahead one statement at a time, and only if some are wanted', async () => {
   const { asked, rate } = rateOf(5, 5);
   const [shop, news] = [new TokenBucket('shop'), new TokenBucket('news')];
   rate.askAhead(
