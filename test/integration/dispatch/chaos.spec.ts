@@ -1,6 +1,5 @@
-// Seeded rounds of faults against real parts: two dispatchers in processes of their own that are killed and started
-// again, a push service that fails in every way it can, a database that loses its connections or is restarted. After
-// each round the push service's own rows are held against our ledger.
+// Seeded rounds of faults in real processes: two dispatchers that are killed and started again, a push service that fails in every way,
+// a database that loses its connections or is restarted. After each round the push service's rows are compared with our ledger.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,10 +126,10 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
         );
         return row?.n ?? 0;
       };
-      // What a kill may leave unknown: at most what was in flight of that process.
+      // A kill may leave at most the sends uncertain that the process had in flight.
       let killed = 0;
       for (let blow = 0; blow < 3; blow += 1) {
-        // The blow falls in the midst of work: once so many sends have left.
+        // The fault comes during work: once so many sends have left.
         const left = Math.floor(SENDS * ((blow + random()) / 3));
         await eventually(async () => (await handedOff()) >= left, { withinMs: 60_000, everyMs: 5 });
         const which = Math.floor(random() * 4);
@@ -183,7 +182,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       expect(wrong).toEqual([]);
       const uncertain = sends.filter((send) => send.state === 'uncertain').length;
       expect(uncertain).toBeLessThanOrEqual(lost + killed);
-      // Every call is in the attempts, and history leads from birth to where each send stands.
+      // Every call has an attempt, and history leads from the insert to each send's state.
       const gaps = await world.dataSource.query(
         `select s.id from send s
         where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)

@@ -1,4 +1,4 @@
-// The dispatcher against real PostgreSQL and a gateway in this process: what leaves when, and what becomes of it.
+// The dispatcher with real PostgreSQL and a gateway in this process: when sends leave, and how they end.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
@@ -35,7 +35,7 @@ afterEach(async () => {
 const attempts = (send: string) =>
   world.dataSource.query('select * from send_attempt where send = $1 order by attempt', [send]);
 
-/** Rounds until the send stands in `state`. */
+/** Makes rounds until the send is in `state`. */
 const becomes = (send: string, state: string) =>
   eventually(async () => {
     await rig.dispatch.runOnce();
@@ -101,7 +101,7 @@ describe('a send that is due', () => {
     expect(gateway.posts[0]?.headers['x-svc-apigw-timestamp']).toBe(`${START + 1_999}`);
   });
 
-  it('is put back where its request cannot be made, with its slot free', async () => {
+  it('is put back if its request cannot be made, and its place in flight is free', async () => {
     vi.spyOn(rig.pushApi, 'prepareSend').mockRejectedValueOnce(new Error('a bug'));
     const send = await world.send({ dueAt: START + 20 });
     await rig.dispatch.runOnce();
@@ -115,12 +115,12 @@ describe('a send that is due', () => {
     await eventually(() => expect(rig.dispatch.inFlight).toBe(0));
   });
 
-  it('is left alone beyond the look-ahead', async () => {
+  it('is not read beyond the look-ahead', async () => {
     await world.send({ dueAt: START + 2_001 });
     expect(await rig.dispatch.runOnce()).toBe(0);
   });
 
-  it('is reserved for its minute, on the clock of UTC', async () => {
+  it('is reserved for its minute, in UTC', async () => {
     const dueAt = START + 3_600_000;
     const send = await world.send({ mode: 'reserved', dueAt, handOffAt: START });
     const row = await becomes(send, 'reserved');
@@ -135,7 +135,7 @@ describe('a send that is due', () => {
     });
   });
 
-  it('goes back and leaves at due, when it became too close to reserve', async () => {
+  it('is put back and leaves when it is due, if it became too late to reserve', async () => {
     const dueAt = START + 60_000;
     const send = await world.send({ mode: 'reserved', dueAt, handOffAt: START });
     await rig.dispatch.runOnce();
@@ -183,7 +183,7 @@ describe('a send that is due', () => {
     expect(await becomes(gone, 'skipped')).toMatchObject({ code: 'DEADLINE' });
   });
 
-  it('became late inside the night of an AD: deferred to its end', async () => {
+  it('is deferred to the end of the night if an AD became late inside it', async () => {
     // 13:00Z is 22:00 in Seoul; it was due at 20:59.
     clock.set('2027-03-01T13:00:00Z');
     const policy = { night: 'defer', lateness: { maxMs: 7_200_000, beyond: 'expire' } } as const;
@@ -264,7 +264,7 @@ describe('an answer', () => {
     await becomes(first, 'accepted');
   });
 
-  it('a rest that is over does not come again with a clock that is set back', async () => {
+  it('a block that is over does not come back when a clock is set back', async () => {
     gateway.next = [failure(429, '410', { 'retry-after': '3' })];
     const first = await world.send();
     await rig.dispatch.runOnce();
@@ -383,7 +383,7 @@ describe('keys and clocks', () => {
     expect(row).toMatchObject({ attempts: 2, handed_off_at: new Date(START) });
     const [wrong, right] = gateway.posts.map((asked) => Number(asked.headers['x-svc-apigw-timestamp']));
     expect(wrong).toBe(START);
-    // The gateway's clock goes on while ours stands; its Date tells whole seconds.
+    // The gateway's clock goes on while ours stands; its Date has whole seconds.
     const corrected = (right ?? 0) - START - skewMs;
     expect(corrected).toBeGreaterThan(-1_000);
     expect(corrected).toBeLessThanOrEqual(Date.now() - began);
@@ -401,7 +401,7 @@ describe('keys and clocks', () => {
 });
 
 describe('ends and fences', () => {
-  it('leaves at its end what it has only looked ahead to, and waits for what is in flight', async () => {
+  it('a dispatcher that ends drops sends that it has only looked ahead to, and waits for those in flight', async () => {
     let answer = (): void => undefined;
     gateway.answer = (asked, response) => {
       answer = () => void take(asked, response);
@@ -419,7 +419,7 @@ describe('ends and fences', () => {
     expect((await world.read(waiting)).state).toBe('planned');
   });
 
-  it('does not fire a send that a cancel took away', async () => {
+  it('does not fire a send that was cancelled', async () => {
     const campaign = await world.campaign();
     const send = await world.send({ campaign, dueAt: START + 1_000 });
     await rig.dispatch.runOnce();
@@ -457,7 +457,7 @@ describe('ends and fences', () => {
     await eventually(async () => expect(await world.read(send)).toMatchObject({ state, goal }));
   });
 
-  it('takes back a reservation that came of a call under way when its campaign was canceled', async () => {
+  it('cancels a reservation whose call was in flight when its campaign was canceled', async () => {
     let release = (): void => undefined;
     gateway.answer = (asked, response) => {
       release = () => void take(asked, response);
@@ -479,7 +479,7 @@ describe('ends and fences', () => {
       }),
     );
     expect(await world.path(send)).toEqual(['planned>sending', 'sending>reserved', 'reserved>canceling']);
-    // In one transaction: nobody saw the one without the other.
+    // In one transaction: nobody saw only one of them.
     const [{ transactions } = { transactions: 0 }] = await world.dataSource.query<{ transactions: number }>(
       `select count(distinct x)::int as transactions from (
          select xmin::text as x from send_event where send = $1 and to_state = 'reserved'

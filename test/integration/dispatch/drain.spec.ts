@@ -1,4 +1,4 @@
-// How a process that sends comes to its end while a gateway hangs.
+// How a process that sends ends while a gateway hangs.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a process that ends lets nothing more leave, though an answer is still awaited', async () => {
+it('a process that ends lets nothing more leave while it waits for an answer', async () => {
   const [hanging, well] = [await Gateway.open(), await Gateway.open()];
   hanging.answer = () => undefined;
   await world.project({ service_id: 'hanging', base_url: hanging.url });

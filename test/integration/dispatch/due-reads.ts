@@ -1,4 +1,4 @@
-// Every read of what is due that a loop makes all the time, with the state of what it finds.
+// Every read of due work that a loop makes all the time, with the state of the sends that it finds.
 import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -8,11 +8,11 @@ import { dueRepeats } from '../../../src/scheduler/store/send/repeat.store.js';
 import { pollRoundOf, roundOf } from '../../support/scheduler/read-ask.js';
 import { SERVICE, START } from '../../support/scheduler/world.js';
 
-/** As a read further on, from the beginning. */
+/** The page of a read further on, from the beginning. */
 const FURTHER = { others: undefined, pages: new Map([[SERVICE, { room: 500, late: { at: 0 } }]]) };
 export type Found = readonly { readonly id: string }[];
 
-/** Every read of what is due, and the state of what it finds. */
+/** Every read of due work, and the state of the sends that it finds. */
 export const READS: readonly {
   readonly name: string;
   readonly state: SendState;
@@ -24,7 +24,7 @@ export const READS: readonly {
     read: (sql) => readPlanned(sql, roundOf()),
   },
   {
-    name: 'a further look',
+    name: 'a read further on',
     state: 'planned',
     read: (sql) => readPlanned(sql, { ...roundOf(), ...FURTHER }),
   },
@@ -41,7 +41,7 @@ export const READS: readonly {
     read: (sql) => dueRepeats(sql, { now: START, limit: 500, without: [] }),
   },
   {
-    name: 'of what a dead replica had fired',
+    name: 'of sends that a dead replica had fired',
     state: 'sending',
     read: async (sql) => {
       const ask = { serviceId: SERVICE, upTo: START, replica: v7(), dead: [], most: 500 };

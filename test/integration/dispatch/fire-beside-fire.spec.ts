@@ -23,7 +23,7 @@ const fire = (ids: readonly string[], sql: Sql = world.dataSource) =>
     { now: START, by: 'spec', replica: v7() },
   );
 
-it('waits for no fire that began before the cancel of a send', async () => {
+it('a fire does not wait for a fire that began before the cancel of a send', async () => {
   const canceled = await world.campaign();
   const first = await world.send({ campaign: canceled });
   const between = await world.send();
@@ -31,13 +31,13 @@ it('waits for no fire that began before the cancel of a send', async () => {
   const holder = await OwnConnection.beside(world.dataSource);
   await holder.query('begin');
   await holder.query('select from send where id = $1 for no key update', [between]);
-  // It has the first send, and waits for the one between.
+  // It has locked the first send, and waits for the middle one.
   const before = fire([first, between, last]);
   await untilLockAwaited((text) => world.dataSource.query(text), { like: '%fire_sends%' });
   await world.dataSource.transaction((sql) =>
     askCancel(sql, { campaign: canceled, now: new Date(START), by: 'spec', code: 'CANCELED_BY_HAND' }),
   );
-  // It leaves the first send, whose cancel it sees but which is locked, and fires the last.
+  // It skips the first send, whose cancel it sees but which is locked, and fires the last.
   const other = await OwnConnection.beside(world.dataSource);
   await other.query("set lock_timeout = '5s'");
   const late = await fire([first, last], other);

@@ -1,5 +1,5 @@
-// While somebody holds a snapshot, what has ended stays in the indexes. No question that is asked all the time reads more
-// for it: blocks are counted, not time.
+// While somebody holds a snapshot, entries of ended sends stay in the indexes. No statement that runs all the time reads more because of
+// them: the spec counts blocks, not time.
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -23,8 +23,8 @@ import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const ENDED = 20_000;
 /**
- * Blocks that a question may read more than without dead entries: 16 alone, 52 seen while other databases of the cluster were busy. A
- * question that walks over all dead entries reads more than a hundred.
+ * How many more blocks a statement may read than without dead entries: 16 were seen alone, 52 while other databases of the cluster were
+ * busy. A statement that walks over all dead entries reads more than a hundred.
  */
 const A_FEW = 80;
 
@@ -44,7 +44,7 @@ const ahead = { now: START, upTo: START + 2_000 };
 const FLOOR = START - 6_000;
 const lost = { serviceId: SERVICE, upTo: START + 2_000, replica: v4(), dead: [], most: 20_000 };
 
-/** What is asked at every round, between full reads. */
+/** The statements of every round, between full reads. */
 const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
   'look ahead': (sql) =>
     readPlanned(sql, {
@@ -62,7 +62,7 @@ const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
   // From the closer's floor on.
   touches: (sql) => touchedShards(sql, String(ENDED)),
 };
-/** What is asked for a share of the time: it does walk over all of them. */
+/** The statements that take a share of the time: they do walk over all dead entries. */
 const FULL_READS: typeof ALL_THE_TIME = {
   'look ahead': (sql) => readPlanned(sql, roundOf({ room: 256 })),
   polls: (sql) => readPolls(sql, { ...pollRoundOf(), work: 'p' }),
@@ -77,7 +77,7 @@ async function of(questions: typeof ALL_THE_TIME): Promise<Record<string, number
   return counts;
 }
 
-it('reads no more at a round for what has ended under a held snapshot, and at a full read all of it', async () => {
+it('a round reads no entries of sends that ended under a held snapshot, and a full read all of them', async () => {
   const [roundsBefore, fullBefore] = [await of(ALL_THE_TIME), await of(FULL_READS)];
   const first = await world.send({ dueAt: START - 60_000 });
   await world.copies(first, ENDED - 1);
@@ -97,7 +97,7 @@ it('reads no more at a round for what has ended under a held snapshot, and at a 
   expect(Object.fromEntries(more)['look ahead']).toBeGreaterThan(ENDED / 2);
 });
 
-it('reads no more at a round beside 600 tables that are made and dropped, whose rows of the catalogue stay', async () => {
+it('a round reads no more after 600 tables were made and dropped, whose rows of the catalogue stay', async () => {
   const before = await of(ALL_THE_TIME);
   for (let table = 0; table < 600; table += 1)
     await world.dataSource.query(
@@ -108,7 +108,7 @@ it('reads no more at a round beside 600 tables that are made and dropped, whose 
     expect(blocks - (before[name] ?? NaN), name).toBeLessThan(A_FEW);
 });
 
-/** All of them fired, taken, asked about twice and ended, as the functions that do so leave them. */
+/** Fires, accepts, polls twice and ends all sends, by the functions that do so. */
 async function live(): Promise<void> {
   const own = await OwnConnection.beside(world.dataSource);
   try {
@@ -135,7 +135,7 @@ async function live(): Promise<void> {
   }
 }
 
-/** As after a full read that took very long: none is made until `elapsed` says so. */
+/** Full reads as after one that took very long: none is made before `elapsed`. */
 class SlowClock extends SteppedClock {
   realMs = 0;
   /** Passes between two questions. */
@@ -147,7 +147,7 @@ class SlowClock extends SteppedClock {
   }
 }
 
-it('reads on between full reads, and overlooks nothing that becomes late within moments, nor for long what does later', async () => {
+it('between full reads it finds at once what became late lately, and soon what became late later', async () => {
   const gateway = await Gateway.open();
   gateway.skewMs = START - Date.now();
   await world.project({ service_id: 'read-on', base_url: gateway.url, rate_per_second: 1_000 });
@@ -180,7 +180,7 @@ it('reads on between full reads, and overlooks nothing that becomes late within 
   }
 });
 
-it('reads a backlog from its head on, however long it takes', async () => {
+it('reads a backlog from its beginning on, however long it takes', async () => {
   const gateway = await Gateway.open();
   gateway.skewMs = START - Date.now();
   await world.project({
@@ -211,7 +211,7 @@ it('reads a backlog from its head on, however long it takes', async () => {
   }
 });
 
-it('closes what is touched between reads from the start, and later what was committed long after its number', async () => {
+it('closes campaigns that are touched between reads from the start, and later those whose touch was committed late', async () => {
   const clock = new SlowClock(START);
   const closer = new CloseFinished(world.dataSource, clock);
   const touch = async (id?: number): Promise<void> => {
@@ -226,7 +226,7 @@ it('closes what is touched between reads from the start, and later what was comm
   await world.dataSource.query('delete from campaign_touched');
   await touch();
   expect(await closer.runOnce()).toBe(1);
-  // So slow was it that the next from the start is far off.
+  // It was so slow that the next read from the start is far off.
   clock.slowMs = 10_000;
   clock.realMs = 20_000;
   await touch();

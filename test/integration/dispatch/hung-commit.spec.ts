@@ -1,5 +1,5 @@
-// A fire whose COMMIT hangs for minutes, as on a disk that stalls or while a synchronous standby is away: the connection is given
-// up, and much later the send is in flight of a replica that never called it.
+// A fire whose COMMIT hangs for minutes, as on a disk that stalls or while a synchronous standby is away: the replica gives the connection
+// up, and much later the send is fired although the replica never made the call.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -9,7 +9,7 @@ import { Gateway } from '../../support/scheduler/gateway.js';
 import { rigOf, type Rig } from '../../support/scheduler/rig.js';
 import { START, World } from '../../support/scheduler/world.js';
 
-/** Its elapsed() goes on without the hour, so that no send becomes too late to be sent. */
+/** Only its elapsed() goes on, so that no send becomes too late to be sent. */
 class TravelledClock extends SteppedClock {
   travelledMs = 0;
 
@@ -53,7 +53,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** The first fire goes by a connection that is given up before it is answered. */
+/** The first fire uses a connection that is given up before it is answered. */
 function givesUp(): Sql {
   let first = true;
   return {
@@ -82,7 +82,7 @@ it.each([
   ['ten seconds', 10_000],
   ['three minutes', 180_000],
   ['three hours', 3 * 3_600_000],
-])('that hangs for %s lets the send go once, when it has ended', async (_, ms) => {
+])('a COMMIT that hangs for %s: the send leaves once, after it has ended', async (_, ms) => {
   const send = await world.send();
   rig = rigOf(world, clock, { sql: givesUp() });
   await world.dataSource.query('insert into spec_hang values (true)');

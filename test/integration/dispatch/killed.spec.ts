@@ -1,5 +1,5 @@
-// kill −9 of a real dispatcher between `fire` and the answer: nothing goes twice, nothing is lost, and what nobody can
-// know is said to be unknown.
+// kill −9 of a real dispatcher between `fire` and the answer: no send leaves twice, none is lost, and a send whose fate is unknown is
+// uncertain.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { Dispatcher } from '../../support/scheduler/dispatcher.js';
@@ -34,7 +34,7 @@ async function start(follows = false): Promise<Dispatcher> {
   return dispatcher;
 }
 
-/** It is taken for dead without the wait. */
+/** Has the others take it for dead without the wait. */
 async function kill(dispatcher: Dispatcher): Promise<void> {
   await dispatcher.kill();
   await world.isGone(dispatcher.by);
@@ -48,7 +48,7 @@ async function states(): Promise<Record<string, number>> {
 }
 
 describe('a dispatcher that is killed', () => {
-  it('leaves what was in flight uncertain, and everything else to the next one, once', async () => {
+  it('leaves its sends in flight uncertain, and all others to the next dispatcher, once', async () => {
     await world.project({ base_url: gateway.url, in_flight: 6, rate_per_second: 1_000 });
     const campaign = await world.campaign({ target: { type: 'USER' } });
     const all = Array.from({ length: 30 }, (_, index) => `user-${index}`);
@@ -75,22 +75,22 @@ describe('a dispatcher that is killed', () => {
     expect(uncertain).toEqual([{ code: 'LOST_ANSWER', attempts: 1, ended_at: null, outcome: null }]);
   }, 180_000);
 
-  it('leaves what it had only looked ahead to for another to send at once, and what it had fired to nobody', async () => {
+  it('leaves sends that it had only looked ahead to for another to send at once, but not those that it had fired', async () => {
     await world.project({ base_url: gateway.url });
     gateway.answer = () => undefined;
     const [first, second] = [await start(), await start()];
     const dueAt = Date.now() + 8_000;
-    // Enough that some are in the slice of either.
+    // Enough for some to be in each slice.
     const campaign = await world.campaign();
     const sends = await Promise.all(
       Array.from({ length: 12 }, (_, chunk) => world.send({ campaign, chunk, dueAt })),
     );
-    // Whoever fires this one has looked ahead to its own of them.
+    // The process that fires this send has looked ahead to those of its slice.
     const fired = await world.send({ dueAt: Date.now() });
     await eventually(() => expect(gateway.posts).toHaveLength(1));
     const { state_by: owner } = await world.read(fired);
     const victim = [first, second].find(({ by }) => by === owner);
-    // Nobody is told that it is gone.
+    // Nobody learns that it is dead.
     await victim?.kill();
     gateway.answer = take;
     await eventually(async () => expect(await states()).toEqual({ accepted: 12, sending: 1 }));

@@ -1,5 +1,5 @@
-// What a replica reads ahead: its slice, what nobody else has seen to, and nothing that it has already; and that settling
-// one contradicts nobody.
+// What a replica reads ahead: its slice, late sends of other slices, and nothing that it already holds. And that a send is put back only
+// as it was read.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
@@ -29,7 +29,7 @@ const look = async (more: Parameters<typeof roundOf>[0] = {}): Promise<string[]>
 };
 const halves = [0, 1].map((index) => ({ index, of: 2 }));
 
-it('of replicas side by side each reads a slice of its own of what is due, together all of it', async () => {
+it('each replica reads its slice of the due sends; all slices together have all', async () => {
   await world.copies(await world.send(), 59);
   const [one = [], other = []] = await Promise.all(halves.map((slice) => look({ slice })));
   expect(one.length).toBeGreaterThan(10);
@@ -38,19 +38,19 @@ it('of replicas side by side each reads a slice of its own of what is due, toget
   expect(one.length + other.length).toBe(60);
 });
 
-it('of the slice of another only what is late, and only into the room that its own leaves', async () => {
+it('from another slice it reads only late sends, and only as many as its own leave room for', async () => {
   await world.copies(await world.send({ dueAt: START - 1_000 }), 59);
   const [slice = WHOLE] = halves;
   const own = await look({ slice, now: START - 1_000 });
   expect(own.length).toBeLessThan(50);
   expect(new Set(await look({ slice })).size).toBe(60);
-  // Twice the room is looked through, in order: of that its own go first.
+  // It looks at twice the room, in order, and takes its own sends first.
   const seen = (await look()).slice(0, 40);
   const wanted = [...seen.filter((id) => own.includes(id)), ...seen.filter((id) => !own.includes(id))];
   expect(await look({ slice, room: 20 })).toEqual(wanted.slice(0, 20));
 });
 
-it('nothing that is held here, with the ids hashed once', async () => {
+it('it reads no send that it holds, and hashes the held ids once', async () => {
   await world.copies(await world.send(), 29);
   await world.copies(await world.send({ dueAt: START - 60_000 }), 29);
   const first = await look({ room: 20 });
@@ -66,7 +66,7 @@ it('nothing that is held here, with the ids hashed once', async () => {
   expect(plan).not.toMatch(/Seq Scan on send/);
 });
 
-/** Of a send that was not fired yet. */
+/** The row to put back a send that was not fired yet. */
 const putBackOf = (id: string): PutBackRow => ({
   id,
   attempts: 0,
@@ -88,7 +88,7 @@ it('a send is put back as it was read, or not at all', async () => {
   expect(await putBack({ changes: 2 })).toBe(0);
   expect(await putBack({}, START + 1)).toBe(1);
   expect(await putBack({ mode: null }, START + 2)).toBe(1);
-  // No arrow: the change number stands, and the reason since its first time.
+  // The state does not change: the change number stays, and the reason keeps its first instant.
   expect(await world.read(id)).toMatchObject({
     state: 'planned',
     changes: 1,
@@ -104,7 +104,7 @@ it('a send is put back as it was read, or not at all', async () => {
   expect(await world.dataSource.query('select from send_attempt')).toEqual([]);
 });
 
-it('a send is let be that was fired, and came back, while what put it back waited for its row', async () => {
+it('a send is not put back if it was fired and planned again while the statement waited for its row', async () => {
   const id = await world.send();
   const order = {
     id,

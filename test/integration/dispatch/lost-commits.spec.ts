@@ -1,5 +1,5 @@
-// A database that has lost commits, as after a failover or a restore: what was sent does not go again, and what was answered is
-// known again. Two whole processes on a PostgreSQL of their own, whose data folder is put back to an old copy.
+// A database that has lost commits, as after a failover or a restore: sends that were sent do not leave again, and their answers are
+// written again. Two whole processes on their own PostgreSQL, whose data folder is replaced by an old copy.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { OldCopy } from '../../support/old-copy.js';
@@ -12,7 +12,7 @@ import {
 import { World } from '../../support/scheduler/world.js';
 
 const PATIENT = { withinMs: 150_000 };
-/** Answered; and in flight when the commits are lost. */
+/** How many sends are answered, and how many in flight, when the commits are lost. */
 const ANSWERED = 12;
 const ON_WIRE = 6;
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function start(roles = 'dispatch,follow'): Promise<TestScheduler> {
-  // On a busy machine as well, nobody counts as gone.
+  // So long that on a busy machine, too, nobody is taken for dead.
   const settings = {
     CARILLON_MASTER_KEY: world.masterKey,
     CARILLON_ROLES: roles,
@@ -62,7 +62,7 @@ async function rows() {
     .toSorted((a, b) => (a.user < b.user ? -1 : 1));
 }
 
-it('that were fires and answers: nothing goes twice, and every answer is known again', async () => {
+it('if fires and answers are lost, no send leaves twice, and every answer is written again', async () => {
   const campaign = await world.campaign({ target: { type: 'USER' } });
   const users = Array.from({ length: ANSWERED + ON_WIRE }, (_, index) =>
     index < ANSWERED ? `answered-${index}` : `flying-${index}`,
@@ -84,7 +84,7 @@ it('that were fires and answers: nothing goes twice, and every answer is known a
   }, PATIENT);
 
   await old.putBack();
-  // Due in the old copy as well; this one was not sent yet.
+  // It is due in the old copy as well, and was not sent yet.
   await eventually(
     () => world.send({ campaign, chunk: 100, recipients: ['later'], dueAt: Date.now() }),
     PATIENT,

@@ -19,12 +19,12 @@ beforeEach(async () => {
 
 const take = (wanted: number) =>
   takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted }]).then(([grant]) => grant);
-/** As if so much time had passed since the bucket was looked at. */
+/** Makes the row as if this time had passed since the bucket was used. */
 const pass = (seconds: number) =>
   world.dataSource.query(`update project_pace set at = at - $1::float8 * interval '1 second'`, [seconds]);
 
 describe('the tokens of a project', () => {
-  it('begin with a quarter of a second’s worth, gather by the rate, and never beyond that', async () => {
+  it('begin with enough for a quarter of a second, gather by the rate, and never exceed that', async () => {
     const began = performance.now();
     expect(await take(500)).toMatchObject({ granted: 50, rate: 200 });
     const gathered = await take(500);
@@ -38,7 +38,7 @@ describe('the tokens of a project', () => {
   it('say how long to wait when none is left', async () => {
     await world.dataSource.query('update project set rate_per_second = 1');
     expect((await take(1))?.granted).toBe(1);
-    // As if none had passed, however slow the machine is: nothing gathers before the instant it was looked at.
+    // In the future, so that no token gathers however slow the machine is.
     await pass(-3_600);
     expect(await take(1)).toMatchObject({ granted: 0, waitMs: 1_000 });
   });
@@ -62,18 +62,18 @@ describe('the tokens of a project', () => {
       );
       rest += await drain();
     }
-    // The quarter of a second that it begins with, two seconds that passed, and what the test itself took.
+    // The quarter of a second with which it begins, two seconds that passed, and the time of the test itself.
     const total = shares.reduce((sum, share) => sum + share, rest);
     expect(total).toBeGreaterThanOrEqual(50 + 400 - 1);
     expect(total).toBeLessThanOrEqual(50 + 400 + ((performance.now() - began) / 1_000) * 200);
-    // Of the 20 of each round none takes more than its 7.
+    // Each takes at most 7 of the 20 tokens of a round.
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(20 * 6);
   });
 
   it('come at half the rate after a 429, once a second at most, and climb back within a minute', async () => {
     await take(1);
     expect(await slowDown(world.dataSource, SERVICE)).toBeLessThanOrEqual(100);
-    // As if it had been this very moment, however slow the machine is.
+    // Set to the present, however slow the machine is.
     await world.dataSource.query(`update project_pace set slowed_at = slowed_at + interval '1 hour'`);
     expect(await slowDown(world.dataSource, SERVICE)).toBeUndefined();
     await pass(30);

@@ -1,5 +1,5 @@
-// How the hot statements are planned, whatever is known of the tables: while they are empty, never analysed, analysed, and by a
-// connection that keeps the plans it made while they were empty.
+// The plans of frequent statements, whatever PostgreSQL knows about the tables: while they are empty, never analysed, analysed, and in a
+// connection that cached its plans while they were empty.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -16,9 +16,9 @@ import { answerOf, orderOf, pollOf } from '../../support/scheduler/send-rows.js'
 import { START, World } from '../../support/scheduler/world.js';
 import { READS } from './due-reads.js';
 
-/** Of each state that a loop asks about, and of what has ended. */
+/** How many sends there are of each state that a loop reads, and of ended ones. */
 const SENDS = 10_000;
-/** Calls after which a connection keeps a statement's plan. */
+/** Calls after which a connection caches a statement's plan. */
 const SETTLED = 7;
 const LOOPS = [
   'plan',
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Of a batch that is written: at first of none that there is. */
+/** Rows of a batch that is written; the first have no send. */
 let ids = Array.from({ length: 200 }, () => v7());
 
 const log = { shards: [...Array(16).keys()], rowsOfShard: 100, rows: 500, ranges: 1_000 };
@@ -52,7 +52,7 @@ const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => 
   { name: 'outcomes to publish', run: (sql) => readOutcomes(sql, { ...log, bytes: 1_000_000 }) },
   { name: 'a page of the roll-up', run: (sql) => rollUpPage(sql, log, 100) },
   {
-    name: 'a look through an occurrence',
+    name: 'a page of an occurrence’s newest sends',
     run: (sql) => sumNewestSends(sql, [{ campaign: v7(), occurrence: 'once', cell: null, chunk: null }], 500),
   },
   {
@@ -85,15 +85,15 @@ const STATEMENTS: readonly { readonly name: string; readonly run: (sql: Sql) => 
   },
 ];
 
-/** Scans of tables that grow with sends and outcomes, each with the line behind it. */
+/** Scans of tables that grow with sends and outcomes, each with the next line. */
 const SCANS =
   /Scan (?:Backward )?(?:using \w+ )?on (?:send|send_recipients|send_note|attempt|send_event|cell|campaign)(?:_(?:open|old|specs|\d\w*))?\b.*\n.*/g;
-/** By a probe of an index, or not of the table at all. */
+/** A scan that is a probe of an index, or reads no rows. */
 const IS_PROBE = /\n\s*(Index Cond|TID Cond|Recheck Cond): (?!\((\w+\.)?(send_)?ended_at [=<>]+ [^)]*\)$)/;
 
 const wholeIn = (plan: string): string[] => (plan.match(SCANS) ?? []).filter((scan) => !IS_PROBE.test(scan));
 
-/** What the statements read whole, by name. */
+/** By statement, the tables that it reads whole. */
 async function readWhole(connection: Explaining): Promise<unknown> {
   const whole: Record<string, string[]> = {};
   for (const { name, run } of STATEMENTS) {
@@ -113,7 +113,7 @@ it('reads no table of sends or outcomes whole: empty, never analysed, analysed, 
   const keeping = await explaining(world.dataSource);
   try {
     for (let call = 0; call < SETTLED; call += 1) expect(await readWhole(keeping)).toEqual({});
-    // Statistics that say that nothing is there, as after a night.
+    // Statistics of an empty table, as after a night.
     const gone = await world.send({ state: 'sending', columns: { attempts: 2 } });
     await world.copies(gone, 99);
     await world.dataSource.query(

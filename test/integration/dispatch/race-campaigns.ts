@@ -8,7 +8,7 @@ import type { World } from '../../support/scheduler/world.js';
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 export const DAYS = 100;
-/** Recurrences are planned so far ahead at most. */
+/** Recurrences are planned at most this far ahead. */
 const AHEAD_DAYS = 34;
 export const PROJECTS = ['shop', 'bank', 'club'] as const;
 
@@ -33,7 +33,7 @@ export class RaceCampaigns {
     await addPastDays(world.dataSource, today - DAYS * DAY, DAYS + 1);
     for (const serviceId of PROJECTS) {
       gateway.know(keyOf(serviceId), secretOf(serviceId));
-      // A send has one id; many fires of few sends are raced, and not few of many.
+      // A send has one id: the race is of many fires of few sends each.
       const columns = { max_to: 1, in_flight: 6, rate_per_second: 600, max_retries: 3 };
       await world.project({ service_id: serviceId, base_url: gateway.url, ...columns }, [
         [keyOf(serviceId), secretOf(serviceId)],
@@ -42,12 +42,12 @@ export class RaceCampaigns {
     return new RaceCampaigns(plans, random, today);
   }
 
-  /** One of each day, due at any instant of that time. */
+  /** One for each day, due at a random instant of that time. */
   async furnish(from: number, lastMs: number): Promise<void> {
     for (let days = 1; days <= DAYS; days += 1) await this.add(days, from + this.#below(lastMs));
   }
 
-  /** Planned so many days ago; of a recurrence the first occurrence is a minute late by then. */
+  /** Planned this many days ago; the first occurrence of a recurrence is a minute late by then. */
   async add(days: number, dueAt: number): Promise<void> {
     const { plans } = this;
     plans.clock.set(this.today - days * DAY);
@@ -68,7 +68,7 @@ export class RaceCampaigns {
     await plans.planDue.runOnce();
   }
 
-  /** On any of the days. */
+  /** On a random day. */
   async addAnother(dueAt: number): Promise<void> {
     await this.add(1 + this.#below(DAYS), dueAt);
   }

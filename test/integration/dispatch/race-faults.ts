@@ -1,5 +1,4 @@
-// What befalls the replicas of the race: one stands still past its heartbeats, PostgreSQL is away for longer than they may be
-// silent, a fire comes to it late.
+// The faults of the race: a replica is stopped for longer than T, PostgreSQL is away for longer than T, a fire comes to it late.
 import type { RunningPostgres } from '../../../tools/postgres.js';
 import { eventually, lasting } from '../../support/eventually.js';
 import type { RaceGateway } from './race-gateway.js';
@@ -7,12 +6,12 @@ import { histories, lostSends, onTheWireOf } from './race-history.js';
 import type { RaceReplica } from './race-replica.js';
 import type { World } from '../../support/scheduler/world.js';
 
-/** A late fire comes to the database after so long: it was asked about by then, and made again. */
+/** A late fire comes to the database after this time: by then the replica has asked about it and fired again. */
 const FIRE_LATE_MS = 2_000;
-/** One replica reaches the database again for so long before the others do. */
+/** One replica reaches the database again this long before the others. */
 const FIRST_BACK_MS = 1_000;
 
-/** What the others found lost while it stood still: how often each had been asked for by then. */
+/** The sends that the others found lost while it was stopped, each with how often it had been requested by then. */
 export type Stood = ReadonlyMap<string, number>;
 
 export class RaceFaults {
@@ -22,7 +21,7 @@ export class RaceFaults {
     private readonly postgres: RunningPostgres,
   ) {}
 
-  /** Stood as it fires, until the others have found what it has in flight; then it goes on. */
+  /** Stops it while it fires, until the others have made its sends in flight uncertain; then it goes on. */
   async standStill(replica: RaceReplica): Promise<Stood> {
     const { by, dispatcher } = replica;
     const sql = this.world.dataSource;
@@ -40,8 +39,8 @@ export class RaceFaults {
   }
 
   /**
-   * What the replicas have in flight as it begins is unanswered still as it ends. One of them is back before the others,
-   * who have been silent since it began.
+   * The sends in flight when the outage begins are still unanswered when it ends. One replica is back before the others, which have
+   * been silent since it began.
    */
   async outage(replicas: readonly RaceReplica[], ms: number): Promise<void> {
     let answer = (): void => undefined;
@@ -67,7 +66,7 @@ export class RaceFaults {
     return JSON.stringify(rows);
   }
 
-  /** Meanwhile what is shy is refused, and planned again as it comes. */
+  /** Meanwhile the gateway refuses sends of `shy` users, and they are planned again. */
   async lateFire(replica: RaceReplica): Promise<void> {
     await replica.atNextFire(() => 'late');
     this.gateway.isBusy = true;

@@ -1,11 +1,10 @@
-// The gateway of the race: answers each user in its manner, some of them late, and counts every request by its send and
-// by its key.
+// The gateway of the race: its answer depends on the user, and some answers are late. Counts every request by its send and its key.
 import { lasting } from '../../support/eventually.js';
 import { failure, Gateway, json, take, type Asked, type Answer } from '../../support/scheduler/gateway.js';
 
 /**
- * How a user's sends go: fails: the first is taken and comes to nothing. refused: the first is a 400. shy: a 503 while
- * `isBusy`, which is no fault of the send's. All else is taken, and comes to a device.
+ * The answers for a user's sends. fails: the first is taken and reaches nobody. refused: the first is answered 400. shy: answered 503
+ * while `isBusy`. All others are taken and reach a device.
  */
 export const MANNERS = ['good', 'good', 'good', 'shy', 'fails', 'refused'] as const;
 export type Manner = (typeof MANNERS)[number];
@@ -16,18 +15,18 @@ export interface Call {
   readonly requestId: string;
 }
 
-/** One in so many answers is late. */
+/** One in this many answers is late. */
 const LATE_IN = 20;
-/** A shy one is refused so often at most: each time costs it its back-off. */
+/** A `shy` send is refused at most this often: each time costs a back-off. */
 const MOST_SHY = 2;
 
 export class RaceGateway {
   isBusy = false;
   readonly #calls = new Map<string, Call[]>();
   readonly #ofUser = new Map<string, number>();
-  /** Requests that were taken and come to nothing. */
+  /** Requests that were taken and reach nobody. */
   readonly #failing = new Set<string>();
-  /** When each was complete, on its own clock. */
+  /** When each was complete, by the gateway's clock. */
   readonly #taken = new Map<string, string>();
   #held: Promise<void> | undefined;
 
@@ -46,29 +45,29 @@ export class RaceGateway {
     return this.gateway.url;
   }
 
-  /** It knows this key from now on. */
+  /** Has the gateway accept this key from now on. */
   know(accessKey: string, secretKey: string): void {
     this.gateway.keys.set(accessKey, secretKey);
   }
 
-  /** What was asked for that send, in order. */
+  /** The requests for that send, in order. */
   readonly callsOf = (send: string): readonly Call[] => this.#calls.get(send) ?? [];
 
-  /** Sends that were asked for. */
+  /** Sends that were requested. */
   readonly called = (): string[] => [...this.#calls.keys()];
 
   close(): Promise<void> {
     return this.gateway.close();
   }
 
-  /** Answers no POST until that ends. */
+  /** Answers no POST until `held` resolves. */
   answerAfter(held: Promise<void>): void {
     this.#held = held;
   }
 
   #answer(asked: Asked): Answer {
     if (asked.method !== 'POST') return this.#result(asked.path.split('/').at(-1) ?? '');
-    // What it says is settled, and counted, as it comes; nobody need hear it.
+    // The answer is decided and counted when the request comes, even if it is never received.
     const status = this.#call(asked);
     const isLate = this.random() * LATE_IN < 1;
     const ms = 20 + this.random() * (isLate ? 3_000 : 250);
@@ -112,14 +111,14 @@ export class RaceGateway {
   }
 }
 
-/** Where a project's gateway stands by default. */
+/** The default gatewayZone of a project. */
 function inSeoul(at: number): string {
   return new Date(at + 9 * 3_600_000).toISOString().slice(0, -1);
 }
 
 const WHITESPACE = ' \t\n\r';
 
-/** The id that a body ends with, two characters of white space a digit (dispatch/build-request.ts). */
+/** The id at the end of a body: two characters of white space for each digit (dispatch/build-request.ts). */
 function sendOf(body: string): string {
   const places = body
     .slice(-64)

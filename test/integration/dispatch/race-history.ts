@@ -1,4 +1,4 @@
-// What the sends of the race went through, and which of them were found lost.
+// Reads the changes of the race's sends, and which of them were found lost.
 import type { Sql } from '../../../src/platform/database/database.js';
 
 export interface Change {
@@ -22,7 +22,7 @@ export async function histories(sql: Sql): Promise<Histories> {
 /** A send that others made uncertain. */
 export interface Lost {
   readonly send: string;
-  /** Who had fired it. */
+  /** The replica that had fired it. */
   readonly by: string;
   /** How often it was fired after that. */
   readonly firedSince: number;

@@ -1,5 +1,5 @@
-// Operators in the race: they cancel campaigns and single occurrences, and retry what failed, each twice at once. What a
-// cancel finds unsent is remembered with the requests made for it so far: none may follow.
+// Operators in the race: they cancel campaigns and single occurrences, and retry failed sends, each twice at once. They note sends that a
+// cancel finds unsent, with the number of requests so far: none may follow.
 import { SystemClock } from '../../../src/platform/clock.js';
 import { passesByItself } from '../../../src/platform/database/database-away.js';
 import { RolledBackError } from '../../../src/platform/database/pooled-database.js';
@@ -19,17 +19,17 @@ export interface OperatorDeps {
   readonly random: () => number;
 }
 
-/** A cancel stands so long before its sends are due: then they are in the hands of a replica. */
+/** A cancel is committed this long before its sends are due, when a replica has looked ahead to them. */
 const BEFORE_DUE_MS = 200;
 
 export class RaceOperators {
-  /** How often each send had been asked for when its cancel stood and it had not left. */
+  /** For each send that had not left when its cancel was committed: how many requests there were. */
   readonly unsent = new Map<string, number>();
   readonly #canceled = new Set<string>();
 
   constructor(private readonly deps: OperatorDeps) {}
 
-  /** Cancels a campaign whose sends are about to leave, or that occurrence of it alone. */
+  /** Cancels a campaign whose sends are about to leave, or only that occurrence. */
   async cancel(): Promise<void> {
     const { world, random } = this.deps;
     const open = await world.dataSource.query<{ campaign: string; occurrence: string }>(
@@ -48,7 +48,7 @@ export class RaceOperators {
     if (kind === 'asked') await this.#remember(campaign, occurrence);
   }
 
-  /** Retries one send that failed or was refused; the second is told so. */
+  /** Retries one send that failed or was refused, twice at once; the second is answered that it was retried already. */
   async retry(): Promise<void> {
     const { world, random } = this.deps;
     const failed = await world.dataSource.query<{ id: string }>(
@@ -72,7 +72,7 @@ export class RaceOperators {
   async #remember(campaign: string, occurrence: string | undefined): Promise<void> {
     const { world, gateway } = this.deps;
     const [stood] = await world.dataSource.query<{ at: Date }>('select clock_timestamp() as at');
-    // A fire that had begun before the cancel stood counts as before it.
+    // A fire that began before the commit of the cancel counts as earlier.
     await eventually(async () => {
       const running = await world.dataSource.query<{ query: string }>(
         "select query from pg_stat_activity where datname = current_database() and state = 'active' and xact_start <= $1",
@@ -88,7 +88,7 @@ export class RaceOperators {
   }
 }
 
-/** Acts again and again until it is over. What is refused, or meets a database that is away, is done another time. */
+/** Acts again and again until the race is over. An action that is refused or fails because the database is away is skipped. */
 export async function again(
   everyMs: number,
   over: AbortSignal,

@@ -1,4 +1,4 @@
-// One replica of the race: a process, and a way to the database of its own, on which the spec meets it as it fires.
+// One replica of the race: a process with its own proxy to the database, where the spec can catch its fires.
 import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
@@ -33,7 +33,7 @@ export class RaceReplica {
     return this.dispatcher.by;
   }
 
-  /** Acts, and ends, as a `fire` of it is met on its way: the database has not seen it yet. */
+  /** Runs `act` when the proxy has a `fire` of it that the database has not got yet. */
   async atNextFire(act: () => Fate | void): Promise<void> {
     let isMet = false;
     this.acts.push(() => {
@@ -43,7 +43,7 @@ export class RaceReplica {
     await eventually(() => isMet, { everyMs: 2 });
   }
 
-  /** In the midst of whatever it does. */
+  /** At any moment of its work. */
   crash(): void {
     this.#isAlive = false;
     void this.end('kill');

@@ -1,7 +1,6 @@
-// The life of a send raced: four replicas in processes of their own on one database, with sends of a hundred days, a
-// gateway that counts, operators who cancel and retry. Meanwhile one replica stands still past its heartbeats and goes on, one
-// is killed, PostgreSQL is away for longer than replicas may be silent, fires come to it late, and a clock is set to and
-// fro. What is done is drawn from a seed; when, the machine decides.
+// A race of four replicas, each in its own process, on one database with sends of a hundred days, a gateway that counts, and operators who
+// cancel and retry. Meanwhile one replica is stopped for longer than T and goes on, one is killed, PostgreSQL is away for longer than T,
+// fires come to it late, and a clock is set forward and back. A seed decides what is done; the machine decides when.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_801);
 /** T of the heartbeats. */
 const SILENT_MS = 3_500;
 const OUTAGE_MS = SILENT_MS + 1_000;
-/** The sends of the hundred days are due within it; others come as long as the race goes on. */
+/** The sends of the hundred days are due within this time; others come as long as the race goes on. */
 const DUE_MS = 12_000;
 const CLOCK_SET_MS = 4_000;
 
@@ -75,7 +74,7 @@ interface Raced {
   readonly gateway: RaceGateway;
   readonly operators: RaceOperators;
   readonly stood: Stood;
-  /** By their names. */
+  /** The replicas by name. */
   readonly still: string;
   readonly dead: string;
 }
@@ -85,9 +84,9 @@ function shuffled<Value>(values: readonly Value[], random: () => number): Value[
   return drawn.toSorted((a, b) => a.place - b.place).map(({ value }) => value);
 }
 
-/** Until all has befallen them, and every send but the dead one's has come to an end. */
+/** Runs until all faults have happened, and every send has ended, except those of the dead replica. */
 async function race(seed: number): Promise<Raced> {
-  // Each draws by itself, whatever the others do meanwhile.
+  // Each has its own random numbers, so that the others do not change them.
   const chance = (of: number): (() => number) => randomOf(seed + of * 1_000_003);
   gateway = await RaceGateway.open(chance(1));
   const campaigns = await RaceCampaigns.open({ world, plans, random: chance(2) }, gateway);
@@ -109,7 +108,7 @@ async function race(seed: number): Promise<Raced> {
     outage: () => befall.outage(living(), OUTAGE_MS),
   };
   const [raced, filled] = [new AbortController(), new AbortController()];
-  // Until then they have something to fire, and operators something to cancel before it leaves.
+  // Until then replicas have sends to fire, and operators have sends to cancel before they leave.
   const filling = again(200, filled.signal, () => campaigns.addAnother(Date.now() + 1_500));
   const meanwhile = [
     again(600, raced.signal, () => operators.cancel()),
@@ -134,7 +133,7 @@ async function race(seed: number): Promise<Raced> {
   return { gateway, operators, stood, still: still.by, dead: dead.by };
 }
 
-/** What the dead one had in flight may stay uncertain. */
+/** Only sends that the dead replica had in flight may stay uncertain. */
 async function allEnded(dead: string): Promise<void> {
   await eventually(
     async () => {
@@ -164,14 +163,14 @@ interface Ended {
   readonly request_id: string | null;
 }
 
-/** Each send against what the gateway was asked for it: by its own key, what settled it, and nothing after that. */
+/** Compares each send with the gateway's requests for it: all under its own key, and none after the one that decided its fate. */
 async function expectEachOnce({ gateway: { callsOf, called }, stood }: Raced): Promise<void> {
   const sends = await world.dataSource.query<Ended>('select id, service_id, state, request_id from send');
   const wrong = sends.filter(({ id, service_id: serviceId, state, request_id: requestId }) => {
     const calls = callsOf(id);
     const last = calls.at(-1);
     if (calls.some(({ key }) => key !== keyOf(serviceId))) return true;
-    // A refusal that is heard of a send that was lost says that it may leave.
+    // If the answer of a send that was found lost is a refusal, the send may leave again.
     const notSent = stood.has(id) ? [503, 400] : [503];
     if (!calls.slice(0, -1).every(({ status }) => notSent.includes(status))) return true;
     switch (state) {
@@ -191,7 +190,7 @@ async function expectEachOnce({ gateway: { callsOf, called }, stood }: Raced): P
   expect(called().filter((send) => !known.has(send))).toEqual([]);
 }
 
-/** Only who stood still or died was found lost, and what that was is not asked for but by who fires it anew. */
+/** Only sends of the stopped and the dead replica were found lost, and these are requested only after another fire. */
 async function expectLost({ gateway: { callsOf }, stood, still, dead }: Raced): Promise<void> {
   const lost = lostSends(await histories(world.dataSource)).filter(({ by }) => by !== dead);
   expect(lost.filter(({ by, send }) => by !== still || !stood.has(send))).toEqual([]);
@@ -201,13 +200,13 @@ async function expectLost({ gateway: { callsOf }, stood, still, dead }: Raced): 
   expect(late).toEqual([]);
 }
 
-/** Whatever had not left when its cancel stood never did. */
+/** No send left that had not left when its cancel was committed. */
 function expectCanceledQuiet({ operators, gateway: { callsOf } }: Raced): void {
   const called = [...operators.unsent].filter(([send, before]) => callsOf(send).length > before);
   expect(called).toEqual([]);
 }
 
-/** Else it was no race. */
+/** Checks that the faults happened: otherwise it was no race. */
 async function expectRaced({ operators, stood }: Raced): Promise<void> {
   expect(operators.unsent.size).toBeGreaterThan(0);
   expect(stood.size).toBeGreaterThan(0);
@@ -226,7 +225,7 @@ const rowsOfReplicas = async (): Promise<number> =>
 describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
   'four replicas, seed %i',
   (seed) => {
-    it('lose nothing, send nothing twice nor after its cancel, and are uncertain of what a dead one left alone', async () => {
+    it('lose no send, send none twice or after its cancel, and leave only those of a dead one uncertain', async () => {
       const raced = await race(seed);
       await expectEachOnce(raced);
       await expectLost(raced);

@@ -1,5 +1,4 @@
-// What keeps sends from leaving and is no fault of this process is a note in /health/ready, never a 503: people need the
-// API most then.
+// If sends cannot leave and it is no fault of this process, /health/ready has a note and stays 200: people need the API then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setStopped } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
@@ -36,7 +35,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The check of that name once it says something like `text`; with 200; and the metrics then. */
+/** The check of this name once it has a text like `text`, with 200; and the metrics at that time. */
 async function noted(name: string, text: RegExp): Promise<string> {
   const authorization = await scheduler.bearer(['analyst']);
   await eventually(
