@@ -1,4 +1,4 @@
-// The safe repeat of uncertain sends, on a real database and a gateway in this process.
+// The safe repeat of uncertain sends, with a real database and a gateway in this process.
 import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const repeater = (more: Partial<RepeatDeps> = {}) =>
     ...more,
   });
 
-/** Of what is due to be repeated. */
+/** An uncertain send that is due to be repeated. */
 const isDueRead = (text: string): boolean => text.includes('from due_repeats(');
 
 const uncertain = (seed: SendSeed = {}) =>
@@ -61,7 +61,7 @@ const uncertain = (seed: SendSeed = {}) =>
   });
 
 describe('a repeat', () => {
-  it('under the same key tells what had become of the send', async () => {
+  it('under the same key shows what had become of the send', async () => {
     const send = await uncertain();
     expect(await repeat.runOnce()).toBe(1);
     expect(gateway.posts[0]?.headers['idempotency-key']).toBe(send);
@@ -77,7 +77,7 @@ describe('a repeat', () => {
     expect(await repeat.runOnce()).toBe(0);
   });
 
-  it('carries the trace of its campaign below a span of its own, which nothing signs, and is logged with it', async () => {
+  it('has the trace of its campaign with a span of its own, unsigned, and is logged with it', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const trace = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'a=1' };
     const send = await uncertain();
@@ -156,7 +156,7 @@ describe('a repeat', () => {
     },
   );
 
-  it('is made of a far reservation of a canceled campaign, to learn its id and take it back', async () => {
+  it('is made for a reservation far ahead of a canceled campaign, to learn its id and cancel it', async () => {
     const campaign = await world.campaign({ state: 'canceling' });
     const far = await uncertain({
       campaign,
@@ -177,7 +177,7 @@ describe('a repeat', () => {
   });
 });
 
-it('what a repeat was told is written down once the database is back, and not asked for again', async () => {
+it('the answer to a repeat is written down once the database is back, and not asked for again', async () => {
   const send = await uncertain();
   let away = 2;
   const sql: Sql = {
@@ -199,7 +199,7 @@ describe('a repeat that was read', () => {
   it.each([
     ['its campaign is canceled', `update campaign set state = 'canceling'`],
     ['its project is stopped', `update project set blocked_until = 'infinity', blocked_code = 'STOPPED'`],
-  ])('does not leave where %s before its turn', async (_, change) => {
+  ])('does not leave if %s before its turn', async (_, change) => {
     const send = await uncertain();
     const { dataSource } = world;
     const changing = repeater({
@@ -225,7 +225,7 @@ describe('two replicas', () => {
     let due = 0;
     let bothRead = (): void => undefined;
     const read = new Promise<void>((resolve) => (bothRead = resolve));
-    // Neither fires before both have read what is due.
+    // Neither fires before both have read the due send.
     const sql: Sql = {
       query: async <Rows>(text: string, parameters?: readonly unknown[]) => {
         const rows = await world.dataSource.query<Rows>(text, parameters);
@@ -272,8 +272,8 @@ describe('two replicas', () => {
   });
 });
 
-describe('a repeat whose fire was not heard', () => {
-  /** The answer of the next fire is lost, before or after the database did it. */
+describe('a repeat whose fire was not confirmed', () => {
+  /** The answer of the next fire is lost, before or after it took effect. */
   const losing = (
     did: 'made' | 'not made',
     later: (fire: () => Promise<unknown>) => void = () => undefined,
@@ -295,7 +295,7 @@ describe('a repeat whose fire was not heard', () => {
   const NOT_SENT = { outcome: 'not-sent', error_code: 'REQUEST_NOT_MADE', request_sent: false };
   const TAKEN = { outcome: 'taken', error_code: null, request_sent: true };
 
-  it('is not called; it ends as not sent, and the send is repeated when its time has come', async () => {
+  it('makes no call; it ends as not sent, and the send is repeated when it is due again', async () => {
     const send = await uncertain();
     const deaf = repeater({ sql: losing('made') });
     await expect(deaf.runOnce()).rejects.toThrow('the connection is lost');
@@ -321,7 +321,7 @@ describe('a repeat whose fire was not heard', () => {
     expect(await attempts()).toEqual([{ attempt: 2, ...TAKEN }]);
   });
 
-  it('and is made late, after it was asked for, ends as not sent all the same', async () => {
+  it('and takes effect late, after it was asked about, ends as not sent, too', async () => {
     await uncertain();
     let makeLate = (): Promise<unknown> => Promise.resolve();
     const deaf = repeater({ sql: losing('not made', (fire) => (makeLate = fire)) });
@@ -336,8 +336,8 @@ describe('a repeat whose fire was not heard', () => {
   });
 });
 
-describe('what is too late to be repeated', () => {
-  it('is looked at no more, and waits for an operator', async () => {
+describe('a send that is too late to be repeated', () => {
+  it('is not read any more, and waits for an operator', async () => {
     const HOUR = 3_600_000;
     const late = await uncertain({ dueAt: START - HOUR });
     const soon = await uncertain({ columns: { next_at: new Date(START + HOUR) } });
@@ -349,7 +349,7 @@ describe('what is too late to be repeated', () => {
 });
 
 describe('a process that cannot write its heartbeat', () => {
-  it('repeats nothing, nor what it had read before', async () => {
+  it('repeats nothing, not even sends that it had read before', async () => {
     const send = await uncertain();
     let beats = true;
     const sql: Sql = {
@@ -367,9 +367,9 @@ describe('a process that cannot write its heartbeat', () => {
     beats = true;
   });
 
-  it('writes no repeat that was fired before it stood still, and says so', async () => {
+  it('makes no call for a repeat that was fired before it was stopped, and says so', async () => {
     const send = await uncertain();
-    // As it answers of what was fired once there was such a silence.
+    // As mayLeave() answers for a send that was fired before such a silence.
     const stood = repeater({ mayLeave: (firedAt) => firedAt === undefined });
     expect(await stood.runOnce()).toBe(1);
     expect(gateway.posts).toEqual([]);
@@ -390,7 +390,7 @@ describe('a gateway in trouble', () => {
       rig.calls.blocks.ended(serviceId, `send-${call}`, lost, true);
   };
 
-  it('is tried with a repeat though no send is due, and gets all of them once it is back', async () => {
+  it('gets a repeat as probe although no send is due, and all others once it is back', async () => {
     await rig.stop();
     rig = rigOf(world, clock, { circuit: CIRCUIT });
     repeat = repeater();
@@ -406,7 +406,7 @@ describe('a gateway in trouble', () => {
     expect(gateway.posts).toHaveLength(22);
   });
 
-  it('keeps no other project’s repeats waiting, nor a round busy', async () => {
+  it('delays no other project’s repeats, and no round', async () => {
     await world.project({ service_id: 'ill', base_url: gateway.url, extensions: ['idempotency-key'] });
     await world.copies(await uncertain({ serviceId: 'ill', columns: long }), 20);
     const send = await uncertain();
@@ -417,7 +417,7 @@ describe('a gateway in trouble', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('and one with many have no more than their share of a round', async () => {
+  it('and a project with many repeats have no more than their share of a round', async () => {
     await world.project({ service_id: 'many', base_url: gateway.url, extensions: ['idempotency-key'] });
     await world.copies(await uncertain({ serviceId: 'many', columns: long }), 20);
     const send = await uncertain();
@@ -434,7 +434,7 @@ describe('the project’s rate', () => {
       [SERVICE, count],
     );
 
-  it('holds a repeat back, which then counts as never made', async () => {
+  it('holds a repeat back, which then does not count as made', async () => {
     await world.dataSource.query('update project set rate_per_second = 1');
     await tokens(-100_000);
     const send = await uncertain();
@@ -453,7 +453,7 @@ describe('the project’s rate', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('is halved and the project blocked where a repeat is answered 429', async () => {
+  it('is halved and the project blocked if a repeat is answered 429', async () => {
     gateway.answer = failure(429, '410', { 'retry-after': '30' });
     await uncertain();
     await uncertain({ chunk: 1 });

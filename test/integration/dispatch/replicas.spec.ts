@@ -1,5 +1,5 @@
-// Replicas told apart by their heartbeats: who lives, who may still send, and what becomes of what a dead one had in flight.
-// Silence is counted by clocks that the tests set, but where a process is stopped for real.
+// Replicas and their heartbeats: which ones live, which may still send, and what happens to sends that a dead one had in flight. The
+// tests set the clocks by which silence is counted, except where a real process is stopped.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { v4 } from 'uuid';
@@ -21,7 +21,7 @@ import { recoveryOf } from '../../support/scheduler/recovery.js';
 import { rigOf, type Rig } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
-/** Of the clocks that are set; of real processes. */
+/** T by clocks that are set, and of real processes. */
 const T = 1_000;
 const REAL_T = 1_500;
 
@@ -30,7 +30,7 @@ let gateway: Gateway;
 let proxy: TcpProxy;
 let away: PooledDatabase;
 let running: Dispatcher[];
-/** Real milliseconds, as everybody in this process reads them. */
+/** elapsed() of every replica in this process. */
 let elapsed: number;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const replica = (more: Partial<ReplicasDeps> = {}) =>
     ...more,
   });
 
-/** Everybody given writes a heartbeat every fifth of T, for so long. */
+/** Has these replicas write a heartbeat every T/5, for this long. */
 async function beating(replicas: readonly Replicas[], ms: number): Promise<void> {
   for (const end = elapsed + ms; elapsed < end; elapsed += T / 5)
     for (const one of replicas) await one.runOnce().catch(() => undefined);
@@ -82,7 +82,7 @@ const onTheWire = (firedBy: string, seed: SendSeed = {}) =>
 const stateOf = async (send: string) => (await world.read(send)).state;
 
 describe('replicas', () => {
-  it('divide the sends among those that live', async () => {
+  it('share the sends among those that live', async () => {
     const [a, b, c] = [replica(), replica(), replica()];
     await beating([a], T / 5);
     expect(slices([a])).toEqual([{ index: 0, of: 1 }]);
@@ -139,7 +139,7 @@ describe('replicas', () => {
 });
 
 describe('what a replica had in flight', () => {
-  it('is uncertain once it was silent for T; then its row goes', async () => {
+  it('is uncertain once it was silent for T; then its row is deleted', async () => {
     const [dead, observer] = [replica(), replica()];
     await dead.runOnce();
     await world.project();
@@ -166,7 +166,7 @@ describe('what a replica had in flight', () => {
     expect(await rowIds()).toEqual([observer.id]);
   });
 
-  it('is uncertain at once where it left and did not wait for its answers', async () => {
+  it('is uncertain at once if it left and did not wait for its answers', async () => {
     const [gone, observer] = [replica(), replica()];
     await beating([gone, observer], 2 * (T / 5));
     await world.project();
@@ -179,7 +179,7 @@ describe('what a replica had in flight', () => {
     expect(await stateOf(send)).toBe('uncertain');
   });
 
-  it('is not touched where it has beaten since it was found dead', async () => {
+  it('is not changed if it has written a heartbeat since it was found dead', async () => {
     const [zombie, observer] = [replica(), replica()];
     await zombie.runOnce();
     await world.project();
@@ -191,7 +191,7 @@ describe('what a replica had in flight', () => {
     expect(await rowIds()).toHaveLength(2);
   });
 
-  it('is found where it was due lately though a search of everything fails, and later the rest, for which the row stays', async () => {
+  it('is found if it was due lately, even if the search of everything fails; the rest is found later, and the row stays until then', async () => {
     const [dead, observer] = [replica(), replica()];
     await dead.runOnce();
     await world.project();
@@ -200,7 +200,7 @@ describe('what a replica had in flight', () => {
       await onTheWire(dead.id, { dueAt: START - 3_600_000 }),
     ];
     await beating([observer], T + 2 * (T / 5));
-    // As at the limit of a statement that walks over what has ended under a held snapshot.
+    // Like a statement that reaches its time limit because it reads all sends that ended under a held snapshot.
     let isSlow = true;
     const sql: Sql = {
       query: async <Row>(text: string, parameters?: readonly unknown[]) => {
@@ -222,7 +222,7 @@ describe('what a replica had in flight', () => {
     expect(await rowIds()).toEqual([observer.id]);
   });
 
-  it('is searched by the first of the living replicas alone', async () => {
+  it('is searched only by the first of the living replicas', async () => {
     const [one, other] = [replica(), replica()].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [
       Replicas,
       Replicas,
@@ -235,7 +235,7 @@ describe('what a replica had in flight', () => {
     expect(await recover(one)).toBe(1);
   });
 
-  it('is looked for when somebody is gone and once a minute, not in every round', async () => {
+  it('is searched when a replica has died and once a minute, not in every round', async () => {
     const [observer, now] = [replica(), new SteppedClock(START)];
     await observer.runOnce();
     const at = { now: () => now.now(), elapsed: () => elapsed, at: now.at.bind(now) };
@@ -251,7 +251,7 @@ describe('what a replica had in flight', () => {
     expect(await stateOf(send)).toBe('uncertain');
   });
 
-  it('is found in pages among what is late, and however far ahead the clock was by which it was fired', async () => {
+  it('is found in pages among late sends, however far ahead the clock was by which it was fired', async () => {
     const gone = v4();
     await world.project();
     const late = await world.send({ dueAt: START - 1_000 });
@@ -275,7 +275,7 @@ describe('what a replica had in flight', () => {
     expect(await Promise.all(lost.map(stateOf))).toEqual(['uncertain', 'uncertain', 'uncertain']);
   });
 
-  it('is uncertain but for what the database refuses to move', async () => {
+  it('is uncertain, except for sends that the database refuses to move', async () => {
     await world.project();
     const sends = [await onTheWire(v4()), await onTheWire(v4()), await onTheWire(v4())];
     await world.dataSource.query(
@@ -294,14 +294,14 @@ describe('while nobody reaches the database', () => {
   it('however long, nobody is taken for dead, and no first byte leaves until a heartbeat succeeds', async () => {
     await world.project({ base_url: gateway.url });
     const [a, b] = [replica({ sql: away }), replica({ sql: away })];
-    // Of the two a reads last: it has seen each heartbeat of b.
+    // a reads after b: it has seen each heartbeat of b.
     await beating([b, a], T);
     gateway.skewMs = START - Date.now();
     const rigs = [0, 1].map(() => rigOf(world, new SteppedClock(START), { replicas: a }));
     const [mute, rig] = rigs as [Rig, Rig];
     const unanswered = await onTheWire(b.id);
     try {
-      // It knows all that it needs to: nothing but its heartbeats keeps it from the next.
+      // It has all that it needs: only its heartbeats keep it from sending.
       const first = await world.send();
       await mute.dispatch.runOnce();
       await eventually(async () => expect(await stateOf(first)).toBe('accepted'));
@@ -313,12 +313,12 @@ describe('while nobody reaches the database', () => {
       await mute.stop();
       expect(await world.read(send)).toMatchObject({ state: 'planned', attempts: 0 });
       await proxy.open();
-      // Whoever comes back first waits for the others.
+      // The first that is back waits for the others.
       await beating([a], T);
       expect([a.live, await recover(a)]).toEqual([2, 0]);
       await beating([a, b], T);
       expect([a.live, b.live]).toEqual([2, 2]);
-      // They go on with their heartbeats, as in a process: half of T is no time on a machine with other work.
+      // They go on writing heartbeats, as in a process: T/2 is short on a busy machine.
       await eventually(async () => {
         await Promise.all([a.runOnce(), b.runOnce()]);
         await rig.dispatch.runOnce();
@@ -333,7 +333,7 @@ describe('while nobody reaches the database', () => {
   });
 });
 
-it('let nothing leave that was fired before a silence, though they have beaten since', async () => {
+it('let no send leave that was fired before a silence, although they have written heartbeats since', async () => {
   await world.project({ base_url: gateway.url });
   gateway.skewMs = START - Date.now();
   const one = replica();
@@ -342,7 +342,7 @@ it('let nothing leave that was fired before a silence, though they have beaten s
   const sql: Sql = {
     query: async <Row>(text: string, parameters?: readonly unknown[]) => {
       const rows = await world.dataSource.query<Row>(text, parameters);
-      if (sendStatementOf(text) === 'fire') await new Promise<void>((heard) => answers.push(heard));
+      if (sendStatementOf(text) === 'fire') await new Promise<void>((answer) => answers.push(answer));
       return rows;
     },
   };
@@ -352,7 +352,7 @@ it('let nothing leave that was fired before a silence, though they have beaten s
   const send = await world.send();
   await rig.dispatch.runOnce();
   await eventually(() => expect(answers).toHaveLength(1));
-  // Others have found it lost; it writes a heartbeat again before it hears of its fire.
+  // Others have found the send lost; the replica writes a heartbeat again before it gets the answer of its fire.
   elapsed += T;
   await world.isGone('dispatch');
   await recoveryOf(world.dataSource, clock).runOnce();
@@ -378,7 +378,7 @@ it('let nothing leave that was fired before a silence, though they have beaten s
   await rig.stop();
 });
 
-it('write heartbeats as often while they fail, so that who is back first does not take who is back next for dead', async () => {
+it('write heartbeats as often while they fail, so that the first that is back does not take the next for dead', async () => {
   const absent = createDataSource({ ...world.dataSource.options, url: 'postgres://127.0.0.1:1/nowhere' });
   const query = vi.spyOn(absent, 'query');
   const loops = new Loops(silent);
@@ -424,7 +424,7 @@ describe('a process', () => {
     return all;
   };
 
-  it('that is stopped past its silence loses no answer and sends nothing twice when it goes on', async () => {
+  it('that is stopped for longer than T loses no answer and sends nothing twice when it goes on', async () => {
     const all = await dueNow(12);
     const held: (() => void)[] = [];
     gateway.answer = (asked, response) => {
@@ -448,7 +448,7 @@ describe('a process', () => {
     await eventually(async () => expect(await rowIds()).toHaveLength(2));
   }, 60_000);
 
-  it('that is killed leaves its row until it was silent, one that ends takes it along', async () => {
+  it('that is killed leaves its row until T is over; one that ends deletes its row', async () => {
     await dueNow(1);
     gateway.answer = () => undefined;
     const killed = await start();
@@ -465,7 +465,7 @@ describe('a process', () => {
   }, 60_000);
 });
 
-it('a scheduler writes heartbeats where it dispatches, tells how many do, and takes its row along', async () => {
+it('a scheduler writes heartbeats if it dispatches, shows how many do, and deletes its row at its end', async () => {
   const scheduler = await startScheduler(
     schedulerConfig(world.url, { CARILLON_MASTER_KEY: world.masterKey, LOOP_IDLE_MS: '50' }),
   );

@@ -1,4 +1,4 @@
-// Results of uncertain sends whose requestId is known, on a real database and a gateway in this process.
+// Results of uncertain sends whose requestId is known, with a real database and a gateway in this process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
@@ -93,7 +93,7 @@ describe('an uncertain send whose requestId is known', () => {
   it.each([
     ['is not final', result('processing', null)],
     ['cannot be read', failure(404, '300')],
-  ])('whose result %s stays as it is, and is asked about ever more rarely', async (_, answer) => {
+  ])('whose result %s stays as it is, and is asked about with growing gaps', async (_, answer) => {
     gateway.answer = answer;
     const send = await uncertain();
     const waits: number[] = [];

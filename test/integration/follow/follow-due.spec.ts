@@ -1,4 +1,4 @@
-// The follower against real PostgreSQL and a gateway in this process: every state it looks at × everything it may find.
+// The follower with real PostgreSQL and a gateway in this process: every state that it polls, and every answer that may come.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
@@ -51,7 +51,7 @@ async function poll(follower = follow): Promise<number> {
   return began;
 }
 
-/** A send that waits for its next poll, which is due now. */
+/** A send whose next poll is due now. */
 const waiting = (state: FollowedState, seed: SendSeed = {}) => {
   const mode =
     seed.mode ?? (state === 'accepted' ? 'immediate' : state === 'scheduled' ? 'scheduled' : 'reserved');
@@ -188,13 +188,13 @@ describe('a result', () => {
       await poll();
       const row = await world.read(send);
       expect(row).toMatchObject({ state, code: why, target_count: target, sent_count: sent });
-      // The gateway's times carry no offset: 09:00:01.5 in Seoul.
+      // The gateway's times have no offset: 09:00:01.5 in Seoul.
       expect(row.complete_time).toEqual(code === null ? null : new Date('2027-03-01T00:00:01.500Z'));
       expect(row.gateway_status).toContain(name);
     },
   );
 
-  it('is asked with growing gaps and gives up after its window', async () => {
+  it('is asked for with growing gaps until its window is over', async () => {
     gateway.answer = result('processing', null);
     const send = await waiting('accepted', { columns: { state_at: new Date(START - 86_399_000) } });
     await poll();
@@ -205,7 +205,7 @@ describe('a result', () => {
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
   });
 
-  it('is not asked for before results of this project use to be final', async () => {
+  it('is not asked for before most results of this project are final', async () => {
     gateway.answer = result('success', '200');
     for (let index = 0; index < 5; index += 1) await waiting('accepted', { columns: { polls: 9 } });
     await poll();
@@ -219,7 +219,7 @@ describe('a result', () => {
 });
 
 describe('a standing message', () => {
-  it('is asked hourly, and its counts add up', async () => {
+  it('is asked about every hour, and its counts add up', async () => {
     gateway.answer = result('processing', null, 7, 5);
     const send = await waiting('scheduled');
     await poll();
@@ -286,7 +286,7 @@ describe('a cancel', () => {
     ]);
   });
 
-  it('that had no answer is noted once, though the database is asked to note it again', async () => {
+  it('without an answer is noted once, even if the statement is made again', async () => {
     const proxy: AnswerLosingProxy<'record'> = await AnswerLosingProxy.inFrontOf(world.url, {
       nameOf: (text) => (text.includes('record_polls(') ? ('record' as const) : undefined),
       fateOf: () => (proxy.lost.has('record') ? undefined : 'lost'),
@@ -344,7 +344,7 @@ describe('a cancel', () => {
     expect((await world.read(send)).state).toBe(state);
   });
 
-  it('that nobody confirms until the window of its reservation is over leaves the send uncertain', async () => {
+  it('that is not confirmed within the window of its reservation leaves the send uncertain', async () => {
     gateway.answer = failure(404, '300');
     const inTime = await waiting('canceling', { dueAt: START - 86_399_000, chunk: 1 });
     const over = await waiting('canceling', { dueAt: START - 86_400_000 });
@@ -360,7 +360,7 @@ describe('a cancel', () => {
     expect(await world.read(over)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
   });
 
-  it('without an answer is asked again, as often as it takes', async () => {
+  it('without an answer is made again, until there is one', async () => {
     gateway.next = [reset, failure(500, '900'), failure(401, '210'), confirmed];
     const send = await waiting('canceling');
     const waits: number[] = [];
@@ -376,7 +376,7 @@ describe('a cancel', () => {
     expect(await world.read(send)).toMatchObject({ state: 'canceled', attempts: 5 });
   });
 
-  it('asked while a poll is under way wins over what the poll found', async () => {
+  it('that comes while a poll is in flight wins over the answer to the poll', async () => {
     const campaign = await world.campaign({ state: 'running' });
     const send = await waiting('reserved', { campaign });
     gateway.next = [
@@ -400,8 +400,8 @@ describe('a cancel', () => {
   });
 });
 
-describe('polls under way', () => {
-  it('are not taken twice while a poll is under way', async () => {
+describe('polls in flight', () => {
+  it('are not made twice at the same time', async () => {
     let release = (): void => undefined;
     gateway.answer = (asked, response) => {
       release = () => void status('DONE')(asked, response);
@@ -414,7 +414,7 @@ describe('polls under way', () => {
     await follow.idle();
   });
 
-  it('ask at most so many of one project at once, and every project', async () => {
+  it('are bounded for each project, and every project has some', async () => {
     await world.project({ service_id: 'other', base_url: gateway.url });
     await world.dataSource.query('update project set rate_per_second = 10000, in_flight = 32');
     const held: (() => void)[] = [];
@@ -430,14 +430,14 @@ describe('polls under way', () => {
     await follow.idle();
   });
 
-  it('are not begun again before what was found is written', async () => {
+  it('are not made again before their answers are written', async () => {
     gateway.answer = result('success', '200');
     const send = await waiting('accepted');
     let readAgain = -1;
     await world.dataSource.transaction(async (sql) => {
       await sql.query('select from send where id = $1 for update', [send]);
       expect(await follow.runOnce()).toBe(1);
-      // Asked, and its answer waits for the row.
+      // Its answer waits for the row's lock.
       await untilLockAwaited((text) => world.dataSource.query(text), { like: '%record_polls%' });
       readAgain = await follow.runOnce();
     });
@@ -447,7 +447,7 @@ describe('polls under way', () => {
     expect(await world.read(send)).toMatchObject({ state: 'sent', changes: 2 });
   });
 
-  it('that cannot be made by a fault of ours are said, and asked for ever more rarely', async () => {
+  it('that cannot be made because of a fault on our side are reported, and tried with growing gaps', async () => {
     const send = await waiting('accepted', { columns: { request_id: null } });
     for (const gapMs of [30_000, 60_000]) {
       expect(await poll()).toBe(1);
@@ -460,8 +460,8 @@ describe('polls under way', () => {
   });
 });
 
-describe('what is found', () => {
-  it('is written by keys, and its history joined by hashes: never every send with every other', async () => {
+describe('answers', () => {
+  it('are written by keys, and history is joined by hashes: never every send with every other', async () => {
     const send = await waiting('accepted');
     await world.copies(send, 60);
     const facts = { now: START, learnedGapMs: 0, windowMs: 1, instantOf: () => START };

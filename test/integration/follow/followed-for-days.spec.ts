@@ -1,5 +1,5 @@
-// Sends followed to their end at the real push service, over HTTP, on clocks that the spec steps: what is asked when, and
-// how often, counted as the push service's own HTTP server is asked.
+// Sends are followed to their end at the real push service, over HTTP, with clocks that the spec sets: which requests are made, when and
+// how often, counted at the push service's HTTP server.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const PATIENT = { withinMs: 50_000 };
 
 let world: TwoServices;
 let service: Client;
-/** `METHOD path` of every request about what was sent, as the push service was asked. */
+/** `METHOD path` of every request about a send that came to the push service. */
 const asked: string[] = [];
 
 function hear(message: unknown): void {
@@ -24,7 +24,7 @@ function hear(message: unknown): void {
   const { method = '', url = '' } = request;
   if (request.socket.localPort !== Number(new URL(world.stage.target.url).port)) return;
   const what = url.replace(/^.*\/services\/[^/]+\//, '');
-  // Names are asked for by planning, which follows nothing.
+  // Without requests for names, which planning makes.
   if (method !== 'POST' && !/^(channels|schedules)\?/.test(what)) asked.push(`${method} ${what}`);
 }
 
@@ -74,7 +74,7 @@ async function sendOf(campaign: string): Promise<SendRow> {
   return send;
 }
 
-/** Moves both clocks, and returns once the push service has sent what is due, and the scheduler asked all that is due. */
+/** Moves both clocks. Returns once the push service has sent all that is due, and the scheduler has made all due polls. */
 async function moveTo(instant: number): Promise<void> {
   await world.moveTo(instant);
   await eventually(async () => (await world.firing()) === 0, PATIENT);
@@ -95,7 +95,7 @@ async function quiet(): Promise<void> {
 
 const wait = (ms: number) => moveTo(world.clock.now() + ms);
 
-/** Three hours on, on a whole minute: what may be reserved. */
+/** A whole minute in three hours, for which a reservation may be made. */
 const inThreeHours = (): number => Math.ceil(world.clock.now() / MINUTE) * MINUTE + 3 * HOUR;
 
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -120,7 +120,7 @@ const stateOf = async (campaign: string): Promise<unknown> =>
   ((await world.get(`/v1/campaigns/${campaign}`)).body as Json)['state'];
 
 describe('a standing message', () => {
-  it('is asked hourly, its counts kept by day, until it ends: by its until, a cancel, elsewhere, or its last firing', async () => {
+  it('is asked about every hour, and its counts are kept by day, until it ends: at its until, by a cancel here or elsewhere, or after its last firing', async () => {
     const start = world.clock.now();
     const until = start + 48 * HOUR + 30 * MINUTE;
     const [ends, canceled, elsewhere, once] = [
@@ -133,7 +133,7 @@ describe('a standing message', () => {
     expect((await sendOf(ends)).state).toBe('scheduled');
     await service.delete(`schedules/DAILY/messages/${(await sendOf(elsewhere)).request_id}`);
 
-    // 10:00 in Seoul is an hour on; the polls that follow it find what it fired.
+    // 10:00 in Seoul is in an hour; the polls after it find what was fired.
     for (let hour = 1; hour <= 4; hour += 1) await moveTo(start + hour * HOUR + MINUTE);
     const { request_id } = await sendOf(ends);
     expect(asked.filter((one) => one === `GET messages/${request_id}`)).toHaveLength(4);
@@ -171,7 +171,7 @@ describe('a standing message', () => {
     expect(await sendOf(ends)).toMatchObject({ state: 'canceled', code: 'UNTIL_REACHED', sent_count: 2 });
     expect(asked).toContain(`DELETE schedules/DAILY/messages/${request_id}`);
     expect(await report(ends)).toMatchObject({ final: true, totals: { devices: { target: 2, sent: 2 } } });
-    // Nothing is asked of what has ended.
+    // Ended messages are not asked about.
     asked.length = 0;
     await wait(3 * HOUR);
     expect(asked).toEqual([]);
@@ -181,7 +181,7 @@ describe('a standing message', () => {
 const NO_LATENESS = { immediate: { count: 0 }, reserved: { count: 0 } };
 
 describe('a reservation', () => {
-  it('is asked four times where it ends at once: after its hand-off, before and after its due, and for its result', async () => {
+  it('is asked about four times if it ends at once: after its hand-off, before and after its due, and for its result', async () => {
     const due = inThreeHours();
     const campaign = await publish({ at: at(due) });
     await quiet();
@@ -224,11 +224,11 @@ describe('a reservation', () => {
     expect(await sendOf(campaign)).toMatchObject({ state: 'canceled', code: 'CANCELED_BY_OPERATOR' });
   });
 
-  it('that has gone out goes on to its result, though it was asked back', async () => {
+  it('that has gone out goes on to its result, although it was cancelled', async () => {
     const due = inThreeHours();
     const campaign = await publish({ at: at(due) });
     await quiet();
-    // All polls before its due are over by then, so that none comes upon its having gone out before the cancel does.
+    // All polls before its due are over by then, so that none finds out that it has gone out before the cancel does.
     await moveTo(due - MINUTE);
     await moveTo(due);
     asked.length = 0;
@@ -242,7 +242,7 @@ describe('a reservation', () => {
 });
 
 describe('results', () => {
-  it('take at most three questions at the median', async () => {
+  it('need at most three requests at the median', async () => {
     const to = Array.from({ length: 21 }, (_, index) => `user-${index}`);
     for (const userId of to) await register(userId);
     const campaign = await publish({ now: true }, { audience: { type: 'USER', to } });
@@ -258,7 +258,7 @@ describe('results', () => {
     expect(questions[5]).toBeLessThanOrEqual(3);
   });
 
-  it('get the whole project blocked where one is answered 429, sends and polls alike, for as long as it says', async () => {
+  it('block the whole project if one is answered 429, sends and polls alike, for as long as it says', async () => {
     const first = await publish({ now: true });
     await quiet();
     await world.stage.management.addFault({
@@ -285,7 +285,7 @@ describe('results', () => {
     expect((await sendOf(second)).state).toBe('planned');
     expect(asked).toEqual([]);
     await moveTo(began + 13_000);
-    // The halved rate gives the poll its turn in real time, and one that comes before the push service is done needs another.
+    // The halved rate gives the poll its turn in real time; one that comes before the push service has finished needs another.
     await eventually(async () => {
       await wait(10_000);
       expect([(await sendOf(first)).state, (await sendOf(second)).state]).toEqual(['sent', 'sent']);

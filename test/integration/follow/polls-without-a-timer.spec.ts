@@ -9,10 +9,10 @@ import { Gateway, json, take, type Answer, type Asked } from '../../support/sche
 import { followerOf, rigOf, type Rig } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
-/** Longer than any test: a round that nobody woke the loop for never comes. */
+/** Longer than any test: without a wake there is no further round. */
 const NEVER_MS = 3_600_000;
 
-/** Tells what it was asked to wait for. */
+/** Notes the instants for which it was asked to wait. */
 class WatchedClock extends SteppedClock {
   readonly waits: number[] = [];
 
@@ -71,7 +71,7 @@ function begin(more: Partial<FollowDeps> = {}): void {
   follow = followerOf(world, clock, rig, { work: 'p', wake: () => loop.wake(), ...more });
   loop = new RunLoop({
     name: 'follow',
-    // As in production: it wakes the loop itself.
+    // As in production: the follower wakes the loop itself.
     runOnce: async () => {
       await follow.runOnce();
       rounds += 1;
@@ -83,7 +83,7 @@ function begin(more: Partial<FollowDeps> = {}): void {
   loop.start();
 }
 
-/** Accepted sends whose results are to be asked for at `at`: long ago, so that no learned gap puts them off. */
+/** Sends that were accepted long ago, so that no learned gap delays them, with a poll at `at`. */
 async function accepted(count: number, serviceId = SERVICE, at = START): Promise<void> {
   const columns = { request_id: 'r', next_at: new Date(at), state_at: new Date(START - 3_600_000) };
   const one = await world.send({ state: 'accepted', serviceId, columns });
@@ -106,7 +106,7 @@ const of = (asked: readonly Asked[], serviceId: string): number =>
   asked.filter(({ path }) => path.includes(`/services/${serviceId}/`)).length;
 
 describe('without a timer', () => {
-  it('all results of one project are asked for, though a round came while it had no room for more', async () => {
+  it('all results of a project are asked for, even if a round came while it had no room', async () => {
     await project(SERVICE, 32);
     await accepted(1_100);
     gateway.answer = hold;
@@ -121,7 +121,7 @@ describe('without a timer', () => {
     expect(gateway.asked).toHaveLength(1_100);
   });
 
-  it('what came due of one project while it had no room is asked for', async () => {
+  it('polls that came due while their project had no room are made', async () => {
     await project(SERVICE, 16);
     await accepted(300);
     gateway.answer = hold;
@@ -147,7 +147,7 @@ describe('without a timer', () => {
     expect(services.map((service) => of(gateway.asked, service))).toEqual(services.map(() => 60));
   });
 
-  it('those of one project are while another’s gateway holds back every answer', async () => {
+  it('those of one project are while another’s gateway answers nothing', async () => {
     await project('slow');
     await project();
     await accepted(600, 'slow');
@@ -159,7 +159,7 @@ describe('without a timer', () => {
     expect(of(gateway.asked, 'slow')).toBe(64);
   });
 
-  it('what comes due later is asked then, and what is not final once more', async () => {
+  it('polls that come due later are made then, and results that are not final are asked for again', async () => {
     await project();
     await accepted(3, SERVICE, START + 40_000);
     gateway.next = [json(200, { messageStatusName: 'processing', targetCount: 1, sentCount: 0 })];
@@ -198,14 +198,14 @@ describe('a project whose rate leaves no turn', () => {
     await eventually(async () => expect(await waiting()).toBe(600));
     const [began, before] = [performance.now(), rounds];
     await eventually(() => expect(rounds).toBeGreaterThanOrEqual(before + 8));
-    // Two rounds a turn: for what drained, and for what came due beside it.
+    // Two rounds a turn: one after polls have left, and one for what came due meanwhile.
     expect(performance.now() - began).toBeGreaterThan(3 * turnMs);
     expect(of(gateway.asked, 'poor')).toBe(0);
   });
 });
 
 describe('at once', () => {
-  it('as many of one project as it allows are asked, and the next as soon as one has ended', async () => {
+  it('as many polls of a project are in flight as it allows, and the next begins as soon as one has ended', async () => {
     await project(SERVICE, 40);
     await accepted(50);
     gateway.answer = hold;
@@ -217,7 +217,7 @@ describe('at once', () => {
     await eventually(() => expect(gateway.asked).toHaveLength(50));
   });
 
-  it('an eighth of its places are the polls’ own, of the rest they have what sends leave', async () => {
+  it('an eighth of its places is reserved for polls, and they may use places that sends leave', async () => {
     await project(SERVICE, 16);
     await world.copies(await world.send({ dueAt: START }), 39);
     await accepted(40);
@@ -225,7 +225,7 @@ describe('at once', () => {
     const [sends, polls] = [() => gateway.posts.length, () => gateway.asked.length - gateway.posts.length];
     begin();
     await eventually(() => expect(polls()).toBe(16));
-    // A due send waits for no poll, but for those that have places of their own.
+    // A due send waits for no poll, except those in reserved places.
     await rig.dispatch.runOnce();
     await eventually(() => expect(sends()).toBe(14));
     for (const answer of held.splice(0, 16)) answer();

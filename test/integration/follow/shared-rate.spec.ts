@@ -1,5 +1,4 @@
-// One rate for what is due and for what is asked about it: who is given how much of it, in the database's own count, and
-// as a gateway is called.
+// One rate for due sends and for polls: how many tokens each gets, as the database counts, and how often the gateway is called.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { takeTokens, type TokenUse } from '../../../src/scheduler/push-client/rate/pace.store.js';
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.clear());
 
-/** Tokens given in so many seconds, asked for ten times a second; the rest of the real time that passed counts too. */
+/** Tokens that are given in this many seconds, asked for ten times a second; other real time that passed counts too. */
 async function given(
   seconds: number,
   uses: readonly TokenUse[],
@@ -38,7 +37,7 @@ async function given(
 }
 
 describe('the rate of a project', () => {
-  it('goes to due sends while they lack tokens, but for one call in eight; and to polls once they do not', async () => {
+  it('goes to due sends while they lack tokens, except one call in eight; and to polls once sends do not', async () => {
     await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
     const pressed = await given(10, ['polls', 'sends']);
@@ -48,12 +47,12 @@ describe('the rate of a project', () => {
     expect(pressed.sends).toBeGreaterThanOrEqual(10 * 100 - pressed.polls - 3);
     expect(pressed.sends + pressed.polls).toBeLessThanOrEqual(all + 4);
     const free = await given(5, ['polls']);
-    // Pressed for a second more; then all of it, but for what they leave in the bucket.
+    // Sends count as lacking tokens for one second more; then polls get all, except what they leave in the bucket.
     expect(free.polls).toBeGreaterThanOrEqual(4 * 100 - 14);
     expect(free.polls).toBeLessThanOrEqual(free.passed * 100 + 14);
   });
 
-  it('leaves polls their eighth where sends want all of it, and lack little', async () => {
+  it('leaves polls their eighth if sends want all of it and lack few tokens', async () => {
     await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
     const both = await given(5, ['sends', 'polls'], 12);
@@ -61,7 +60,7 @@ describe('the rate of a project', () => {
   });
 });
 
-describe('what can wait as long as it takes', () => {
+describe('a call that can wait for any time', () => {
   beforeEach(async () => {
     await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
@@ -72,17 +71,17 @@ describe('what can wait as long as it takes', () => {
     ['polls', ['spare', 'polls']],
     ['either', ['spare', 'polls', 'sends']],
   ] as const)('is given nothing while %s lack tokens', async (_, uses) => {
-    // Until they have said so.
+    // Before they have asked.
     await given(1, uses);
     expect((await given(5, uses)).spare).toBe(0);
   });
 
-  it('is given what neither wants', async () => {
-    // Sends lacked some at first.
+  it('gets tokens that neither wants', async () => {
+    // Sends lacked some tokens at first.
     await given(3, []);
     const { spare, polls, sends } = await given(5, ['sends', 'polls', 'spare'], 2);
     for (const few of [sends, polls, spare]) expect(few).toBeGreaterThanOrEqual(95);
-    // And asks for more than there is without anybody lacking anything for it.
+    // It asks for more than there is, and nobody else lacks a token because of that.
     const greedy = await given(3, ['spare'], 500);
     // A quarter of the bucket, ten times a second.
     expect(greedy.spare).toBeGreaterThanOrEqual(3 * 10 * 6);
@@ -90,8 +89,8 @@ describe('what can wait as long as it takes', () => {
   });
 });
 
-describe('a project that was told to wait for an hour', () => {
-  it('is called again seconds after an operator started it, by the process that was told as well', async () => {
+describe('a project that is blocked for an hour by an answer', () => {
+  it('is called again seconds after an operator started it, also by the process that got the answer', async () => {
     await world.project();
     const clock = new SteppedClock(START);
     const rig = rigOf(world, clock, { turns: { longestMs: 2_000, briefMs: 1 } });
@@ -115,7 +114,7 @@ describe('a project that was told to wait for an hour', () => {
 });
 
 describe('dispatcher and follower', () => {
-  it('call a gateway no more often, together, than its project’s rate, and come to the end of both', async () => {
+  it('together call a gateway no more often than its project’s rate, and both finish', async () => {
     const [rate, polls, sends] = [20, 50, 8];
     const gateway = await Gateway.open();
     gateway.answer = (asked, response) =>
@@ -141,7 +140,7 @@ describe('dispatcher and follower', () => {
       },
       { withinMs: 90_000 },
     );
-    // A quarter of a second's worth lies in the bucket, and as much may be held by either for the moment.
+    // The bucket has tokens for a quarter of a second, and each of the two may hold as many.
     const tooSoon = gateway.asked.filter(
       ({ at }, index) => index + 1 > 3 * (rate / 4) + 1 + ((at - began) / 1_000) * rate,
     );

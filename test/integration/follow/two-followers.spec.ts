@@ -1,5 +1,5 @@
-// Two followers over one database, as two replicas have them: nobody claims a poll, and of two that ask about the same
-// send the first to write wins.
+// Two followers on one database, like those of two replicas: nobody claims a poll, and if both ask about the same send, the first to
+// write wins.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -62,7 +62,7 @@ function release(): void {
   for (const answer of held.splice(0)) answer();
 }
 
-/** Of a process of its own. */
+/** A follower with a process's own parts. */
 function follower(more: Partial<FollowDeps> = {}): FollowDue {
   const rig = rigOf(world, clock);
   const follow = followerOf(world, clock, rig, more);
@@ -71,7 +71,7 @@ function follower(more: Partial<FollowDeps> = {}): FollowDue {
   return follow;
 }
 
-/** In its loop, of which no tick comes. */
+/** A follower in a loop without a timer. */
 function running(more: Partial<FollowDeps>): void {
   const follow = follower({ work: 'p', wake: () => loop.wake(), ...more });
   const runOnce = (): Promise<number> => follow.runOnce().then(() => 0);
@@ -80,7 +80,7 @@ function running(more: Partial<FollowDeps>): void {
   loop.start();
 }
 
-/** Results to be asked for: long ago accepted, so that no learned gap puts them off. */
+/** Sends that were accepted long ago, so that no learned gap delays their polls. */
 async function accepted(count: number, at = START): Promise<void> {
   const columns = { request_id: 'r', next_at: new Date(at), state_at: new Date(START - 3_600_000) };
   const one = await world.send({ state: 'accepted', columns });
@@ -132,14 +132,14 @@ const cancelRow = (id: string): PollRow => ({
 });
 
 describe('two followers', () => {
-  it('ask each about its own part, and record every result once', async () => {
+  it('each ask about their own slice, and record every result once', async () => {
     await accepted(300);
     for (const half of HALVES) running({ slice: () => half });
     await eventually(async () => expect(await states()).toEqual([{ state: 'sent', changes: 2, n: 300 }]));
     expect(gateway.asked).toHaveLength(300);
   });
 
-  it('may ask about the same, and the first to write wins', async () => {
+  it('may ask about the same send, and the first to write wins', async () => {
     await accepted(40);
     gateway.answer = hold;
     for (const follow of [follower(), follower()]) expect(await follow.runOnce()).toBe(40);
@@ -151,7 +151,7 @@ describe('two followers', () => {
     expect(changes).toHaveLength(40);
   });
 
-  it('leave nothing to a lease: what a dead one had under way is asked by the other at once', async () => {
+  it('need no lease: polls that a dead one had in flight are made by the other at once', async () => {
     await accepted(40);
     gateway.answer = hold;
     const [dead, living] = [follower(), follower()];
@@ -163,7 +163,7 @@ describe('two followers', () => {
     expect(await states()).toEqual([{ state: 'sent', changes: 2, n: 40 }]);
   });
 
-  it('leave nobody’s part unasked: a second late it is anybody’s, without a tick', async () => {
+  it('leave no slice out: polls that are a second late are made by any follower, without a timer', async () => {
     await accepted(40);
     const own = await inHalf(0);
     let wakes = 0;
@@ -180,10 +180,10 @@ describe('two followers', () => {
     expect(await states()).toEqual([{ state: 'sent', changes: 2, n: 40 }]);
   });
 
-  it('take of the other’s part no more than their own leaves room for', async () => {
+  it('take no more of the other’s slice than their own leaves room for', async () => {
     await accepted(60, START - 5_000);
     gateway.answer = hold;
-    // The larger half: twice the room, which is looked through, holds all of it.
+    // The larger half: all of it is within twice the room, which is what a read looks at.
     const [first, second] = [await inHalf(0), await inHalf(1)];
     const [half, own] = first > second ? ([0, first] as const) : ([1, second] as const);
     await follower({ slice: () => HALVES[half], room: own + 3 }).runOnce();
@@ -226,7 +226,7 @@ describe('a cancel', () => {
     async (_, state, count, noted) => {
       const send = await world.send({ state, columns: { changes: 5, attempts: 1 } });
       const row = cancelRow(send);
-      // Twice, as where the first answer was lost.
+      // Twice, as if the first answer was lost.
       for (const written of [0, 0]) expect(await recordPolls(world.dataSource, [row], 'spec')).toBe(written);
       expect(await world.read(send)).toMatchObject({ state, changes: 5, attempts: count });
       expect(await attempts(send)).toEqual(noted);

@@ -1,5 +1,5 @@
-// While somebody holds a snapshot, what was planned stays in the index of what is to be planned. No round of the planner
-// reads more for it: blocks are counted, not time.
+// While somebody holds a snapshot, entries of planned campaigns stay in the index of campaigns to plan. No round of the planner reads
+// more because of them: the spec counts blocks, not time.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
@@ -12,7 +12,7 @@ import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, SERVICE, START } from '../../support/scheduler/plan-world.js';
 
 const PLANNED = 20_000;
-/** Blocks that a question may read more than without dead entries. */
+/** How many more blocks a statement may read than without dead entries. */
 const A_FEW = 40;
 const MINUTE = 60_000;
 
@@ -36,7 +36,7 @@ async function blocks(
   return counts;
 }
 
-/** Of them all: born, planned, and planned once more, as a recurrence is whose next occurrences came within sight. */
+/** Inserts all campaigns, plans them, and plans them once more, like recurrences whose next occurrences came near. */
 async function livePlans(): Promise<string> {
   const own = await OwnConnection.beside(world.dataSource);
   try {
@@ -67,7 +67,7 @@ async function livePlans(): Promise<string> {
   }
 }
 
-it('reads no more at a round for what was planned under a held snapshot, and at a full read all of it', async () => {
+it('a round reads no entries of campaigns that were planned under a held snapshot, and a full read all of them', async () => {
   const recurring = await world.accepted({
     delivery: { kind: 'wall', local: '2027-03-01T12:00', zone: 'Asia/Seoul', recurrence: 'FREQ=DAILY' },
   });
@@ -93,7 +93,7 @@ it('reads no more at a round for what was planned under a held snapshot, and at 
     expect(count - (fullBefore[name] ?? NaN), name).toBeGreaterThan(PLANNED / 200);
 });
 
-/** As after a full read that took very long: none is made until `realMs` says so. */
+/** Full reads as after one that took very long: none is made before `realMs`. */
 class SlowClock extends SteppedClock {
   realMs = 0;
 
@@ -102,7 +102,7 @@ class SlowClock extends SteppedClock {
   }
 }
 
-it('reads on between full reads, and overlooks nothing that is committed within moments, nor for long what is later', async () => {
+it('between full reads it finds at once what is committed soon, and later what is committed late', async () => {
   const clock = new SlowClock(START);
   const [everyMs, limit] = [60_000, 3];
   const claims = new ClaimDue({
@@ -147,7 +147,7 @@ it('reads on between full reads, and overlooks nothing that is committed within 
   later(6_000);
   expect(await claimed()).toEqual(many.slice(limit));
 
-  // Committed after one that was born later.
+  // Committed after one that was inserted later.
   const late = await bornAt(START + 6_000);
   expect(await claimed()).toEqual([late]);
   const early = await bornAt(START + 5_000);
@@ -162,7 +162,7 @@ it('reads on between full reads, and overlooks nothing that is committed within 
   some.push(...(await claimed()));
   expect(some.toSorted()).toEqual([first, ...many].toSorted());
 
-  // So long ago that it lies before what is read; until all is.
+  // So old that it lies before the place from which it reads, until a full read.
   later(6_000);
   expect(await claimed()).toEqual([]);
   later(6_000);
@@ -174,7 +174,7 @@ it('reads on between full reads, and overlooks nothing that is committed within 
   later(everyMs);
   expect(await claimed()).toEqual([first, old].toSorted());
 
-  // Set back, the clock gives ids and times before all that was read.
+  // A clock that is set back gives ids and times before all that were read.
   clock.set(START - 60_000);
   const before = await bornAt(START - 60_000);
   expect(await claimed()).toEqual([before]);

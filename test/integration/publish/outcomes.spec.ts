@@ -1,4 +1,4 @@
-// What comes back: every outcome is an event with the transaction that made it so, in order, whatever wrote it.
+// Every outcome is an event that is written in the transaction of its change, in order, whatever made the change.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -37,7 +37,7 @@ const move = (send: string, state: string, more = '') =>
   );
 
 describe('the outcome of a send', () => {
-  it('is a CloudEvent with its change number, written in the transaction that made it so', async () => {
+  it('is a CloudEvent with its change number, written in the transaction of the change', async () => {
     const campaign = await world.campaign();
     const send = await world.send({ campaign, state: 'sending' });
     await move(send, 'accepted', `, request_id = 'r-1'`);
@@ -78,7 +78,7 @@ describe('the outcome of a send', () => {
     });
   });
 
-  it('is published for every state but those of work going on', async () => {
+  it('is published for every state except those of work that goes on', async () => {
     const silent = ['planned', 'sending', 'canceling', 'held'];
     const arrows = await world.dataSource.query<{ from_state: string; to_state: string }>(
       'select distinct on (to_state) * from send_transition',
@@ -104,7 +104,7 @@ describe('the outcome of a send', () => {
     expect(await published()).toEqual([]);
   });
 
-  it('is published for a send that is born ended', async () => {
+  it('is published for a send that is inserted as ended', async () => {
     const campaign = await world.campaign();
     await world.insert('send', {
       id: '019d0000-0000-7000-8000-000000000001',
@@ -136,7 +136,7 @@ describe('the outcome of a send', () => {
 const close = () => new CloseFinished(world.dataSource, new SteppedClock(START)).runOnce();
 
 describe('the outcomes of a campaign', () => {
-  it('are published from accepted to completed, with a sequence of their own', async () => {
+  it('are published from accepted to completed, with their own sequence', async () => {
     const campaign = await world.campaign({ state: 'planned' });
     const send = await world.send({ campaign, state: 'accepted' });
     const state = (to: string) =>
@@ -163,7 +163,7 @@ describe('the outcomes of a campaign', () => {
     });
   });
 
-  it('are published in their order where all of it happened between two rounds', async () => {
+  it('are published in order if all of them happened between two rounds', async () => {
     const campaign = await world.campaign({ state: 'planned' });
     const send = await world.send({
       campaign,
@@ -181,7 +181,7 @@ describe('the outcomes of a campaign', () => {
     ]);
   });
 
-  it('say of a rejected one every problem found', async () => {
+  it('have all problems of a rejected campaign', async () => {
     const campaign = await world.campaign({ state: 'planning' });
     await world.dataSource.transaction(async (sql) => {
       await sql.query(`update campaign set state = 'rejected', code = 'GAP' where id = $1`, [campaign]);
@@ -198,7 +198,7 @@ describe('the outcomes of a campaign', () => {
     ]);
   });
 
-  it('are corrected by what a retry brings after they closed: the send first, then the correction', async () => {
+  it('are corrected after a retry of a closed campaign: first the send’s outcome, then the correction', async () => {
     const campaign = await world.campaign({ state: 'completed' });
     await world.dataSource.query(`update occurrence set state = 'expired' where campaign = $1`, [campaign]);
     const send = await world.send({ campaign, state: 'failed' });

@@ -1,4 +1,4 @@
-// The outbox on a real database and a real topic: order, several publishers, bounds, and what is kept how long.
+// The outbox with a real database and a real topic: order, several publishers, bounds, and how long rows are kept.
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ async function add(rows: readonly { key: string; value: string | Buffer }[]): Pr
   await addToOutbox(
     world.dataSource,
     rows.map(({ key, value }) => ({
-      // Ids out of order on purpose: two processes' clocks differ.
+      // Ids are out of order on purpose, like those of two processes whose clocks differ.
       id: v7({ msecs: Date.parse(START) - Math.floor(Math.random() * 60_000) }),
       topic,
       key,
@@ -66,7 +66,7 @@ it('publishes each row once and in the order of its key, with three publishers a
   }
 });
 
-it('a row that a transaction committed late is not passed over', async () => {
+it('a row that is committed late is not skipped', async () => {
   const publisher = publisherOf(world.dataSource, kafka);
   const late = await OwnConnection.beside(world.dataSource);
   await late.query('begin');
@@ -90,7 +90,7 @@ it('holds at most half a megabyte of values at once, but always one row', async 
   expect(rounds).toEqual([2, 2, 0]);
 });
 
-it('leaves the rows where brokers do not confirm them, and does not mark any', async () => {
+it('keeps rows that brokers do not confirm, and marks none', async () => {
   const nowhere = connect(['127.0.0.1:1'], [topic]);
   await add([{ key: 'a', value: '1' }]);
   const publisher = publisherOf(world.dataSource, nowhere);
@@ -161,7 +161,7 @@ it('keeps a backlog of 100 000 rows while the brokers are away, holds a page of 
   expect(await endOf(testBrokers.brokers, topic)).toBe(count);
 });
 
-it('reads a page of a topic for a page, however much waits for it and for others', async () => {
+it('reads only a page of a topic, however many rows wait for it and for others', async () => {
   await world.dataSource.query(
     `insert into outbox (id, topic, key, headers, value, created_at)
      select gen_random_uuid(), $1 || n % 16, 'shop-app/c', '{}', 'x', $2 from generate_series(1, 16000) n`,
@@ -188,7 +188,7 @@ const codes = (of = topic) =>
     [of],
   );
 
-it('puts a message that its topic refuses aside and names it; the others of the topic go on', async () => {
+it('puts a message that its topic refuses aside and logs it; the topic’s other messages are published', async () => {
   const [small = ''] = await testBrokers.newTopics(['small'], 1, { 'max.message.bytes': '20000' });
   const own = connect(testBrokers.brokers, [small]);
   const noise = randomBytes(40_000).toString('base64');
@@ -207,7 +207,7 @@ it('puts a message that its topic refuses aside and names it; the others of the 
   await own.close();
 });
 
-it('what a project’s topic refuses is that topic’s: dead letters and other copies go on, and health is well', async () => {
+it('a project’s topic that refuses messages delays no dead letters and no other copies, and health is good', async () => {
   const [missing, forbidden, good = '', compacted = ''] = [
     `${topic}-missing`,
     `${topic}-forbidden`,
@@ -253,7 +253,7 @@ function scansOf(node: PlanNode | undefined): PlanNode[] {
   return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
-it('publishes as soon as it is told of a row: its next poll is minutes off', async () => {
+it('publishes at once when a row is notified: its next round is minutes away', async () => {
   const scheduler = await startScheduler(
     schedulerConfig(world.url, {
       CARILLON_ROLES: 'publish',
@@ -263,7 +263,7 @@ it('publishes as soon as it is told of a row: its next poll is minutes off', asy
     }),
   );
   try {
-    // The first may be found as it starts, another in the round that follows each; not every one of them.
+    // A round at the start may find the first row, and a round after each may find another; but not all.
     for (let row = 0; row < 5; row += 1) {
       await add([{ key: 'a', value: `${row}` }]);
       await eventually(async () => expect(await unpublished()).toEqual([]), { withinMs: 30_000 });

@@ -1,5 +1,5 @@
-// Outcomes behind their cursors: order, holes of transactions that commit late or never, several publishers, a publisher
-// that dies, and a backlog. The brokers are a list here: what counts is what is handed to them.
+// Outcomes and their cursors: order, holes of transactions that commit late or never, several publishers, a publisher that dies, and a
+// backlog. The brokers are a list here, because only the messages given to them matter.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
@@ -46,7 +46,7 @@ const publisherOf = (deps: Partial<PublishOutcomesDeps & LogReaderDeps> = {}): L
     ...deps,
   });
 
-/** Publishes all there is and fills every hole. */
+/** Publishes all outcomes and fills every hole. */
 async function drain(): Promise<void> {
   const publisher = publisherOf();
   while ((await publisher.runOnce()) > 0);
@@ -82,7 +82,7 @@ async function sendsOf(count: number): Promise<string[]> {
   return sends;
 }
 
-it('publishes what lies beyond a transaction that has not committed, and that one when it has', async () => {
+it('publishes outcomes beyond a transaction that has not committed, and that one’s when it has', async () => {
   const [late = '', early = ''] = await sendsOf(2);
   const open = await OwnConnection.beside(world.dataSource);
   await open.query('begin');
@@ -106,7 +106,7 @@ it('publishes what lies beyond a transaction that has not committed, and that on
   expect(await holes()).toBe(0);
 });
 
-it('fills the hole of a rollback, and none while one who may have drawn it goes on', async () => {
+it('fills the hole of a rollback, but not while a transaction that may have drawn it runs', async () => {
   const [undone = '', late = '', early = '', other = ''] = await sendsOf(4);
   const [first, second] = [
     await OwnConnection.beside(world.dataSource),
@@ -121,7 +121,7 @@ it('fills the hole of a rollback, and none while one who may have drawn it goes 
   expect(await publisher.runOnce()).toBe(1);
   await first.query('rollback');
   await first.release();
-  // The second may have drawn either: nothing is known of them yet.
+  // The second transaction may have drawn either position: neither is known to be rolled back.
   await move(world.dataSource, other, 'accepted');
   expect(await publisher.runOnce()).toBe(1);
   expect(await publisher.runOnce()).toBe(0);
@@ -133,7 +133,7 @@ it('fills the hole of a rollback, and none while one who may have drawn it goes 
   expect(published.map(({ send }) => send)).toEqual([early, other, late]);
 });
 
-it('keeps the order of every send, once each, while two publish and many write side by side', async () => {
+it('keeps the order of every send, once each, while two publish and many write at the same time', async () => {
   const sends = await sendsOf(120);
   const writers = Array.from({ length: 4 }, async (_, writer) => {
     const own = sends.filter((__, index) => index % 4 === writer);
@@ -144,7 +144,7 @@ it('keeps the order of every send, once each, while two publish and many write s
           if (from % 4 === writer % 4) throw new Error('rolled back');
         });
         await moved.catch(() => undefined);
-        // Those that were rolled back come again, behind what the others drew meanwhile.
+        // Changes that were rolled back are made again, with positions after those that others drew meanwhile.
         if (from % 4 === writer % 4)
           for (const send of own.slice(from, from + 3)) await move(world.dataSource, send, state);
       }
@@ -164,7 +164,7 @@ it('keeps the order of every send, once each, while two publish and many write s
   expect(await holes()).toBe(0);
 });
 
-it('publishes again what a publisher had published that died before its cursor moved, under the same ids', async () => {
+it('publishes again, under the same ids, what a publisher had published that died before its cursor moved', async () => {
   const [one = '', two = ''] = await sendsOf(2);
   await move(world.dataSource, one, 'accepted');
   await move(world.dataSource, two, 'accepted');
@@ -183,7 +183,7 @@ it('publishes again what a publisher had published that died before its cursor m
   expect(published.map(({ id }) => id)).toEqual([...ids, ...ids, `${one}:3`]);
 });
 
-it('leaves a shard to one publisher at a time, and to another once that one has ended or is dead', async () => {
+it('has one publisher for a shard at a time, and another once that one has ended or died', async () => {
   const [first = '', second = ''] = await sendsOf(2);
   // A process of its own.
   const other = createDataSource({
@@ -272,7 +272,7 @@ it('keeps a backlog of 100 000 events while the brokers are away, holds a page o
   expect(largest).toBe(500);
 });
 
-it('reads a page for a page, however much is published, waits, or lies in holes', async () => {
+it('reads only a page, however many outcomes are published, wait, or are in holes', async () => {
   const campaign = await world.campaign();
   await backlog(3, campaign, 5_000);
   await drain();
@@ -288,14 +288,14 @@ it('reads a page for a page, however much is published, waits, or lies in holes'
   });
   const plan = plans.find((text) => text.includes('from unnest(the_shards)')) ?? '';
   expect(plan).not.toMatch(/Seq Scan on (send|send_event|campaign|cell)/);
-  // In each partition an index scan a shard, of as many rows as the page takes of it.
+  // In each partition one index scan for each shard, of as many rows as the page takes from it.
   const scans = [...plan.matchAll(/Index Scan using send_event\w* .*actual rows=([\d.]+) loops=(\d+)/g)];
   expect(scans.length).toBeGreaterThan(0);
   const read = scans.reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0);
   expect(read).toBeLessThanOrEqual(230 + 16);
 });
 
-it('waits at the lowest hole with too many of them, says so, and goes on once its transaction has ended', async () => {
+it('waits at the lowest hole if there are too many holes, reports it, and goes on once its transaction has ended', async () => {
   const sends = await sendsOf(8);
   const [open = '', ...others] = sends;
   const long = await OwnConnection.beside(world.dataSource);
@@ -326,7 +326,7 @@ it('waits at the lowest hole with too many of them, says so, and goes on once it
   expect(publisher.finding()).toBeUndefined();
 });
 
-it('forgets a bound of a server whose transactions had other numbers: the database was restored', async () => {
+it('drops a hole’s bound if the database was restored and its transaction ids begin anew', async () => {
   const [one = '', two = ''] = await sendsOf(2);
   const undone = world.dataSource.transaction(async (sql) => {
     await move(sql, one, 'accepted');
@@ -343,7 +343,7 @@ it('forgets a bound of a server whose transactions had other numbers: the databa
   await filled(publisher);
 });
 
-it('tells what planned campaigns warn of, in batches that the brokers take, in order', async () => {
+it('publishes the warnings of planned campaigns, in batches that the brokers take, in order', async () => {
   const text = 'x'.repeat(15_000);
   const campaigns: string[] = [];
   for (let index = 0; index < 3; index += 1) {

@@ -1,4 +1,4 @@
-// Everybody who calls a project's gateway, each with something to call it for, as one process has them.
+// All callers of a project's gateway in one process, each with some work for which it calls.
 import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { expect } from 'vitest';
@@ -40,7 +40,7 @@ export type Caller = (typeof CALLERS)[number];
 
 const log = pino({ level: 'silent' });
 
-/** Something to do for this caller; resolves once it was done, or could not be. */
+/** Gives this caller some work; resolves when it is done, or could not be done. */
 export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> = {
   'a send': async ({ world, rig }) => {
     const send = await world.send();

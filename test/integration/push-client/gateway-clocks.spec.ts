@@ -1,4 +1,4 @@
-// A clock that the gateway refuses is corrected by its Date: said once in the log, and again when that changes or ends.
+// A clock that the gateway refuses is corrected by the gateway's Date: logged once, and again when that changes or ends.
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -39,7 +39,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** Our clock stands, and the gateway's goes with the machine's: by how much it is ahead of ours from here on. */
+/** Sets how far the gateway's clock is ahead of ours from now on: our clock stands, and the gateway's goes with the machine's. */
 const setAhead = (ms: number): void => {
   gateway.skewMs = clock.now() - Date.now() + ms;
 };
@@ -53,7 +53,7 @@ const shown = async () =>
 const about = (seconds: number) => expect.toSatisfy((each: number) => Math.abs(each - seconds) <= 5);
 
 describe('a clock that is corrected', () => {
-  it('is logged once with by how much, again when it changes, and when it ends', async () => {
+  it('is logged once with the difference, again when that changes, and when it ends', async () => {
     setAhead(1_200_000);
     await polls(5);
     expect(logged()).toEqual([about(1_200)]);
@@ -71,7 +71,7 @@ describe('a clock that is corrected', () => {
     await eventually(async () => expect(await shown()).toEqual([]));
   });
 
-  it('is logged of no gateway whose clock is but a minute off', async () => {
+  it('is not logged for a gateway whose clock differs by a minute only', async () => {
     setAhead(60_000);
     await polls(2);
     expect(logged()).toEqual([]);

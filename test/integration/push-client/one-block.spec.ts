@@ -1,5 +1,5 @@
-// What one answer says of its whole project, whoever heard it: one reader, one rate, one block for everybody who calls a
-// push gateway (hand-off.md, "What an answer means").
+// An answer about a whole project has the same effect whichever caller gets it: there is one reader, one rate and one block for all
+// callers of a push gateway (hand-off.md, "What an answer means").
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { blockProject } from '../../../src/scheduler/push-client/blocks/project-block.store.js';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.project({ base_url: gateway.url, rate_per_second: 100, extensions: ['idempotency-key'] });
   clock = new SteppedClock(START + 10_000);
   gateway.skewMs = clock.now() - Date.now();
-  // As of a project that has been called before: its bucket is there, and full.
+  // Like a project that has been called before: its bucket exists and is full.
   await world.insert('project_pace', { service_id: SERVICE, rate: 100, tokens: 25, at: new Date() });
   rig = rigOf(world, clock, { turns: { longestMs: 100, briefMs: 100 } });
 });
@@ -58,7 +58,7 @@ const POLLS: ReadonlySet<Caller> = new Set([
 ]);
 
 describe.each(CALLERS)('%s', (caller) => {
-  it('that hears a throttle blocks the project for as long as it says, at half the rate', async () => {
+  it('that gets a 429 for the rate blocks the project for its Retry-After, and halves the rate', async () => {
     gateway.answer = failure(429, '410', { 'retry-after': '30' });
     await work(caller);
     await eventually(async () =>
@@ -67,7 +67,7 @@ describe.each(CALLERS)('%s', (caller) => {
     expect((await project()).rate).toBeLessThanOrEqual(50);
   });
 
-  it('that hears a quota blocks the project until its window, at the rate it had', async () => {
+  it('that gets a 429 for a quota blocks the project until its window, and keeps the rate', async () => {
     gateway.answer = failure(429, '400', { 'retry-after': '3600' });
     await work(caller);
     await eventually(async () =>
@@ -91,16 +91,16 @@ describe.each(CALLERS)('%s', (caller) => {
     );
   });
 
-  it('takes a token of the project’s rate, and calls nobody without', async () => {
+  it('takes a token of the project’s rate, and makes no call without one', async () => {
     await world.dataSource.query(`update project_pace set tokens = -10000`);
-    // Polls have a share of their own, whatever sends left: it is used up as well.
+    // Polls have their own share, however many tokens sends have left: it is used up as well.
     if (POLLS.has(caller))
       await world.dataSource.query(`update project_pace set polled_at = now() + interval '1 hour'`);
     await work(caller);
     expect(gateway.asked).toEqual([]);
   });
 
-  it('calls nobody while the project is blocked', async () => {
+  it('makes no call while the project is blocked', async () => {
     await blockProject(world.dataSource, SERVICE, {
       code: 'QUOTA_EXCEEDED',
       until: clock.now() + 60_000,
