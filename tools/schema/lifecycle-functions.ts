@@ -52,7 +52,7 @@ const LISTS: readonly (readonly [name: string, says: string, states: readonly st
   ['send_state_asks_on_cancel', 'Whether a cancel has to ask the push service.', statesOnCancel('asks')],
   [
     'send_state_waits_on_cancel',
-    'Whether a cancel has to wait for an answer that is under way.',
+    'Whether a cancel has to wait for an answer that has not come yet.',
     statesOnCancel('waits'),
   ],
   ['campaign_state_is_plannable', 'Whether a plan may be due.', PLANNABLE_CAMPAIGN],

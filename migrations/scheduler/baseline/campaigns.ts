@@ -23,11 +23,10 @@ create table campaign (
   revision     integer not null default 1,
   -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
   newest_time  timestamptz not null,
-  -- When the planner is to look (again): at once when born, after a back-off when planning failed, when what it waits
-  -- for is looked up or given up, 35 days before the occurrences of a recurrence that are not planned yet; null when
-  -- there is nothing more to plan.
+  -- When it is planned next: at once after it is inserted; after a back-off if planning failed; when its look-up has ended or is given
+  -- up; or PLAN_AHEAD_HOURS before the next occurrences of a recurrence. null: there is nothing more to plan.
   plan_at      timestamptz default '-infinity',
-  -- Plannings begun and not ended well: the back-off grows by them.
+  -- Plannings in a row that began and did not succeed: the back-off grows with them.
   plan_tries   integer not null default 0,
   code         text,
   detail       text,
@@ -180,11 +179,11 @@ create index campaign_cancel_open on campaign_cancel (paged_at) where done_at is
 create table plan_preview (
   service_id  text not null references project,
   hash        text not null,
-  -- Of each part that the hash covers.
+  -- The digest of each member that the hash covers.
   digests     jsonb not null,
-  -- All of the plan but its cells: warnings, totals, load, a refusal.
+  -- The plan without its cells: warnings, totals, load, a refusal.
   plan        jsonb not null,
-  -- Of the JSON of the plan and its cells: what a service has kept is bounded.
+  -- The length of the JSON of the plan and its cells: the sum is bounded for each service.
   bytes       bigint not null,
   made_at     timestamptz not null,
   expires_at  timestamptz not null,
@@ -198,7 +197,7 @@ create table plan_preview_cell (
   hash        text not null,
   position    integer not null,
   cell        jsonb not null,
-  -- What the hash covers of it.
+  -- The members of the cell that the hash covers.
   decided     jsonb not null,
   constraint plan_preview_cell_pkey primary key (service_id, hash, position),
   constraint plan_preview_cell_preview foreign key (service_id, hash) references plan_preview on delete cascade

@@ -4,7 +4,7 @@
 -- read. of_others: the page of every other project; null: only the_pages are read, and only of our slice. Only reads, and locks
 -- nothing.
 create or replace function read_work(asked jsonb, the_pages jsonb, of_others jsonb, the_held uuid[])
-returns table (id uuid, service_id text, part text, next_ms float8, chunk integer, campaign uuid, revision integer, state text, goal text,
+returns table (id uuid, service_id text, kind text, next_ms float8, chunk integer, campaign uuid, revision integer, state text, goal text,
                mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms float8, due_ms float8,
                handed_off_ms float8, state_ms float8, attempts integer, polls integer, changes integer, by_hand boolean, zone text,
                until_ms float8)
@@ -75,14 +75,14 @@ begin
      where d.campaign not in (select l.campaign from late l)
        and (coalesce((late_of.counts ->> room.service_id)::integer, 0) >= (room.room + 1) / 2
             or (select count(*) from late) >= (ask.most + 1) / 2))
-  select s.id, s.service_id, s.part, epoch_ms(s.next_at), s.chunk, s.campaign, s.revision, s.state, s.goal,
+  select s.id, s.service_id, s.kind, epoch_ms(s.next_at), s.chunk, s.campaign, s.revision, s.state, s.goal,
          s.mode, s.mode_rule, s.detail, s.schedule_code, s.request_id, epoch_ms(s.intended_at), epoch_ms(s.due_at),
          epoch_ms(coalesce(s.handed_off_at, s.created_at)), epoch_ms(s.state_at), s.attempts, s.polls, s.changes, s.retry_of is not null,
          case when s.work = 'f' then
            (select c.zone from cell c where c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell) end,
          case when s.work <> 'f' and s.mode = 'scheduled' then
            (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end
-    from (select f.*, false as is_others, 'fresh' as part from fresh f
+    from (select f.*, false as is_others, 'fresh' as kind from fresh f
           union all select l.*, case when l.is_others then 'others' else 'late' end from late l
           union all select n.*, false, 'newest' from newest n) s;
 end $$;

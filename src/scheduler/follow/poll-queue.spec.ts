@@ -11,7 +11,7 @@ function poll(id: string): FoundPoll {
     id,
     serviceId: 'shop',
     nextAt: NOW,
-    part: 'fresh',
+    kind: 'fresh',
     chunk: 0,
     state: 'accepted',
     goal: null,

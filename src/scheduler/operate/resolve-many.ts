@@ -6,7 +6,7 @@ import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { RESOLUTIONS, RESOLVED, type Resolution } from '../decide/lifecycle/resolution.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
 import { resolveAllUncertain } from '../store/send/resolve.store.js';
-import { setItem, shownSet, STEPS, type SetPart, type SetRow } from '../store/send/send-set.store.js';
+import { setItem, shownSet, STEPS, type SetProject, type SetRow } from '../store/send/send-set.store.js';
 import { notLeftOut, type ManyKind } from './many-sends.js';
 import type { Moves, SetDeps, SetWork } from './work-sets.js';
 
@@ -80,7 +80,7 @@ function resolutionOf({ resolution }: Pick<SetRow, 'resolution'>): Resolution {
 export class WorkResolves implements SetWork {
   constructor(private readonly deps: Pick<SetDeps, 'clock'>) {}
 
-  find(_: SetPart, sends: readonly string[]): Promise<Moves> {
+  find(_: SetProject, sends: readonly string[]): Promise<Moves> {
     return Promise.resolve(new Map(sends.map((send) => [send, STEPS.act])));
   }
 
@@ -88,7 +88,7 @@ export class WorkResolves implements SetWork {
     throw new Error('nobody is asked before a resolve');
   }
 
-  async act(sql: Sql, part: SetPart, sends: readonly string[]): Promise<Moves> {
+  async act(sql: Sql, part: SetProject, sends: readonly string[]): Promise<Moves> {
     const { reason: detail, by } = part;
     const order = { ...RESOLVED[resolutionOf(part)], detail, now: this.deps.clock.now(), by };
     const resolved = await resolveAllUncertain(sql, { sends, ...order });
@@ -96,7 +96,7 @@ export class WorkResolves implements SetWork {
     return new Map(sends.map((send) => [send, resolved.has(send) ? STEPS.done : 'NOT_UNCERTAIN']));
   }
 
-  ended({ counts, leftOut, resolution }: SetPart) {
+  ended({ counts, leftOut, resolution }: SetProject) {
     const { done: resolved = 0 } = counts;
     return { action: 'resolves.done', after: { state: 'done', resolution, resolved, leftOut } };
   }

@@ -7,7 +7,7 @@ import { fixedTable } from '../../zone-rules/zone-offsets.js';
 import { judgeWindows, windowRules } from '../decide/timing/windows.js';
 import { zoneTable } from '../decide/audience/zone-by-name.js';
 import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
-import { STEPS, type SetCounts, type SetMove, type SetPart } from '../store/send/send-set.store.js';
+import { STEPS, type SetCounts, type SetMove, type SetProject } from '../store/send/send-set.store.js';
 import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
 import { add, BLOCKED, type Moves, type SetDeps, type SetWork } from './work-sets.js';
@@ -25,7 +25,7 @@ const WINDOWS_SEEN_MS = 7 * 86_400_000;
 export class WorkRetries implements SetWork {
   constructor(private readonly deps: RetryWorkDeps) {}
 
-  async find({ counts }: SetPart, sends: readonly string[], rate: number): Promise<Moves> {
+  async find({ counts }: SetProject, sends: readonly string[], rate: number): Promise<Moves> {
     const { database, rules, clock } = this.deps;
     const now = clock.now();
     const found = await retryCandidates(database, sends);
@@ -46,7 +46,7 @@ export class WorkRetries implements SetWork {
   }
 
   /** Whether anybody got them. Sends that could not be asked about are missing. */
-  async ask({ serviceId, step }: SetPart, sends: readonly string[]): Promise<Moves> {
+  async ask({ serviceId, step }: SetProject, sends: readonly string[]): Promise<Moves> {
     const { database, askDelivered, clock } = this.deps;
     // A send that is kept no longer is refused when its retry is made.
     const moves: Moves = new Map(sends.map((send) => [send, STEPS.act]));
@@ -61,7 +61,7 @@ export class WorkRetries implements SetWork {
     return moves;
   }
 
-  async act(sql: Sql, part: SetPart, sends: readonly string[], rate: number): Promise<Moves> {
+  async act(sql: Sql, part: SetProject, sends: readonly string[], rate: number): Promise<Moves> {
     const { by, counts } = part;
     const now = this.deps.clock.now();
     const order = { now, by, nextDue: () => nextDue(counts, rate, now) };
@@ -73,7 +73,7 @@ export class WorkRetries implements SetWork {
     return moves;
   }
 
-  ended({ counts, leftOut }: SetPart) {
+  ended({ counts, leftOut }: SetProject) {
     const { done: retried = 0, firstDueAt, lastDueAt } = counts;
     const due = retried === 0 ? null : [firstDueAt, lastDueAt].map((at) => new Date(at ?? 0));
     return { action: 'retries.done', after: { state: 'done', retried, leftOut, due } };

@@ -14,7 +14,7 @@ import {
   type SetKind,
   type SetMove,
   type SetPageEnd,
-  type SetPart,
+  type SetProject,
 } from '../store/send/send-set.store.js';
 
 export interface SetDeps {
@@ -43,13 +43,13 @@ export type Moves = Map<string, SetMove>;
 /** What is done to the sends of one kind of set. */
 export interface SetWork {
   /** What would become of each send if it were done now: why it is left out, or whether it is asked about first. */
-  find(part: SetPart, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
+  find(part: SetProject, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
   /** Asks about the sends that `find` chose for it. Sends that could not be asked about are missing. */
-  ask(part: SetPart, sends: readonly string[]): Promise<Moves>;
+  ask(part: SetProject, sends: readonly string[]): Promise<Moves>;
   /** Does it in the caller's transaction, to the sends that are still as they were found. */
-  act(sql: Sql, part: SetPart, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
+  act(sql: Sql, part: SetProject, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
   /** The audit row of a project's whole share: what the confirmed set came to. */
-  ended(part: SetPart): { readonly action: string; readonly after: object };
+  ended(part: SetProject): { readonly action: string; readonly after: object };
 }
 
 export class WorkSets {
@@ -74,7 +74,7 @@ export class WorkSets {
   }
 
   /** Returns the real milliseconds until the next page; null: there is nothing more to do. */
-  async #page(part: SetPart): Promise<number | null> {
+  async #page(part: SetProject): Promise<number | null> {
     const { database, projects, clock } = this.deps;
     const { step } = part;
     const work = this.works[part.kind];
@@ -95,7 +95,7 @@ export class WorkSets {
     });
   }
 
-  async #auditEnd(sql: Sql, part: SetPart): Promise<void> {
+  async #auditEnd(sql: Sql, part: SetProject): Promise<void> {
     const at = new Date(this.deps.clock.now());
     const { token: target, by: who, serviceId } = part;
     await writeAudit(sql, { at, who, target, serviceId, ...this.works[part.kind].ended(part) });
@@ -115,7 +115,7 @@ interface WorkedPage {
 
 /** Where the next page begins, and when. */
 function turnAfter(
-  { step, counts, afterSend }: SetPart,
+  { step, counts, afterSend }: SetProject,
   { rows, most, sends, moves }: WorkedPage,
 ): Pick<SetPageEnd, 'step' | 'afterSend' | 'pauseMs'> {
   const asks = isQuestion(step);
@@ -138,7 +138,7 @@ export function add<Name extends string>(counts: Partial<Record<Name, number>>, 
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function count({ step, counts, leftOut }: SetPart, moves: Moves): void {
+function count({ step, counts, leftOut }: SetProject, moves: Moves): void {
   for (const to of moves.values()) {
     const isLeftOut = typeof to === 'string';
     if (isLeftOut) add(leftOut, to);

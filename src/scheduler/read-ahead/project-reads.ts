@@ -60,7 +60,7 @@ export class ProjectReads {
       this.awaitsRound = true;
       return;
     }
-    const of = (part: FoundWork['part']) => found.filter((one) => one.part === part);
+    const of = (kind: FoundWork['kind']) => found.filter((one) => one.kind === kind);
     const [fresh, late, others] = [of('fresh'), of('late'), of('others').length];
     // Where a round found none, the next round reads from its own place.
     const before = isRound ? {} : from;

@@ -86,12 +86,12 @@ function rig({ room = 4, batch = 6, againMs = 5_000 } = {}) {
   return Object.assign(made, { ahead, round, drain });
 }
 
-function work(id: string, nextAt: number, part: FoundWork['part'] = 'late', serviceId = 'shop'): FoundWork {
-  return { id, serviceId, nextAt, chunk: 0, part };
+function work(id: string, nextAt: number, kind: FoundWork['kind'] = 'late', serviceId = 'shop'): FoundWork {
+  return { id, serviceId, nextAt, chunk: 0, kind };
 }
 
-const four = (at: number, part: FoundWork['part'] = 'late') =>
-  ['a', 'b', 'c', 'd'].map((id, index) => work(id, at + index, part));
+const four = (at: number, kind: FoundWork['kind'] = 'late') =>
+  ['a', 'b', 'c', 'd'].map((id, index) => work(id, at + index, kind));
 
 const pageOf = (asked: Pick<Asked, 'pages'> | undefined, serviceId = 'shop') => asked?.pages.get(serviceId);
 

@@ -221,8 +221,8 @@ export class ReadAhead<Found extends FoundWork> {
   async #keep(found: readonly Found[], { pages, others, lateUpTo }: Ask): Promise<boolean> {
     if (!(await this.#takeNew(found))) return false;
     const { batch, queues, againMs } = this.deps;
-    const fresh = found.filter(({ part }) => part === 'fresh').length;
-    const late = found.filter(({ part }) => part === 'late' || part === 'others').length;
+    const fresh = found.filter(({ kind }) => kind === 'fresh').length;
+    const late = found.filter(({ kind }) => kind === 'late' || kind === 'others').length;
     // As read_work() divides its limit.
     const isCut = { fresh: fresh >= batch, late: late >= Math.max(Math.ceil(batch / 2), batch - fresh) };
     const byService = new Map<string, Found[]>([...queues.keys()].map((serviceId) => [serviceId, []]));

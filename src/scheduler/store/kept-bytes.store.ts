@@ -14,15 +14,15 @@ export interface Kept {
 }
 
 const KEPT = `
-with part as (
+with sized as (
   select p.parent, p.low, p.high, pg_total_relation_size(to_regclass(format('%I', p.name))) as bytes from day_partition p),
 over as (
   select parent, bytes, row_number() over (partition by parent order by low desc) as place
-    from part where low > '-infinity' and high <= $1)
+    from sized where low > '-infinity' and high <= $1)
 select parent as kind, to_char(min(low) filter (where low > '-infinity'), 'YYYY-MM-DD') as "oldestDay",
        (count(*) filter (where low > '-infinity' and low <= $1))::int as days, sum(bytes)::float8 as bytes,
-       coalesce((select avg(o.bytes) from over o where o.parent = part.parent and o.place <= 7), 0)::float8 as "bytesADay"
-  from part group by parent
+       coalesce((select avg(o.bytes) from over o where o.parent = sized.parent and o.place <= 7), 0)::float8 as "bytesADay"
+  from sized group by parent
 union all
 select '', null, 0, coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8, 0
   from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition

@@ -105,7 +105,7 @@ describe('gatewayInstant', () => {
     ['2026-11-21T10:00:00.000+09:00', '2026-11-21T01:00:00.000Z'],
     ['2026-11-21 10:00:00Z', '2026-11-21T10:00:00.000Z'],
   ])(
-    'planning.md §8: reads %s by the zone rules it is given, which tell of a change that ICU lacks',
+    'planning.md §8: reads %s by the zone rules that it is given, which have a change that ICU lacks',
     (text, instant) => {
       const transitions = [
         { at: Date.parse('2026-11-21T00:00:00+09:00'), offsetMs: 10 * HOUR_MS },

@@ -10,7 +10,7 @@ import { COUNTS, DUE } from '../send/measured-send.js';
 import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
 import { addTo, type Sums } from './sums.js';
 
-/** The keys of breakdown_rollup beside SEND_KEYS. */
+/** The keys of breakdown_rollup in addition to SEND_KEYS. */
 export const REPORTED_KEYS = ['reported_device_type', 'reported_country', 'language', 'outcome', 'reason'] as const;
 
 /** The outcome of devices for which there is no breakdown; the reason says why. */

@@ -26,7 +26,7 @@ export interface FoundWork extends Required<Pick<ReadPlace, 'chunk' | 'id'>> {
   readonly serviceId: string;
   readonly nextAt: EpochMs;
   /** fresh: not late, of our slice; late: of our slice; others: late, of another slice; newest: one of the newest late sends. */
-  readonly part: 'fresh' | 'late' | 'others' | 'newest';
+  readonly kind: 'fresh' | 'late' | 'others' | 'newest';
 }
 
 /** The read of one project: at most `room` sends, from these places on. Late or fresh work without a place is not read. */
@@ -117,7 +117,7 @@ export const FRESH_MS = 1_000;
 // projects from places on; and 3 µs for each held send that is skipped.
 const reading = (columns: string) =>
   prepared(`
-select id, service_id as "serviceId", part, next_ms as "nextAt", chunk, mode, schedule_code as "scheduleCode", due_ms as "dueAt",
+select id, service_id as "serviceId", kind, next_ms as "nextAt", chunk, mode, schedule_code as "scheduleCode", due_ms as "dueAt",
        changes, ${columns}
   from read_work($1, $2, $3, $4)`);
 

@@ -66,7 +66,7 @@ export interface SetRow extends z.output<typeof shown>, SetAsked {
 }
 
 /** One project of a set, leased for its next page. */
-export interface SetPart extends Pick<SetRow, 'token' | 'createdAt'>, SetAsked {
+export interface SetProject extends Pick<SetRow, 'token' | 'createdAt'>, SetAsked {
   readonly serviceId: string;
   readonly step: number;
   /** Who made or confirmed it. */
@@ -221,7 +221,7 @@ export function claimSetPage(
   leaseMs: number,
   only: string | undefined,
   asks: boolean | undefined,
-): Promise<SetPart | undefined> {
+): Promise<SetProject | undefined> {
   const isQuestion = `step not in (${STEPS.find}, ${STEPS.act})`;
   return firstRow(
     sql,
@@ -240,11 +240,11 @@ returning id as token, service_id as "serviceId", kind, filter, resolution, reas
 /** The next page, in order of id. `named`: the filter names the send. Primary key. */
 export function pageOfSet(
   sql: Sql,
-  part: SetPart,
+  project: SetProject,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
-  const { token, serviceId, step, afterSend } = part;
-  if (step === STEPS.find) return findPage(sql, part, most);
+  const { token, serviceId, step, afterSend } = project;
+  if (step === STEPS.find) return findPage(sql, project, most);
   return sql.query(
     `
 select send, true as named from send_set_item
@@ -258,8 +258,8 @@ select send, true as named from send_set_item
  * hour, because it depends on the present: night begins, and results come. Throws if the lease has ended and another process goes on:
  * then nothing of the page may be committed.
  */
-export async function endSetPage(sql: Sql, part: SetPart, end: SetPageEnd): Promise<void> {
-  const { token, serviceId, counts, leftOut, lease } = part;
+export async function endSetPage(sql: Sql, project: SetProject, end: SetPageEnd): Promise<void> {
+  const { token, serviceId, counts, leftOut, lease } = project;
   const { moves, step, afterSend, now, pauseMs } = end;
   const steps = [...moves.values()].map((to) => (typeof to === 'number' ? to : null));
   await sql.query(
@@ -267,7 +267,7 @@ export async function endSetPage(sql: Sql, part: SetPart, end: SetPageEnd): Prom
 with gone as (delete from send_set_item where set_id = $1 and service_id = $2 and step = $3 and send = any($4::uuid[]))
 insert into send_set_item (set_id, service_id, send, step)
 select $1, $2, m.send, m.step from unnest($4::uuid[], $5::int[]) as m(send, step) where m.step < ${STEPS.done}`,
-    [token, serviceId, part.step, [...moves.keys()], steps],
+    [token, serviceId, project.step, [...moves.keys()], steps],
   );
   const isOurs = await anyRow(
     sql,
@@ -304,7 +304,7 @@ export async function deleteOldSets(sql: Sql, before: Date, batch: number): Prom
 // asked for are not in it, so that this set ends.
 function findPage(
   sql: Sql,
-  { serviceId, filter, afterSend, createdAt }: SetPart,
+  { serviceId, filter, afterSend, createdAt }: SetProject,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
   const { sends, states, deferred, ...asked } = filter;
