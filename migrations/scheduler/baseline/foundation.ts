@@ -69,7 +69,7 @@ create table project_trouble (
 );
 
 -- The heartbeats of the processes that dispatch (docs/decisions/0029). id: drawn at each start. beat_at: by the database's clock;
--- others only compare whether it has changed. A row is deleted at a clean exit, or when its process is dead and no 'sending' send names it.
+-- others only see whether it has changed. A row is deleted at a clean exit, or when its process is dead and no 'sending' send names it.
 -- server: the identity of the database server to which it has written what that may have lost (docs/decisions/0067).
 -- clock_ahead_ms: how far its machine's clock was ahead of the database's at the last comparison; processes of one machine have one
 -- clock.
@@ -89,7 +89,7 @@ create table api_token (
   roles         text[] not null check (roles <@ array['publisher','analyst','operator','admin'] and cardinality(roles) > 0),
   -- '*': all services.
   service_ids   text[] not null check (cardinality(service_ids) > 0),
-  -- The sources of events that it may publish over HTTP, exact or prefix/*. None: any, for tokens of all services or that publish nothing.
+  -- The event sources that it may publish over HTTP, exact or prefix/*. None: any, for tokens of all services or that publish nothing.
   sources       text[] not null default '{}' constraint api_token_sources
                 check (cardinality(sources) > 0 or service_ids @> array['*'] or not roles && array['publisher','admin']),
   created_at    timestamptz not null,

@@ -1,5 +1,5 @@
-// A fire whose COMMIT hangs for minutes, as on a disk that stalls or while a synchronous standby is away: the replica gives the connection
-// up, and much later the send is fired although the replica never made the call.
+// A fire whose COMMIT hangs for minutes, as on a disk that stalls or while a synchronous standby is away. The replica gives the
+// connection up, and much later the send is fired although the replica never made the call.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';

@@ -1,5 +1,5 @@
-// A race of four replicas, each in its own process, on one database with sends of a hundred days, a gateway that counts, and operators who
-// cancel and retry. Meanwhile one replica is stopped for longer than T and goes on, one is killed, PostgreSQL is away for longer than T,
+// A race of four replicas, each in its own process, on one database with sends of a hundred days, a gateway that counts, and operators
+// who cancel and retry. Meanwhile one replica is stopped for longer than T and goes on, one is killed, PostgreSQL is away for longer than T,
 // fires come to it late, and a clock is set forward and back. A seed decides what is done; the machine decides when.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -59,7 +59,7 @@ export class PublishOutbox {
 
   constructor(private readonly deps: PublishOutboxDeps) {}
 
-  /** Publishes one page of each topic. Returns how many rows that were or, if none, how many were deleted. Throws errors of our topics. */
+  /** Publishes one page of each topic. Returns how many rows or, if none, how many old rows it deleted. Throws errors of our topics. */
   async runOnce(): Promise<number> {
     const { ownTopics } = this.deps;
     const topics = await this.deps.inTransaction((sql) => unpublishedTopics(sql));

@@ -46,7 +46,7 @@ export const keysOf = (m: string, due: string): string =>
 /** Whether a row with a cell is no test. */
 export const IS_NO_TEST = (row: string): string => `${row}.occurrence not like 'test-%'`;
 
-/** An end before the oldest day, by a clock that was set back, counts on the oldest day: they are dropped together (day-drop.store.ts). */
+/** An end before the oldest day, by a clock that was set back, counts on that day: they are dropped together (day-drop.store.ts). */
 const DAY = `(greatest(m.ended_at, (select kept_from('send'))) at time zone 'UTC')::date`;
 
 /** Rows of keys, lengths and numbers from a query of measured sends. */

@@ -178,7 +178,7 @@ export async function beginRunning(
     [begun.map(({ campaign }) => campaign), new Date(now), by],
   );
   if (began.length === 0) return;
-  // Events of ended campaigns are written at the commit. Write those that wait now, before events of occurrences that end in this transaction.
+  // The trigger is deferred to the commit. It runs now, so that these events come before those of occurrences that end in this transaction.
   await sql.query('set constraints campaign_ended immediate');
   await sql.query('set constraints campaign_ended deferred');
 }

@@ -46,7 +46,8 @@ export interface LostPage {
 
 // Index send_work from a place on: all due sends of the project, both `planned` and `sending`, because the index does not distinguish
 // them (firing must not change it). So it also reads late planned sends: in pages, when a replica has died and once a minute. Locks
-// nothing. A send whose answer was kept apart but that could not be moved is lost as well, even if its replica lives: nobody else ends it.
+// nothing. A send whose answer was kept apart but that could not be moved is lost as well, even if its replica lives: no other statement
+// ends it.
 const LOST = prepared(`
 with page as materialized (
   select s.id, s.next_at, s.chunk, s.state, s.fired_by, s.attempts from send_open s
