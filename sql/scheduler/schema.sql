@@ -200,23 +200,23 @@ CREATE TABLE audit (
 CREATE INDEX audit_target ON audit USING btree (target, id);
 
 CREATE TABLE breakdown_rollup (
-  minute            timestamp with time zone,
-  service_id        text NOT NULL,
-  campaign          uuid NOT NULL,
-  zone              text NOT NULL,
-  mode              text NOT NULL,
-  device_type       text NOT NULL,
-  country           text NOT NULL,
-  local_hour        smallint,
-  state             text NOT NULL,
-  code              text,
-  told_device_type  text NOT NULL,
-  told_country      text NOT NULL,
-  language          text NOT NULL,
-  outcome           text NOT NULL,
-  reason            text,
-  devices           bigint NOT NULL,
-  CONSTRAINT breakdown_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, state, code, told_device_type, told_country, language, outcome, reason)
+  minute                timestamp with time zone,
+  service_id            text NOT NULL,
+  campaign              uuid NOT NULL,
+  zone                  text NOT NULL,
+  mode                  text NOT NULL,
+  device_type           text NOT NULL,
+  country               text NOT NULL,
+  local_hour            smallint,
+  state                 text NOT NULL,
+  code                  text,
+  reported_device_type  text NOT NULL,
+  reported_country      text NOT NULL,
+  language              text NOT NULL,
+  outcome               text NOT NULL,
+  reason                text,
+  devices               bigint NOT NULL,
+  CONSTRAINT breakdown_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, state, code, reported_device_type, reported_country, language, outcome, reason)
 );
 CREATE INDEX breakdown_rollup_minute ON breakdown_rollup USING btree (minute, service_id);
 
@@ -249,8 +249,8 @@ CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
 CREATE TRIGGER campaign_born AFTER INSERT ON campaign REFERENCING NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_birth();
 CREATE TRIGGER campaign_check_state BEFORE INSERT OR UPDATE ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_keep_history();
+CREATE CONSTRAINT TRIGGER campaign_ended AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state AND campaign_ends_with_sums(new.state)) EXECUTE FUNCTION campaign_write_end();
 CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign REFERENCING OLD TABLE AS old_campaign NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_history();
-CREATE CONSTRAINT TRIGGER campaign_tell_move AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state AND campaign_ends_with_sums(new.state)) EXECUTE FUNCTION campaign_tell();
 
 CREATE TABLE campaign_cancel (
   campaign          uuid NOT NULL,
@@ -473,7 +473,7 @@ CREATE TABLE occurrence (
   CONSTRAINT occurrence_state_check CHECK (state = ANY (ARRAY['planned'::text, 'running'::text, 'completed'::text, 'expired'::text, 'canceling'::text, 'canceled'::text, 'skipped'::text]))
 );
 CREATE INDEX occurrence_open ON occurrence USING btree (last_due) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text]);
-CREATE TRIGGER occurrence_tell_end AFTER UPDATE ON occurrence FOR EACH ROW WHEN (old.state <> 'completed'::text AND new.state = 'completed'::text) EXECUTE FUNCTION occurrence_tell();
+CREATE TRIGGER occurrence_ended AFTER UPDATE ON occurrence FOR EACH ROW WHEN (old.state <> 'completed'::text AND new.state = 'completed'::text) EXECUTE FUNCTION occurrence_write_end();
 
 CREATE TABLE offset_census (
   service_id    text NOT NULL,
@@ -798,10 +798,10 @@ CREATE TABLE send_breakdown (
   next_at      timestamp with time zone NOT NULL,
   asked        integer DEFAULT 0 NOT NULL,
   last_code    text,
-  told         jsonb,
+  reported     jsonb,
   CONSTRAINT send_breakdown_pkey PRIMARY KEY (send)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-CREATE INDEX send_breakdown_due ON send_breakdown USING btree (service_id, next_at, send) WHERE told IS NULL;
+CREATE INDEX send_breakdown_due ON send_breakdown USING btree (service_id, next_at, send) WHERE reported IS NULL;
 
 CREATE TABLE send_event (
   "position"    bigint NOT NULL,
@@ -1032,8 +1032,8 @@ CREATE VIEW report_breakdown AS
     b.mode,
     b.device_type AS asked_device_type,
     b.country AS asked_country,
-    b.told_device_type AS device_type,
-    b.told_country AS country,
+    b.reported_device_type AS device_type,
+    b.reported_country AS country,
     b.language,
     b.outcome,
     b.reason,
@@ -1041,21 +1041,21 @@ CREATE VIEW report_breakdown AS
    FROM breakdown_rollup b
      LEFT JOIN campaign c ON c.id = b.campaign
   WHERE b.devices <> 0;
-COMMENT ON VIEW scheduler.report_breakdown IS 'A row for each kind of device that breakdowns of the push service told of, seconds after the result: sums, labelled by where they come from. What is not told is the difference to devices_target of report_cell. Cheap filters: campaign; due_minute, with service_id.';
+COMMENT ON VIEW scheduler.report_breakdown IS 'A row for each kind of device that breakdowns of the push service reported, some seconds after the result: sums, labelled by where they come from. Devices that are not reported are the difference to devices_target of report_cell. Cheap filters: campaign; due_minute, with service_id.';
 COMMENT ON COLUMN scheduler.report_breakdown.asked_country IS 'The country that was asked for; all: not split';
 COMMENT ON COLUMN scheduler.report_breakdown.asked_device_type IS 'The device type that was asked for; all: not split';
 COMMENT ON COLUMN scheduler.report_breakdown.campaign IS 'Our id of the campaign (UUIDv7)';
 COMMENT ON COLUMN scheduler.report_breakdown.campaign_id IS 'The publisher''s id of the campaign';
-COMMENT ON COLUMN scheduler.report_breakdown.country IS 'The country, as the breakdown tells; all: not told';
-COMMENT ON COLUMN scheduler.report_breakdown.device_type IS 'The device type, as the breakdown tells; all: not told';
-COMMENT ON COLUMN scheduler.report_breakdown.devices IS 'How many devices; the targets are those sent, failed, unknown and not-told';
+COMMENT ON COLUMN scheduler.report_breakdown.country IS 'The country, as the breakdown says; all: not reported';
+COMMENT ON COLUMN scheduler.report_breakdown.device_type IS 'The device type, as the breakdown says; all: not reported';
+COMMENT ON COLUMN scheduler.report_breakdown.devices IS 'How many devices; the targets are those sent, failed, unknown and not-reported';
 COMMENT ON COLUMN scheduler.report_breakdown.due_minute IS 'When they were due (a retry: the first due of its chunk), the minute; of 90 days ago its hour, of a year ago its day; null: a standing message';
-COMMENT ON COLUMN scheduler.report_breakdown.language IS 'The language, as the breakdown tells; all: not told';
+COMMENT ON COLUMN scheduler.report_breakdown.language IS 'The language, as the breakdown says; all: not reported';
 COMMENT ON COLUMN scheduler.report_breakdown.local_hour IS 'The hour of it on the clock of the zone';
 COMMENT ON COLUMN scheduler.report_breakdown.mode IS 'immediate, reserved or scheduled';
 COMMENT ON COLUMN scheduler.report_breakdown.name IS 'The publisher''s name of the campaign';
-COMMENT ON COLUMN scheduler.report_breakdown.outcome IS 'sent: a provider took it. failed. unknown: a provider may have taken it; it is among devices_failed of report_cell. suppressed: left out for its consent or the night, no target. not-told: nobody can tell';
-COMMENT ON COLUMN scheduler.report_breakdown.reason IS 'The push service''s reason; of not-told ours';
+COMMENT ON COLUMN scheduler.report_breakdown.outcome IS 'sent: a provider took it. failed. unknown: a provider may have taken it; it is among devices_failed of report_cell. suppressed: left out for its consent or the night, no target. not-reported: there is no breakdown';
+COMMENT ON COLUMN scheduler.report_breakdown.reason IS 'The push service''s reason; of not-reported the scheduler''s';
 COMMENT ON COLUMN scheduler.report_breakdown.service_id IS 'The project that publishes it';
 COMMENT ON COLUMN scheduler.report_breakdown.zone IS 'The recipients'' IANA zone, or a fixed offset';
 
@@ -2428,15 +2428,6 @@ AS $function$
   select state in ('accepted', 'planning', 'planned', 'running')
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.campaign_tell()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform tell_campaign(new.id, 'campaign.' || new.state, new.state, null, new.state_at);
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION scheduler.campaign_write_birth()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2450,6 +2441,15 @@ begin
          state, code, detail
     from new_campaign;
   perform pg_notify('carillon_publish', '');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.campaign_write_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform write_campaign_event(new.id, 'campaign.' || new.state, new.state, null, new.state_at);
   return null;
 end $function$;
 
@@ -2547,7 +2547,7 @@ begin
          next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
     from unnest(the_ends) as g
    where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.attempts = g.attempt and s.outcome is null;
-  -- A send that was fired again meanwhile has kept this attempt.
+  -- If the send was fired again meanwhile, this attempt is in the table attempt.
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = g.error_code, answer = g.answer, outcome = g.outcome
     from unnest(the_ends) as g
@@ -2643,8 +2643,8 @@ declare
   before send[];
 begin
   if on_server <> server_identity() then
-    -- An error of this class is tried again.
-    raise exception 'the database server was restarted or replaced: nothing is fired before that was looked into'
+    -- The caller tries again after an error of this class.
+    raise exception 'the database server was restarted or replaced: sends are fired again after the search for lost commits'
       using errcode = 'serialization_failure', constraint = 'same_server';
   end if;
   if exists (select from unnest(the_orders) as g where g.attempts > 0) then
@@ -2779,70 +2779,6 @@ begin
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.lay_with_ended(the_ends ended_send[])
- RETURNS void
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
- SET seq_page_cost TO '1000000'
-AS $function$
-begin
-  if the_ends is null then return; end if;
-  delete from send_recipients r using unnest(the_ends) as g
-   where r.send = any(array[g.id]) and r.send_ended_at = 'infinity' and not g.retryable;
-  if exists (select from unnest(the_ends) as g where g.retryable) then
-    update send_recipients r set send_ended_at = g.ended_at from unnest(the_ends) as g
-     where r.send = any(array[g.id]) and r.send_ended_at = 'infinity';
-  end if;
-  update send_note n set send_ended_at = g.ended_at from unnest(the_ends) as g
-   where n.send = any(array[g.id]) and n.send_ended_at = 'infinity';
-  update attempt a set send_ended_at = g.ended_at from unnest(the_ends) as g
-   where a.send = any(array[g.id]) and a.send_ended_at = 'infinity';
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.look_through(the_places page_place[], most integer, open_states text[])
- RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, gone integer, cell text, chunk integer)
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  select w.place::integer, p.seen, p.open, p.expired or (w.cell is null and g.expired), p.nothing and (w.cell is not null or g.nothing),
-         p.begun or (w.cell is null and g.begun), p.target + case when w.cell is null then g.target else 0 end,
-         p.sent + case when w.cell is null then g.sent else 0 end, g.sends, p.cell, p.chunk
-    from unnest(the_places) with ordinality as w(campaign, occurrence, cell, chunk, place)
-    cross join lateral (
-      select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
-             coalesce(bool_or(n.state = 'expired'), false) as expired,
-             coalesce(bool_and(send_state_is_unsent(n.state)), true) as nothing,
-             coalesce(bool_or(n.handed_off_at is not null), false) as begun,
-             coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
-             (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from ((select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
-                where w.cell is null and s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
-                order by s.cell desc, s.chunk desc limit most)
-              union all
-              (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
-                where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
-                  and (s.cell, s.chunk) < (w.cell, w.chunk)
-                order by s.cell desc, s.chunk desc limit most)) n) p
-    cross join lateral (
-      select coalesce(sum(d.sends), 0)::integer as sends, coalesce(bool_or(d.state = 'expired'), false) as expired,
-             coalesce(bool_and(send_state_is_unsent(d.state)), true) as nothing,
-             coalesce(bool_or(d.handed_off), false) as begun,
-             coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
-        from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
-end $function$;
-
 CREATE OR REPLACE FUNCTION scheduler.mark_lost_fires(the_fires lost_fire[], the_code text, the_detail text, at timestamp with time zone, by_whom text, by_replica uuid)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2904,6 +2840,30 @@ begin
      and (g.attempts is null or s.attempts = g.attempts) and (g.to_state <> 'planned' or s.goal is null);
   get diagnostics moved = row_count;
   return moved;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.move_with_ended(the_ends ended_send[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+begin
+  if the_ends is null then return; end if;
+  delete from send_recipients r using unnest(the_ends) as g
+   where r.send = any(array[g.id]) and r.send_ended_at = 'infinity' and not g.retryable;
+  if exists (select from unnest(the_ends) as g where g.retryable) then
+    update send_recipients r set send_ended_at = g.ended_at from unnest(the_ends) as g
+     where r.send = any(array[g.id]) and r.send_ended_at = 'infinity';
+  end if;
+  update send_note n set send_ended_at = g.ended_at from unnest(the_ends) as g
+   where n.send = any(array[g.id]) and n.send_ended_at = 'infinity';
+  update attempt a set send_ended_at = g.ended_at from unnest(the_ends) as g
+   where a.send = any(array[g.id]) and a.send_ended_at = 'infinity';
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.next_poll(at timestamp with time zone, the_work "char", slice_index integer, slice_of integer)
@@ -2970,12 +2930,12 @@ AS $function$
   select state in ('planned', 'running', 'canceling')
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()
+CREATE OR REPLACE FUNCTION scheduler.occurrence_write_end()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform tell_campaign(new.campaign, 'occurrence.completed', null, new.occurrence, new.state_at);
+  perform write_campaign_event(new.campaign, 'occurrence.completed', null, new.occurrence, new.state_at);
   return null;
 end $function$;
 
@@ -3020,6 +2980,30 @@ begin
        where s.service_id = p.service_id and s.work = 'f' and s.state = 'planned' and s.next_at <= since
        order by s.next_at, s.chunk, s.id limit most) s) d
    where d.sends > 0 and (p.blocked_until is null or p.blocked_until <= at);
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.put_back_sends(the_sends put_back[], at timestamp with time zone, by_whom text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+declare settled integer;
+begin
+  update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
+         code = g.code, detail = g.detail,
+         state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
+         state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
+         next_at = case g.state when 'planned' then coalesce(g.hand_off_at, s.next_at) end,
+         mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
+    from unnest(the_sends) as g
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
+  get diagnostics settled = row_count;
+  return settled;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.read_log(the_consumer text, the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
@@ -3096,7 +3080,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.read_work(asked jsonb, the_pages jsonb, of_others jsonb, the_held uuid[])
- RETURNS TABLE(id uuid, service_id text, part text, next_ms double precision, chunk integer, campaign uuid, revision integer, state text, goal text, mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms double precision, due_ms double precision, handed_off_ms double precision, state_ms double precision, attempts integer, polls integer, changes integer, by_hand boolean, zone text, until_ms double precision)
+ RETURNS TABLE(id uuid, service_id text, kind text, next_ms double precision, chunk integer, campaign uuid, revision integer, state text, goal text, mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms double precision, due_ms double precision, handed_off_ms double precision, state_ms double precision, attempts integer, polls integer, changes integer, by_hand boolean, zone text, until_ms double precision)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
@@ -3124,12 +3108,12 @@ begin
             union all
             select p.service_id, p.weight, p.blocked_until, p.blocked_code, e.value
               from jsonb_each(the_pages) e join project p on p.service_id = e.key where of_others is null) p
-     -- A blocked project is let be. What a stopped one has sent is followed and cancelled all the same.
+     -- Not of a blocked project. But sends that left before an operator stopped a project are followed and cancelled.
      where (p.blocked_until is null or p.blocked_until <= ask.at or (ask.work <> 'f' and p.blocked_code = 'STOPPED'))
        and (p.page->>'room')::integer > 0
      -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
      order by -ln(((hashtextextended(p.service_id, ask.round) & 9007199254740991)::float8 + 0.5) / 9007199254740992) / p.weight),
-  -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
+  -- "not in" hashes the held ids once: "<> all" of an array that is a parameter would compare every row with all of them.
   fresh as materialized (
     select d.* from room cross join lateral (
       select s.* from send_open s
@@ -3138,7 +3122,7 @@ begin
          and (uuid_hash(s.id) & 2147483647) % ask.slice_of = ask.slice_index and s.id not in (select unnest(the_held))
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit ask.most),
-  -- Looked up by each project: counting anew would read all of them as often as there are projects.
+  -- As one object that each project looks into: counting for each project would read all rows as often as there are projects.
   fresh_of as materialized (
     select jsonb_object_agg(f.service_id, f.count) as counts from (select f.service_id, count(*) from fresh f group by f.service_id) f),
   late as materialized (
@@ -3147,7 +3131,7 @@ begin
        select greatest((room.room + 1) / 2, room.room - coalesce((fresh_of.counts ->> room.service_id)::integer, 0)) as room) l
      cross join lateral (
        select w.*, (uuid_hash(w.id) & 2147483647) % ask.slice_of <> ask.slice_index as is_others from (
-         -- As many as hold that much of our slice, for a hash spreads evenly.
+         -- So many that about as much as there is room for is of our slice: a hash spreads evenly.
          select s.* from send_open s
           where s.service_id = room.service_id and s.work = ask.work and (ask.work <> 'f' or s.state = 'planned')
             and (s.next_at, s.chunk, s.id) > (room.late_at, room.late_chunk, room.late_id) and s.next_at <= ask.late_up_to
@@ -3158,7 +3142,7 @@ begin
      limit greatest((ask.most + 1) / 2, ask.most - (select count(*) from fresh))),
   late_of as materialized (
     select jsonb_object_agg(l.service_id, l.count) as counts from (select l.service_id, count(*) from late l group by l.service_id) l),
-  -- The newest few of what is late as well, if more is late than the oldest and the newest are another campaign's.
+  -- A few of the newest late sends as well, if there are more than were read and these are of another campaign.
   newest as materialized (
     select d.* from room cross join late_of cross join lateral (
       select s.* from send_open s
@@ -3170,14 +3154,14 @@ begin
      where d.campaign not in (select l.campaign from late l)
        and (coalesce((late_of.counts ->> room.service_id)::integer, 0) >= (room.room + 1) / 2
             or (select count(*) from late) >= (ask.most + 1) / 2))
-  select s.id, s.service_id, s.part, epoch_ms(s.next_at), s.chunk, s.campaign, s.revision, s.state, s.goal,
+  select s.id, s.service_id, s.kind, epoch_ms(s.next_at), s.chunk, s.campaign, s.revision, s.state, s.goal,
          s.mode, s.mode_rule, s.detail, s.schedule_code, s.request_id, epoch_ms(s.intended_at), epoch_ms(s.due_at),
          epoch_ms(coalesce(s.handed_off_at, s.created_at)), epoch_ms(s.state_at), s.attempts, s.polls, s.changes, s.retry_of is not null,
          case when s.work = 'f' then
            (select c.zone from cell c where c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell) end,
          case when s.work <> 'f' and s.mode = 'scheduled' then
            (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end
-    from (select f.*, false as is_others, 'fresh' as part from fresh f
+    from (select f.*, false as is_others, 'fresh' as kind from fresh f
           union all select l.*, case when l.is_others then 'others' else 'late' end from late l
           union all select n.*, false, 'newest' from newest n) s;
 end $function$;
@@ -3213,7 +3197,7 @@ begin
   select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
     into written, wanted from moved m;
   if wanted is not null then
-    -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
+    -- A send that the push service has taken is cancelled there; one that was not sent comes to its goal.
     update send s set
            state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
            state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
@@ -3239,7 +3223,7 @@ begin
     update send s set
            state = case g."to" when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g."to", s.state) end,
            changes = s.changes + case when g."to" is null then 0 else 1 end,
-           -- Why it is being canceled stays its reason, whatever the push service said on the way.
+           -- The reason of its cancel stays, whatever the push service says meanwhile.
            code = case when coalesce(g."to", 'goal') = 'goal' then s.code else g.code end,
            detail = case when s.state = 'canceling' and coalesce(g."to", 'goal') = 'goal' then coalesce(g.detail, s.detail)
                          else g.detail end,
@@ -3254,11 +3238,11 @@ begin
      where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.changes = g.changes and s.state = g."from"
        and (g."to" is not null or s.polls = g.polls_before)
     returning s.id, s.campaign, s.occurrence, s.mode, s.target_count, s.sent_count, g.at,
-              num_nonnulls(g.target_count, g.sent_count) > 0 as told),
+              num_nonnulls(g.target_count, g.sent_count) > 0 as has_counts),
   counted as (
     insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
     select m.id, m.campaign, m.occurrence, (m.at at time zone 'UTC')::date, m.target_count, m.sent_count, m.at
-      from moved m where m.mode = 'scheduled' and m.told
+      from moved m where m.mode = 'scheduled' and m.has_counts
     on conflict (send, day) do update
        set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at)
   select coalesce(array_agg(m.id), '{}') into written from moved m;
@@ -3421,7 +3405,7 @@ begin
     raise exception 'a send does not begin in that state'
       using errcode = 'check_violation', constraint = 'send_transition';
   end if;
-  -- A retry opens its occurrence again for whoever is just closing it.
+  -- A retry opens its occurrence again: a closer that is just closing it sees the touch.
   insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
   insert into send_event (position, at, send, sequence, shard, to_state, code, detail)
   select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail
@@ -3470,20 +3454,20 @@ begin
     select id, old_ended_at, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
       from moved where overwritten and old_changes > 3 and old_answered_at is not null
     on conflict do nothing),
-  told as (
+  published as (
     insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
            case when send_state_is_volatile(state) then due_at end,
            case when send_state_is_volatile(state) then request_id end
       from moved where moved and send_state_is_published(state))
-  -- A reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be published, but it
-  -- opens its occurrence again for whoever is just closing it. What is taken touches too, though its campaign runs: left
-  -- out by what the row of the campaign says, it would miss a closer that ends it and has not committed yet.
+  -- The closer then looks whether the campaign has begun or ended. A send that was uncertain touches even if its new state is not
+  -- published, because it opens its occurrence again: a closer that is just closing it sees the touch. A send that is taken touches
+  -- even if its campaign already runs: the campaign's row does not show a closer that is ending it and has not committed yet.
   insert into campaign_touched (campaign, occurrence, published, began)
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
-    perform lay_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
+    perform move_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
        from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
   end if;
   return null;
@@ -3500,28 +3484,44 @@ AS $function$
     from pg_control_system() c
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_sends put_back[], at timestamp with time zone, by_whom text)
- RETURNS integer
+CREATE OR REPLACE FUNCTION scheduler.sum_newest_sends(the_places page_place[], most integer, open_states text[])
+ RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, gone integer, cell text, chunk integer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
- SET seq_page_cost TO '1000000'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
-declare settled integer;
+#variable_conflict use_column
 begin
-  update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
-         code = g.code, detail = g.detail,
-         state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
-         state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
-         next_at = case g.state when 'planned' then coalesce(g.hand_off_at, s.next_at) end,
-         mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
-    from unnest(the_sends) as g
-   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
-  get diagnostics settled = row_count;
-  return settled;
+  return query
+  select w.place::integer, p.seen, p.open, p.expired or (w.cell is null and g.expired), p.nothing and (w.cell is not null or g.nothing),
+         p.begun or (w.cell is null and g.begun), p.target + case when w.cell is null then g.target else 0 end,
+         p.sent + case when w.cell is null then g.sent else 0 end, g.sends, p.cell, p.chunk
+    from unnest(the_places) with ordinality as w(campaign, occurrence, cell, chunk, place)
+    cross join lateral (
+      select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
+             coalesce(bool_or(n.state = 'expired'), false) as expired,
+             coalesce(bool_and(send_state_is_unsent(n.state)), true) as nothing,
+             coalesce(bool_or(n.handed_off_at is not null), false) as begun,
+             coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
+             (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
+        from ((select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+                where w.cell is null and s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
+                order by s.cell desc, s.chunk desc limit most)
+              union all
+              (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+                where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
+                  and (s.cell, s.chunk) < (w.cell, w.chunk)
+                order by s.cell desc, s.chunk desc limit most)) n) p
+    cross join lateral (
+      select coalesce(sum(d.sends), 0)::integer as sends, coalesce(bool_or(d.state = 'expired'), false) as expired,
+             coalesce(bool_and(send_state_is_unsent(d.state)), true) as nothing,
+             coalesce(bool_or(d.handed_off), false) as begun,
+             coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
+        from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, why text, more text)
@@ -3567,31 +3567,6 @@ begin
   return next;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.tell_campaign(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  c campaign%rowtype;
-  targets bigint;
-  sents bigint;
-begin
-  update campaign set outcomes = outcomes + 1 where id = of_campaign returning * into c;
-  if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
-    select coalesce(sum(o.target_count), 0), coalesce(sum(o.sent_count), 0) into targets, sents
-      from occurrence o
-     where o.campaign = of_campaign and (of_occurrence is null or o.occurrence = of_occurrence);
-  end if;
-  if kind = 'occurrence.skipped' then
-    select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;
-  end if;
-  insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
-                          target_count, sent_count)
-  values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), c.revision, of_occurrence,
-          coalesce(new_state, c.state), c.code, c.detail, targets, sents);
-  perform pg_notify('carillon_publish', '');
-end $function$;
-
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -3610,7 +3585,7 @@ CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to
  SET enable_sort TO 'off'
 AS $function$
 declare
-  -- Leases end by it. As a function's call it would be no bound of an index.
+  -- Leases end by this clock. A variable, because a call of a volatile function cannot bound an index.
   real_now timestamptz := clock_timestamp();
   of_sends text[];
   the_consumer text;
@@ -3635,7 +3610,7 @@ begin
     select p.service_id, w.name,
            s.next_at <= w.until
            and (p.blocked_until is null or p.blocked_until <= at or (w.even_stopped and p.blocked_code = 'STOPPED')) as is_due
-      -- What a stopped project has sent is followed and cancelled all the same.
+      -- Sends that left before an operator stopped a project are followed and cancelled.
       from asked p
       cross join (values ('dispatch', 'f'::"char", up_to, false), ('dispatch-repeat', 'r', at, false), ('follow', 'p', at, true),
                          ('cancel', 'c', at, true)) as w(name, work, until, even_stopped)
@@ -3643,7 +3618,7 @@ begin
         select s.next_at from send_open s
          where s.service_id = p.service_id and s.work = w.work and s.next_at > after and s.next_at <= greatest(w.until, near_until)
            and (w.work <> 'f' or s.state = 'planned')
-         -- In the order of the index, or it might be the primary key's that is read: of a whole day.
+         -- In the order of the index: without it PostgreSQL might read the primary key, and with it all sends.
          order by s.next_at, s.chunk, s.id limit 1) s
      where w.name = any(the_loops))
   select coalesce(array_agg(distinct h.name) filter (where h.is_due), '{}'), coalesce(array_agg(distinct h.service_id), '{}')
@@ -3652,13 +3627,13 @@ begin
   if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
-  -- The closer knows how far to read over what was deleted lately.
+  -- Without since, the touches are read here; else the closer is always woken, because it knows how far to read over deleted ones.
   if 'close' = any(the_loops) and (since is not null or exists (select from campaign_touched)) then
     due := due || 'close'::text;
   end if;
-  -- The consumers of the log of outcomes, which are named as their loops: above all that is read mostly; then in the holes.
-  -- The limit makes it a probe of index send_event_position for each shard and hole: as a semi-join, days that were never analysed are
-  -- read whole for each of them (200 000 events a day and 990 holes: two minutes).
+  -- The consumers of the log of outcomes have the names of their loops. Unread events are mostly above all that is read; else in holes.
+  -- The limit makes it one probe of index send_event_position for each shard and hole. A semi-join would read the whole of each day
+  -- that was never analysed for each of them (200 000 events a day and 990 holes: two minutes).
   foreach the_consumer in array '{publish,rollup}'::text[] loop
     if the_consumer = any(the_loops) and (the_consumer = 'rollup' and exists (select from rollup_retry) or exists (
          select from outcome_cursor c cross join lateral (
@@ -3675,4 +3650,29 @@ begin
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null and o.refused_at is null) then
     due := due || 'outbox'::text;
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  c campaign%rowtype;
+  targets bigint;
+  sents bigint;
+begin
+  update campaign set outcomes = outcomes + 1 where id = of_campaign returning * into c;
+  if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
+    select coalesce(sum(o.target_count), 0), coalesce(sum(o.sent_count), 0) into targets, sents
+      from occurrence o
+     where o.campaign = of_campaign and (of_occurrence is null or o.occurrence = of_occurrence);
+  end if;
+  if kind = 'occurrence.skipped' then
+    select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;
+  end if;
+  insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
+                          target_count, sent_count)
+  values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), c.revision, of_occurrence,
+          coalesce(new_state, c.state), c.code, c.detail, targets, sents);
+  perform pg_notify('carillon_publish', '');
 end $function$;

@@ -178,7 +178,8 @@ export async function beginRunning(
     [begun.map(({ campaign }) => campaign), new Date(now), by],
   );
   if (began.length === 0) return;
-  // The trigger is deferred to the commit. It runs now, so that these events come before those of occurrences that end in this transaction.
+  // The trigger that writes events of ends is deferred to the commit. Events that wait are written now, before those of occurrences
+  // that end in this transaction.
   await sql.query('set constraints campaign_ended immediate');
   await sql.query('set constraints campaign_ended deferred');
 }
