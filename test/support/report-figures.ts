@@ -25,7 +25,9 @@ export function figuresOfJson({
       ([term, number]) => [term === 'planned' ? term : `sends.${term}`, number] as const,
     ),
     ...Object.entries(devices).map(([term, number]) => [`devices.${term}`, number] as const),
-    ...Object.entries(reported?.devices ?? {}).map(([outcome, number]) => [`reported.${outcome}`, number] as const),
+    ...Object.entries(reported?.devices ?? {}).map(
+      ([outcome, number]) => [`reported.${outcome}`, number] as const,
+    ),
   ]);
 }
 

@@ -122,7 +122,11 @@ export function checkBeforeSend(facts: CheckFacts): SendCheck {
   const { now, scheduled, dueAt, intendedAt, until } = facts;
   if (scheduled || dueAt === null || intendedAt === null) {
     if (until !== null && until <= now) {
-      return { kind: 'expired', code: 'UNTIL_PASSED', detail: 'its `until` passed before it could be attached' };
+      return {
+        kind: 'expired',
+        code: 'UNTIL_PASSED',
+        detail: 'its `until` passed before it could be attached',
+      };
     }
     return { kind: 'fire', mode: 'scheduled', rule: 'SCHEDULE_CODE', dueAt };
   }

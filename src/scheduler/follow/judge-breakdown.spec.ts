@@ -35,7 +35,11 @@ const notReported = (reason: string) => [
 
 describe('a breakdown that is recorded', () => {
   it('adds up to the result, however many were suppressed in addition', () => {
-    const judged = judgeBreakdown(due(), answerOf(...whole, group('suppressed', 40, { reason: 'NIGHT' })), NOW);
+    const judged = judgeBreakdown(
+      due(),
+      answerOf(...whole, group('suppressed', 40, { reason: 'NIGHT' })),
+      NOW,
+    );
     expect(judged).toEqual({
       kind: 'ended',
       reported: [

@@ -117,11 +117,15 @@ export const PolicyData = z
       })
       .meta({ examples: [{ max: 'PT30M' }] })
       .nullish()
-      .describe('For sends that the scheduler could not hand off at their due: it was down, throttled or blocked'),
+      .describe(
+        'For sends that the scheduler could not hand off at their due: it was down, throttled or blocked',
+      ),
     handoff: z
       .enum(['reserve', 'hold'])
       .nullish()
-      .describe('reserve: hand off as soon as the push service takes a reservation; hold: hand off when it is due [reserve]'),
+      .describe(
+        'reserve: hand off as soon as the push service takes a reservation; hold: hand off when it is due [reserve]',
+      ),
     pace: z
       .union([PaceData, z.literal(NONE)], 'must be an object of perMinute, or "none"')
       .nullish()
@@ -136,7 +140,9 @@ export const PolicyData = z
       .max(2)
       .meta({ examples: [['country']] })
       .nullish()
-      .describe('A send for each value, so that reports show them separately; country needs audience.country'),
+      .describe(
+        'A send for each value, so that reports show them separately; country needs audience.country',
+      ),
     approval: z.enum(['none', 'required']).nullish().describe('Not offered yet, except none'),
     testTo: z
       .array(short(MAX_USER_ID_LENGTH).meta({ examples: ['user-1'] }))

@@ -403,19 +403,16 @@ describe('a campaign with far more late sends than the project can send', () => 
   it.each([
     ['due ones', START, 4, 5],
     ['late ones', START - 30_000, 39, 12],
-  ])(
-    'delays another’s %s neither in the look ahead nor in the queue',
-    async (_, dueAt, copies, first) => {
-      await world.project({ base_url: gateway.url, rate_per_second: 100 });
-      const late = await world.campaign();
-      await world.copies(await world.send({ campaign: late, dueAt: START - 60_000 }), 999);
-      const due = await world.campaign();
-      await world.copies(await world.send({ campaign: due, dueAt }), copies);
-      const rig = replica({ batch: 100 });
-      await rig.dispatch.runOnce();
-      await eventually(() => gateway.posts.length >= 20);
-      // A quarter of a second's worth.
-      expect(await leftFirst('campaign')).toEqual({ [due]: first, [late]: 25 - first });
-    },
-  );
+  ])('delays another’s %s neither in the look ahead nor in the queue', async (_, dueAt, copies, first) => {
+    await world.project({ base_url: gateway.url, rate_per_second: 100 });
+    const late = await world.campaign();
+    await world.copies(await world.send({ campaign: late, dueAt: START - 60_000 }), 999);
+    const due = await world.campaign();
+    await world.copies(await world.send({ campaign: due, dueAt }), copies);
+    const rig = replica({ batch: 100 });
+    await rig.dispatch.runOnce();
+    await eventually(() => gateway.posts.length >= 20);
+    // A quarter of a second's worth.
+    expect(await leftFirst('campaign')).toEqual({ [due]: first, [late]: 25 - first });
+  });
 });

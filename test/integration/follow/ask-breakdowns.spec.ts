@@ -109,7 +109,9 @@ it('ends with one that never comes to its last page', async () => {
   gateway.answer = breakdown(...Array.from({ length: 1_000 }, (_, timezone) => group(1, { timezone })));
   expect(await asker().runOnce()).toBe(1);
   expect(gateway.asked).toHaveLength(20);
-  expect(await sums()).toEqual([{ type: 'all', outcome: 'not-reported', reason: 'TOO_LONG', devices: 50_000 }]);
+  expect(await sums()).toEqual([
+    { type: 'all', outcome: 'not-reported', reason: 'TOO_LONG', devices: 50_000 },
+  ]);
 });
 
 it('gives up what the gateway knows no more, and says how much that is', async () => {

@@ -80,7 +80,12 @@ it('shows devices under the keys that were reported, and its totals are those of
   const none = { sent: 0, failed: 0, unknown: 0, suppressed: 0, notReported: 0 };
   const reported = (more: object) => ({ ...none, ...more });
   expect(
-    byLanguage.rows.map(({ key, sends, devices, reported: of }) => [key, sends.planned, devices, of?.devices]),
+    byLanguage.rows.map(({ key, sends, devices, reported: of }) => [
+      key,
+      sends.planned,
+      devices,
+      of?.devices,
+    ]),
   ).toEqual([
     [
       { deviceType: 'APNS', language: 'en' },
@@ -172,9 +177,9 @@ it('leaves under all what a gateway without the extension is not asked for', asy
   const service = await projectWith([]);
   const campaign = await sent(service);
   const report = await summary(campaign, 'deviceType');
-  expect(report.rows.map(({ key, devices, reported }) => [key, devices.target, reported?.devices.sent])).toEqual([
-    [{ deviceType: 'all' }, 5, 0],
-  ]);
+  expect(
+    report.rows.map(({ key, devices, reported }) => [key, devices.target, reported?.devices.sent]),
+  ).toEqual([[{ deviceType: 'all' }, 5, 0]]);
   const asked = await world.scheduler.dataSource.query('select from send_breakdown where campaign = $1', [
     campaign,
   ]);

@@ -162,7 +162,11 @@ async function everyPage(campaign: string, most: number): Promise<SendsSeen[]> {
   const pages: SendsSeen[] = [];
   for (;;) {
     const { cell = null, chunk = null } = pages.at(-1) ?? {};
-    const [page] = await sumNewestSends(world.dataSource, [{ campaign, occurrence: 'once', cell, chunk }], most);
+    const [page] = await sumNewestSends(
+      world.dataSource,
+      [{ campaign, occurrence: 'once', cell, chunk }],
+      most,
+    );
     if (page === undefined) throw new Error('an occurrence was not looked at');
     if (page.seen > 0) pages.push(page);
     if (page.seen < most) return pages;

@@ -41,10 +41,13 @@ const brokers = {
   },
 };
 const publisherOf = (deps: Partial<PublishOutcomesDeps & LogReaderDeps> = {}): LogReader =>
-  new LogReader(new PublishOutcomes({ kafka: brokers, topic: 'outcomes', clock: new SystemClock(), ...deps }), {
-    inTransaction: (work) => world.dataSource.transaction(work),
-    ...deps,
-  });
+  new LogReader(
+    new PublishOutcomes({ kafka: brokers, topic: 'outcomes', clock: new SystemClock(), ...deps }),
+    {
+      inTransaction: (work) => world.dataSource.transaction(work),
+      ...deps,
+    },
+  );
 
 /** Publishes all outcomes and fills every hole. */
 async function drain(): Promise<void> {

@@ -424,7 +424,10 @@ describe('nothing stays for ever', () => {
     ).then((found) => found.rows.filter(({ key }) => key.deviceType === 'all'));
     expect(row?.figures).toMatchObject({
       devices: { target: 10 },
-      reported: { devices: { notReported: 10 }, reasons: [{ outcome: 'notReported', reason: 'UNREAD', devices: 10 }] },
+      reported: {
+        devices: { notReported: 10 },
+        reasons: [{ outcome: 'notReported', reason: 'UNREAD', devices: 10 }],
+      },
     });
   });
 
@@ -468,7 +471,14 @@ it('a cell that was split stands where it was asked for, and is split further by
   await drain();
   await recordBreakdown(world.dataSource, reported, some(10));
   await recordBreakdown(world.dataSource, gone, [
-    { device_type: 'all', country: 'all', language: 'all', outcome: 'not-reported', reason: 'GONE', devices: 5 },
+    {
+      device_type: 'all',
+      country: 'all',
+      language: 'all',
+      outcome: 'not-reported',
+      reason: 'GONE',
+      devices: 5,
+    },
   ]);
   const ask = { by: ['deviceType', 'country'], filter: all, order: 'key' } as const;
   const { rows: found } = await groupedPage(world.dataSource, summaryReport(true), ask, page);

@@ -159,7 +159,8 @@ export class ProjectBlocks {
     const block = { code, until: now + forMs, detail };
     const known = this.#of(serviceId);
     const slower =
-      cause === 'throttled' && this.#slowDown(serviceId, 'the push service throttles: calls a second were halved');
+      cause === 'throttled' &&
+      this.#slowDown(serviceId, 'the push service throttles: calls a second were halved');
     if (known.gate.hold(block, now)) {
       if (known.logged?.code !== code) {
         log.warn({ serviceId, code, until: untilText(block.until) }, 'the project is blocked');

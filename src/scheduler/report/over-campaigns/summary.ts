@@ -12,7 +12,9 @@ const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
   sentRate: Rate.describe('Devices a provider took, of those targeted'),
   reasons: Reasons,
   final: z.boolean().describe('All of its sends have ended'),
-  reported: Reported.optional().describe('Where groupBy names deviceType, country or language, or reported=true'),
+  reported: Reported.optional().describe(
+    'Where groupBy names deviceType, country or language, or reported=true',
+  ),
   balanced: z.boolean().describe('Both sides of devices and of sends agree'),
 });
 type SummaryShown = z.output<typeof SummaryShown>;

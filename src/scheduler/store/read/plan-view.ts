@@ -26,7 +26,9 @@ const verdict = z.object({
 
 export const Verdicts = z
   .object({
-    dst: z.enum(LOCAL_VERDICTS).describe('Whether the wall time asked for exists once, twice or not at all in the zone'),
+    dst: z
+      .enum(LOCAL_VERDICTS)
+      .describe('Whether the wall time asked for exists once, twice or not at all in the zone'),
     passedZone: verdict,
     night: verdict,
     quietHours: verdict,

@@ -49,10 +49,11 @@ export const sendFilterQuery = {
   dueTo: givenInstant.optional().describe('… and before this'),
   since: givenInstant.optional().describe('It came to its state at or after this …'),
   until: givenInstant.optional().describe('… and before this'),
-  lateOver: length
+  lateOver: length.optional().describe('Its lateness, as in reports, is above this: milliseconds or PT30S'),
+  deferred: z
+    .enum(['true', 'false'])
     .optional()
-    .describe('Its lateness, as in reports, is above this: milliseconds or PT30S'),
-  deferred: z.enum(['true', 'false']).optional().describe('Whether it was moved to later than the time intended'),
+    .describe('Whether it was moved to later than the time intended'),
 };
 
 const { state: _, ...ofQuery } = sendFilterQuery;

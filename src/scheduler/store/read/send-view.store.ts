@@ -26,7 +26,10 @@ export const SendView = z
     state: z.enum(SEND_STATES),
     code: z.string().nullable(),
     detail: z.string().nullable(),
-    goal: z.string().nullable().describe('The state that a cancel, pause or revision asked for and that it has not come to yet'),
+    goal: z
+      .string()
+      .nullable()
+      .describe('The state that a cancel, pause or revision asked for and that it has not come to yet'),
     stateAt: z.date(),
     stateBy: z.string(),
     mode: z.enum(MODES),
@@ -98,7 +101,10 @@ export const AttemptRow = z
     attempt: z.int().min(1),
     kind: z.string(),
     startedAt: z.date(),
-    endedAt: z.date().nullable().describe('null while it runs, and always if its process died during the call'),
+    endedAt: z
+      .date()
+      .nullable()
+      .describe('null while it runs, and always if its process died during the call'),
     requestSent: z.boolean().nullable(),
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),

@@ -11,7 +11,13 @@ import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
 import { addTo, type Sums } from './sums.js';
 
 /** The keys of breakdown_rollup in addition to SEND_KEYS. */
-export const REPORTED_KEYS = ['reported_device_type', 'reported_country', 'language', 'outcome', 'reason'] as const;
+export const REPORTED_KEYS = [
+  'reported_device_type',
+  'reported_country',
+  'language',
+  'outcome',
+  'reason',
+] as const;
 
 /** The outcome of devices for which there is no breakdown; the reason says why. */
 export const NOT_REPORTED = 'not-reported';
@@ -120,10 +126,10 @@ export async function takeBreakdowns(sql: Sql, scope: BreakdownScope): Promise<D
 /** Makes sends due again that were taken but not asked about. */
 export async function putBackBreakdowns(sql: Sql, sends: readonly string[], now: Date): Promise<void> {
   if (sends.length === 0) return;
-  await sql.query('update send_breakdown set next_at = $2 where send = any($1::uuid[]) and reported is null', [
-    sends,
-    now,
-  ]);
+  await sql.query(
+    'update send_breakdown set next_at = $2 where send = any($1::uuid[]) and reported is null',
+    [sends, now],
+  );
 }
 
 /** Adds breakdowns to the sums and asks about their sends no more; `over`: a query of send and `reported`, the send's breakdown. */
@@ -143,7 +149,11 @@ select count(*)::int as ended from ended`;
 const RECORD = prepared(endQuestions('select $1::uuid as send, $2::jsonb as reported'));
 
 /** Writes a send's breakdown down. Returns false where somebody already did, or a retry has replaced the send. */
-export async function recordBreakdown(sql: Sql, send: string, reported: readonly ReportedGroup[]): Promise<boolean> {
+export async function recordBreakdown(
+  sql: Sql,
+  send: string,
+  reported: readonly ReportedGroup[],
+): Promise<boolean> {
   const [row] = await sql.query<{ ended: number }>(RECORD, [send, JSON.stringify(reported)]);
   return row?.ended === 1;
 }
