@@ -38,7 +38,7 @@ it('each replica reads its slice of the due sends; all slices together have all'
   expect(one.length + other.length).toBe(60);
 });
 
-it('from another slice it reads only late sends, and only as many as its own leave room for', async () => {
+it('reads only late sends from another slice, and only as many as its own leave room for', async () => {
   await world.copies(await world.send({ dueAt: START - 1_000 }), 59);
   const [slice = WHOLE] = halves;
   const own = await look({ slice, now: START - 1_000 });
@@ -50,7 +50,7 @@ it('from another slice it reads only late sends, and only as many as its own lea
   expect(await look({ slice, room: 20 })).toEqual(wanted.slice(0, 20));
 });
 
-it('it reads no send that it holds, and hashes the held ids once', async () => {
+it('reads no send that it holds, and hashes the held ids once', async () => {
   await world.copies(await world.send(), 29);
   await world.copies(await world.send({ dueAt: START - 60_000 }), 29);
   const first = await look({ room: 20 });

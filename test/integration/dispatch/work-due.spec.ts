@@ -156,8 +156,8 @@ it('of campaigns to plan, to look up for, and to close', async () => {
 
 it('of outcomes to publish', async () => {
   await world.project();
-  const send = await world.send({ state: 'accepted', columns: { next_at: LATER } });
-  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [send]);
+  const sent = await world.send({ state: 'accepted', columns: { next_at: LATER } });
+  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [sent]);
   expect(await due(['publish', 'outbox'])).toEqual(['publish']);
   await world.dataSource.query(
     `update outcome_cursor c set done = done + int8multirange(int8range(e.position, e.position, '[]'))
@@ -168,12 +168,12 @@ it('of outcomes to publish', async () => {
 
 it('of outcomes to roll up, and of retries', async () => {
   await world.project();
-  const send = await world.send({ state: 'accepted', columns: { next_at: LATER } });
-  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [send]);
+  const sent = await world.send({ state: 'accepted', columns: { next_at: LATER } });
+  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [sent]);
   expect(await due(['rollup'])).toEqual(['rollup']);
   await rollUpAll(world.dataSource);
   expect(await due(['rollup'])).toEqual([]);
-  await world.insert('rollup_retry', { send: v7(), send_of: send, shard: 0 });
+  await world.insert('rollup_retry', { send: v7(), send_of: sent, shard: 0 });
   expect(await due(['rollup'])).toEqual(['rollup']);
 });
 
