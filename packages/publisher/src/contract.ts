@@ -102,7 +102,7 @@ export interface CampaignWithRevisions {
   paused: boolean;
   revision: number;
   /**
-   * Why it is in this state, where there is a reason to tell
+   * Why it is in this state, if there is a reason to give
    */
   code: string | null;
   detail: string | null;
@@ -206,7 +206,7 @@ export interface PlanProblem {
    */
   pointer: string;
   /**
-   * Of PLAN_CHANGED: what is otherwise than previewed
+   * For PLAN_CHANGED: the differences from the preview
    */
   difference?: {
     [k: string]: unknown;
@@ -327,7 +327,7 @@ export interface CommandOutcome {
 export interface SendOutcome {
   specversion: '1.0';
   /**
-   * The same however often one is published
+   * The same each time the event is published
    */
   id: string;
   /**
@@ -355,7 +355,7 @@ export interface SendOutcome {
   time: string;
   datacontenttype: 'application/json';
   /**
-   * The send's change number, with gaps, or the number of the outcome among its campaign's
+   * The send's change number, with gaps, or the number among the outcomes of its campaign
    */
   sequence: string;
   /**
@@ -424,7 +424,7 @@ export interface SendOutcome {
      */
     requestId: string | null;
     /**
-     * Devices; null where not meant
+     * Devices; null where there are no counts
      */
     counts: {
       target: number | null;
@@ -435,7 +435,7 @@ export interface SendOutcome {
 export interface OccurrenceOutcome {
   specversion: '1.0';
   /**
-   * The same however often one is published
+   * The same each time the event is published
    */
   id: string;
   /**
@@ -450,7 +450,7 @@ export interface OccurrenceOutcome {
   time: string;
   datacontenttype: 'application/json';
   /**
-   * The send's change number, with gaps, or the number of the outcome among its campaign's
+   * The send's change number, with gaps, or the number among the outcomes of its campaign
    */
   sequence: string;
   /**
@@ -474,12 +474,12 @@ export interface OccurrenceOutcome {
     code: string | null;
     detail: string | null;
     /**
-     * Of a rejected campaign: every problem found
+     * For a rejected campaign: all of its problems
      */
     problems: PlanProblem[] | null;
     at: string;
     /**
-     * Devices; null where not meant
+     * Devices; null where there are no counts
      */
     counts: {
       target: number | null;
@@ -490,7 +490,7 @@ export interface OccurrenceOutcome {
 export interface CampaignOutcome {
   specversion: '1.0';
   /**
-   * The same however often one is published
+   * The same each time the event is published
    */
   id: string;
   /**
@@ -516,7 +516,7 @@ export interface CampaignOutcome {
   time: string;
   datacontenttype: 'application/json';
   /**
-   * The send's change number, with gaps, or the number of the outcome among its campaign's
+   * The send's change number, with gaps, or the number among the outcomes of its campaign
    */
   sequence: string;
   /**
@@ -550,11 +550,11 @@ export interface CampaignOutcome {
     code: string | null;
     detail: string | null;
     /**
-     * Of a rejected campaign: every problem found
+     * For a rejected campaign: all of its problems
      */
     problems: PlanProblem[] | null;
     /**
-     * Of campaign.planned: what its plan warns of, as GET /v1/campaigns/{id}/plan has it
+     * For campaign.planned: the warnings of its plan, as in GET /v1/campaigns/{id}/plan
      */
     warnings: PlanProblem[] | null;
     /**
@@ -563,7 +563,7 @@ export interface CampaignOutcome {
     attention: Attention | null;
     at: string;
     /**
-     * Devices; null where not meant
+     * Devices; null where there are no counts
      */
     counts: {
       target: number | null;
@@ -791,7 +791,7 @@ export interface Segment {
 }
 export interface Policy {
   /**
-   * Where the clock is moved
+   * For wall times around a change of the clock
    */
   dst?: {
     /**
@@ -804,7 +804,7 @@ export interface Policy {
     overlap?: ('first' | 'second' | 'reject') | null;
   } | null;
   /**
-   * Of AD, 21:00 to 08:00 on the recipient's clock [consented]: the push service leaves out users without night consent; defer to 08:00; skip
+   * For AD, from 21:00 to 08:00 on the recipient's clock [consented]: the push service leaves out users without night consent; defer to 08:00; skip
    */
   night?: ('consented' | 'defer' | 'skip') | null;
   /**
@@ -822,7 +822,7 @@ export interface Policy {
              */
             end: string;
             /**
-             * To its end, or not at all
+             * Defer to the end of the window, or skip
              */
             action: 'defer' | 'skip';
           }
@@ -830,15 +830,15 @@ export interface Policy {
       )
     | null;
   /**
-   * Where the wall time is over already [skip]: skip, send-now, next-day, reject, or floor:<zone>, when it is that time in the zone
+   * For zones where the wall time is already over [skip]: skip, send-now, next-day, reject, or floor:<zone>: the instant of that wall time in the zone
    */
   passedZone?: string | null;
   /**
-   * ISO 8601 duration after the intended instant, at most a year [P1D]: later than that nothing leaves
+   * ISO 8601 duration after the intended instant, at most a year [P1D]: nothing leaves later than that
    */
   deadline?: string | null;
   /**
-   * We were down, throttled or blocked past the due time
+   * For sends that the scheduler could not hand off at their due: it was down, throttled or blocked
    */
   lateness?: {
     /**
@@ -846,12 +846,12 @@ export interface Policy {
      */
     max?: string | null;
     /**
-     * What becomes of what is later than max [expire]
+     * What happens to a send that is later than max [expire]
      */
     then?: ('expire' | 'send') | null;
   } | null;
   /**
-   * As soon as the push service can hold it, or kept here until due [reserve]
+   * reserve: hand off as soon as the push service takes a reservation; hold: hand off when it is due [reserve]
    */
   handoff?: ('reserve' | 'hold') | null;
   /**
@@ -873,15 +873,15 @@ export interface Policy {
    */
   jitter?: string | null;
   /**
-   * A send for each value, so that reports tell them apart; country needs audience.country
+   * A send for each value, so that reports show them separately; country needs audience.country
    */
   split?: ('deviceType' | 'country')[] | null;
   /**
-   * Not offered yet, but for none
+   * Not offered yet, except none
    */
   approval?: ('none' | 'required') | null;
   /**
-   * Not offered yet, but for an empty list
+   * Not offered yet, except an empty list
    */
   testTo?: string[] | null;
 }
