@@ -74,7 +74,7 @@ it.each(SERVICE_SCHEMAS)(
  * Called alone, in a statement that reads nothing else. They may wait for a day that is carried, and must see what was carried:
  * a volatile function takes its snapshot after its locks.
  */
-const READ_ALONE = ['sum_newest_sends', 'read_outcomes', 'work_due'];
+const READ_ALONE = ['read_outcomes', 'sum_newest_sends', 'work_due'];
 
 // A volatile function reads in a later snapshot than the statement that calls it: what that statement reads beside it is of
 // another moment.
