@@ -6,7 +6,7 @@ import { createLog } from '../../src/platform/logging/log.js';
 import { ApnsProvider } from '../../src/push-service/delivery/apns/apns-provider.js';
 import { FcmProvider } from '../../src/push-service/delivery/fcm/fcm-provider.js';
 import type { Http2Provider } from '../../src/push-service/delivery/over-http2/http2-provider.js';
-import type { CredentialShelf, OpenedCredential } from '../../src/push-service/delivery/provider-port.js';
+import type { CredentialSource, OpenedCredential } from '../../src/push-service/delivery/provider-port.js';
 import type { Variant } from '../../src/push-contract/payload/render.js';
 import type { BareTarget } from './bare-loop.js';
 
@@ -49,12 +49,12 @@ export const p8 = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toStrin
 export const FCM_RATE = 100_000;
 
 function parts(opened: OpenedCredential) {
-  const shelf: CredentialShelf = {
+  const credentials: CredentialSource = {
     open: () => Promise.resolve(opened),
-    standing: (ids) => Promise.resolve(new Set(ids)),
+    existing: (ids) => Promise.resolve(new Set(ids)),
     learned: () => undefined,
   };
-  return { shelf, clock: new SystemClock(), log: createLog('bench', 'silent') };
+  return { credentials, clock: new SystemClock(), log: createLog('bench', 'silent') };
 }
 
 const fcmBody = JSON.stringify({ data: { content: 'the news of the day', campaign: 'bench' } });

@@ -122,7 +122,7 @@ async function throughAdapter(kind: Kind, provider: Http2Provider): Promise<void
       const job = { firingId: '1', requestId: 'r', serviceId: 's', credential };
       await provider.deliver({ ...job, variants: [kind.variant], notAfter: undefined }, targets, {
         signal: new AbortController().signal,
-        told: (_, { kind: outcome }) => {
+        report: (_, { kind: outcome }) => {
           if (outcome === 'sent') sent += 1;
         },
       });

@@ -458,7 +458,7 @@ begin
   return gone;
 end $function$;
 
-CREATE OR REPLACE FUNCTION push.devices_told(firing bigint, devices bigint[])
+CREATE OR REPLACE FUNCTION push.devices_with_outcome(firing bigint, devices bigint[])
  RETURNS SETOF bigint
  LANGUAGE plpgsql
  STABLE

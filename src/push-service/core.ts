@@ -1,5 +1,5 @@
-// What every part of the push service is given: database, clock, caches, providers, metrics and loops. Made once, by hand,
-// and started by create-push-service.ts. Holds no rule of the interface.
+// Makes what every file of the push service shares: database, clock, caches, providers, metrics and loops. create-push-service.ts starts
+// them. Holds no rule of the interface.
 import type { Clock } from '../platform/clock.js';
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { DatabaseGate } from '../platform/database/database-gate.js';
@@ -28,9 +28,9 @@ export interface Given {
   readonly config: PushServiceConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** Seconds that a fast sandbox clock goes in a real one; the signature's window is widened by it [1]. */
+  /** How many seconds a fast sandbox clock goes in a real second. It widens the time window of signatures by that factor [1]. */
   readonly rate?: number;
-  /** The machine's own clock, epoch milliseconds; a test passes one that is wrong. */
+  /** The machine's own clock, milliseconds since 1970. A test passes one that is wrong. */
   readonly wall?: () => number;
   /** [off] */
   readonly tracing?: Tracing;
@@ -39,8 +39,8 @@ export interface Given {
 export type Core = ReturnType<typeof wireCore>;
 
 /**
- * Limits of a request's statements, real milliseconds: the longest ends before its caller gives up, so that it does not hold
- * a connection that others wait for.
+ * Limits of a request's statements, real milliseconds. A statement ends before its caller gives up, so that it does not hold a
+ * connection that others wait for.
  */
 const REQUEST_LIMITS = { statementMs: 12_000, answerMs: 15_000 };
 
@@ -61,7 +61,7 @@ export function wireCore(given: Given) {
   const accessCache = new AccessCache({ sql: doors, sealer, rules, clock, periodMs });
   const credentials = new Credentials({ sql: delivery, sealer, clock, log, periodMs });
   const loops = new Loops(log);
-  const providers = openProviders(config, { shelf: credentials, clock, log });
+  const providers = openProviders(config, { credentials, clock, log });
   const metrics = new PushMetrics();
   const name = 'carillon_push_authentication_refused_total';
   return {
@@ -109,8 +109,8 @@ export function wireCore(given: Given) {
 }
 
 /**
- * Requests never wait for the connections of firing and delivery, nor these for those of requests. The caller's key is checked
- * on connections of its own, whatever the requests that were let in are doing.
+ * Requests never wait for the connections of firing and delivery, and those never wait for the connections of requests. Access keys are
+ * checked on connections of their own, which no other request holds.
  */
 function openPools(config: PushServiceConfig, clock: Clock, log: Log) {
   const url = config.DATABASE_URL;

@@ -1,5 +1,5 @@
-// Puts the push service together and starts it, in the process that calls: main.ts, a test, the demo. It comes up without
-// a database, answers 503/500 meanwhile, and says so in /health/ready.
+// Puts the push service together and starts it in the calling process: main.ts, a test, the demo. It starts without a database too: it
+// then answers 503/500, and /health/ready shows it.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -25,14 +25,14 @@ import { addLoops } from './loops.js';
 import { ManagementModule, PushServiceModule } from './push-service.module.js';
 import { outcomesFrom } from './retention/sweep.js';
 
-/** Calls to providers that loops and checks have open are cut after this, real milliseconds. */
+/** Open calls to providers, of loops and checks, are cut after this; real milliseconds. */
 const PROVIDERS_CLOSE_MS = 500;
 
-/** Rejects when a port is taken; never because the database is away. */
+/** Rejects when a port is taken. Never rejects because the database is away. */
 export async function createPushService(config: PushServiceConfig, given: Omit<Given, 'config'>) {
   const core = wireCore({ config, ...given });
   const { log, loops, gate, listener, database, outages, providers, tracing, sandbox } = core;
-  // Days that ended by then are of age for a day: the rounds that were to take them have been.
+  // Days that ended by then are due for removal since a day or longer: the sweep has had its rounds for them.
   const olderThan = (): Date => outcomesFrom(core.clock.now(), config.PUSH_OUTCOME_RETENTION_DAYS + 1);
   const deliveryEnded = addLoops(core);
   addHealthChecks(core, olderThan);
@@ -43,7 +43,7 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
   const monitoring = new MonitoringServer({ registry: metrics.registry, health, log });
 
   const stop = async (): Promise<void> => {
-    // The loops stop at once, so that nothing more is handed to a provider while requests end.
+    // The loops stop at once, so that they hand nothing more to a provider while requests end.
     await Promise.all([loops.stop().then(deliveryEnded), app.close()]);
     await management.close();
     await providers.close(PROVIDERS_CLOSE_MS);
@@ -55,11 +55,11 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
     await tracing.close();
   };
   let stopping: Promise<void> | undefined;
-  /** Drains: takes no new connection, finishes requests and rounds that run. */
+  /** Drains: takes no new connection, and finishes the requests and rounds that run. */
   const close = (): Promise<void> => (stopping ??= stop());
 
   try {
-    // The first try is waited for: with a database that is there, the service comes up with it.
+    // Waits for the first try, so that the service is ready at its start when the database is there.
     await gate.runOnce().catch(() => gate.start());
     await app.listen(config.PUSH_PORT, config.PUSH_HOST);
     await management.listen(config.MANAGEMENT_PORT, '127.0.0.1');
@@ -128,7 +128,7 @@ async function createManagement(core: Core): Promise<NestFastifyApplication> {
     { logger: new NestLog(core.log), abortOnError: false },
   );
   const server = management.getHttpAdapter().getInstance();
-  // It listens on 127.0.0.1 alone: all of its callers have one address.
+  // It listens on 127.0.0.1 alone, so all callers have one address, and no limit for each address makes sense.
   server.server.maxConnections = limits.maxConnections;
   askBeforeBodies(server, (request) => management.get(ManagementGuard).authenticate(request));
   management.get(OpenApiController).makeManagement = () => managementOpenApi(management);

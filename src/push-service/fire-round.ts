@@ -1,20 +1,20 @@
-// A round of the loop `fire`: what is due becomes firings, schedules and reservations by turns. Never sends.
+// A round of the loop `fire`. It makes firings of what is due, first of schedules, then of reservations. Never sends.
 import { fireDue } from './reservations/reservation.store.js';
 import { fireDueSchedule, FIRINGS, type FiringDeps } from './schedules/fire-schedules.js';
 import { finishEnded } from './schedules/schedule.store.js';
 
 /**
- * Schedules of one round, 1 to 2 ms each for a few messages, or fewer once they made FIRINGS, 0.2 s: reservations of the same
- * minute wait for no more.
+ * The most schedules of one round; each takes 1 to 2 ms for a few messages. A round also stops at FIRINGS firings, after some 0.2 s. So
+ * reservations of the same minute do not wait longer.
  */
 const SCHEDULES = 50;
 
-/** Messages of one round. */
+/** The most messages of one round. */
 const FIRE_BATCH = 500;
 
 /**
- * Returns how much it did; 0: nothing is due. What breaks in one step holds up no other; it is thrown at the end. `fired` is
- * called before that, if anything was done.
+ * Returns how much it did; 0: nothing is due. A step that breaks holds up no other step; its error is thrown at the end. Calls `fired`
+ * before that, if it did anything.
  */
 export async function fireRound(
   deps: FiringDeps,
@@ -33,7 +33,7 @@ export async function fireRound(
       }
     },
     async () => {
-      // Read after the schedules: were the clock set back meanwhile, what was just reserved would end STALE.
+      // Read after the schedules: if the clock was set back meanwhile, what was just reserved would end STALE.
       const now = clock.now();
       done += await fireDue(database, new Date(now), new Date(now - timeoutMs), FIRE_BATCH);
     },

@@ -1,4 +1,4 @@
-// What /health/ready checks. All but the first two are notes, which leave the process ready: messages are taken all the same.
+// What /health/ready checks. All checks but the first two are notes: they leave the process ready, because it still takes messages.
 import { daysFinding, goingDays, goingFinding } from '../platform/database/day-partitions.js';
 import type { Finding } from '../platform/http/health.js';
 import { formerKeys } from '../platform/secrets/reseal.js';
@@ -8,12 +8,12 @@ import { stuckDays, stuckFinding } from './retention/retention.store.js';
 import { SEALED } from './sealed-columns.js';
 
 const MAKE_DAYS =
-  'the loop days makes those of the next days; why it did not, say the check of loops and the log';
+  'the loop days makes the partitions of the next days; the check of loops and the log say why it did not';
 
-/** `olderThan`: days of outcomes that ended by then should have gone. */
+/** `olderThan`: days of outcomes that ended by then should be dropped. */
 export function addHealthChecks(core: Core, olderThan: () => Date): void {
   const { health, database, clock, clockCheck, gate, loops, sealer, longWaits } = core;
-  /** One that the database cannot answer finds nothing: that it is away is told by its own check. */
+  /** A note that cannot ask the database finds nothing: the check `database` shows that it is away. */
   const addNote = (name: string, find: () => Promise<Finding>): void =>
     health.addNote(name, async () => (await find().catch(() => undefined)) || undefined);
 
@@ -23,7 +23,7 @@ export function addHealthChecks(core: Core, olderThan: () => Date): void {
     const failing = loops.status().find(({ lastError }) => lastError !== undefined);
     return failing && `${failing.name}: ${failing.lastError ?? ''}`;
   });
-  // Leases go by the database's clock: a wrong clock of the machine only stops what is deleted by age.
+  // Leases go by the database's clock. A wrong clock of the machine only stops what is deleted by age.
   addNote('clock', async () => clockCheck.finding());
   addNote('retention', async () => {
     const stuck = stuckFinding(await stuckDays(database, olderThan()));

@@ -1,21 +1,21 @@
-// The names of this service's loops, by which those that make work for them wake them, and of its notifications.
+// The names of this service's loops, and of its notifications. Whoever makes work for a loop wakes it by its name.
 
 export const LOOPS = {
   /** Due reservations and schedules become firings. */
   fire: 'fire',
-  /** Firings become chunks of targets: two workers take the oldest, a third one only small ones. */
+  /** Firings become chunks of targets. Two workers take the oldest firing, a third only small firings. */
   expand: 'expand',
   expandBeside: 'expand-beside',
   expandSmall: 'expand-small',
-  /** Chunks are handed to providers; further workers are named `deliver-1` and so on. */
+  /** Chunks are handed to providers. Further workers are named `deliver-1` and so on. */
   deliver: 'deliver',
-  /** Chunks whose wait or lease is over are ready again. */
+  /** Chunks whose wait or lease is over become READY again. */
   return: 'return',
   /** Outcomes of complete firings are summed up. */
   sum: 'sum',
   /** Partitions of the days ahead are made. */
   days: 'days',
-  /** What is old is removed. */
+  /** Old rows are removed. */
   sweep: 'sweep',
   /** Secrets under a former master key are sealed anew. */
   reseal: 'reseal',

@@ -1,5 +1,5 @@
-// The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
-// taken. Every replica runs them all; rows that one has locked are passed over by the others.
+// The loops of the push service: fire → expand → deliver. Each wakes the next. An immediate message is fired when it is taken. Every
+// replica runs all loops; each passes over rows that another has locked.
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { reseal } from '../platform/secrets/reseal.js';
@@ -20,34 +20,34 @@ import { Sweep } from './retention/sweep.js';
 import { SEALED } from './sealed-columns.js';
 
 /**
- * Real milliseconds between two rounds that found something, of firing and of expanding small messages: what arrives
- * meanwhile is taken together, in a few statements. The first round goes on at once.
+ * Real milliseconds between two rounds that found something, for firing and for expanding small messages: so a few statements take
+ * what arrives meanwhile. The first round does not wait.
  */
 const GAP_MS = 20;
 
-/** Firings expanded at once. While others lay down a million targets each, one worker serves the small ones. */
+/** The workers that expand. While others expand a million targets each, one worker serves small firings. */
 const EXPAND_WORKERS = [
   { name: LOOPS.expand, order: 'oldest', gapMs: 0 },
   { name: LOOPS.expandSmall, order: 'small', gapMs: GAP_MS },
   { name: LOOPS.expandBeside, order: 'oldest', gapMs: 0 },
 ] as const;
 
-/** Real milliseconds between two rounds for what is old, and between two steps of ending it. */
+/** Real milliseconds between two rounds that look for old rows, and between two steps that remove them. */
 const SWEEP_IDLE_MS = 600_000;
 const SWEEP_GAP_MS = 100;
 
-/** Real milliseconds between two rounds for firings to sum up. Nobody waits for the sums: the rows say the same. */
+/** Real milliseconds between two rounds that look for firings to sum up. Nobody waits for the sums: the rows give the same. */
 const SUM_IDLE_MS = 2_000;
 
-/** Real milliseconds between two rounds for days without partitions; the loop also runs at each midnight of the clock. */
+/** Real milliseconds between two rounds that look for days without partitions. The loop also runs at each midnight (UTC). */
 const DAYS_IDLE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const HOUR_MS = 3_600_000;
-/** A timer is set only for what is due within this; the loop looks again before anything later. */
+/** A timer is set only for what is due within this time, milliseconds; the loop looks again before anything later is due. */
 const HORIZON_MS = 24 * HOUR_MS;
 
-/** Returns what waits, once the loops have stopped, until every claim of theirs has ended. */
+/** Returns a function that waits until every claim has ended. Call that one once the loops have stopped. */
 export function addLoops(core: Core): () => Promise<void> {
   const { config, loops } = core;
   const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
@@ -62,7 +62,7 @@ export function addLoops(core: Core): () => Promise<void> {
   return deliveryEnded;
 }
 
-/** Runs a round that acts on what is due or of age; the sandbox's clock is not set meanwhile. */
+/** Runs a round that acts on what is due or old. Nobody can set the sandbox's clock meanwhile. */
 function byOneTime<Result>({ sandbox }: Core, round: () => Promise<Result>): Promise<Result> {
   return sandbox === undefined ? round() : sandbox.clock.undisturbed(round);
 }
@@ -78,8 +78,8 @@ function addFiring(core: Core, timeoutMs: number, wakeNext: () => void): void {
     runOnce: async () => {
       const done = await byOneTime(core, round);
       if (done === 0) {
-        // A timer of the wall clock fires exactly at the minute, rather than up to one rest later. What is due and was passed over
-        // since another holds it is asked for after a gap: at once would be again and again for as long as it is held.
+        // A timer of the wall clock fires exactly at the minute, and not up to one rest later. What is due now was passed over because
+        // another process holds it: the loop looks for it after a gap, because without the gap it would run all the time.
         disarm();
         const due = (await nextDue(database))?.getTime();
         const now = clock.now();
@@ -121,7 +121,7 @@ function addExpansion(
   }
 }
 
-/** Workers hand chunks over; another loop makes ready for them what has waited long enough or whose process fell silent. */
+/** Workers hand chunks over. Another loop makes chunks READY for them whose wait is over or whose process fell silent. */
 function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => void): () => Promise<void> {
   const { config, delivery: database, clock, log, tracing, metrics, credentials, loops, longWaits } = core;
   const { PUSH_IDLE_MS: idleMs, PUSH_LEASE_MS: leaseMs } = config;
@@ -132,12 +132,12 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
     tracing,
     leaseMs,
     route: routing(core),
-    told: (credential, outcome) => metrics.countAnswer(credential, outcome),
+    onOutcome: (credential, outcome) => metrics.countAnswer(credential, outcome),
     recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),
   });
   const takeOver = new TakeOver({ sql: database, clock, leaseMs, held: () => delivery.held });
   let ended = 0;
-  // One at a time, and each in its turn: one is enough for the place of one claim, and may be held up by the database.
+  // Wakes one worker, each in its turn: one is enough for the place of one claim, and a statement may hold one up.
   const wakeOne = (): void => loops.wake(workers[(ended += 1) % workers.length] ?? LOOPS.deliver);
   const rounds = new DeliveryRounds(delivery, wakeOne);
   for (const name of workers) loops.add({ name, idleMs, runOnce: (signal) => rounds.runOnce(signal) });
@@ -145,7 +145,7 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
     name: LOOPS.return,
     idleMs,
     runOnce: async () => {
-      longWaits.tell();
+      longWaits.logChanges();
       const { chunks, unknown } = await takeOver.runOnce();
       if (chunks > 0) log.warn({ chunks, unknown }, 'chunks were taken over from a process that fell silent');
       metrics.countLost(unknown);
@@ -157,21 +157,21 @@ function addDelivery(core: Core, workers: readonly string[], wakeWorkers: () => 
   return () => rounds.ended();
 }
 
-/** The provider of the service's credential; in the sandbox, its own for a service without one. */
+/** The provider of the service's credential. In the sandbox, a service without a credential gets the sandbox's provider. */
 function routing({ sandbox, clock, credentials, providers }: Core) {
   const sandboxProvider = sandbox && new SandboxProvider(clock);
   return async ({ serviceId, deviceType }: Queue): Promise<Route | undefined> => {
     const kind = deviceType === 'GCM' ? 'fcm' : 'apns';
-    const standing = await credentials.get(serviceId, kind);
-    if (standing !== undefined)
-      return { provider: providers[kind], credential: standing.ref, faultSince: standing.faultSince };
+    const current = await credentials.get(serviceId, kind);
+    if (current !== undefined)
+      return { provider: providers[kind], credential: current.ref, faultSince: current.faultSince };
     if (sandboxProvider === undefined) return undefined;
     const credential = { id: `${kind} of ${serviceId}`, version: 1, kind: 'sandbox' } as const;
     return { provider: sandboxProvider, credential, faultSince: undefined };
   };
 }
 
-/** What no message waits for: days ahead, sums of outcomes, the end of what is old, and secrets under a former master key. */
+/** What no message waits for: partitions of days ahead, sums of outcomes, removal of old rows, and secrets under a former master key. */
 function addUpkeep(core: Core): void {
   const { config, delivery: database, clock, clockCheck, sealer, loops } = core;
   let disarm = (): void => {};
@@ -198,7 +198,7 @@ function addUpkeep(core: Core): void {
     clockCheck,
     outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
     messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
-    // A timestamp may be ahead of our clock as far as it may be behind it.
+    // A timestamp may be as far ahead of our clock as behind it.
     signedMs: 2 * CLOCK_WINDOW_MS * core.rate,
   });
   loops.add({

@@ -1,5 +1,5 @@
-// The push service as a process: everything from the environment. SIGTERM or SIGINT drains and ends with 0 within 15 s;
-// a configuration that cannot be used prints every fault and ends with 2.
+// The push service as a process. It reads everything from the environment. SIGTERM or SIGINT makes it drain and end with 0 within 15 s. For
+// a configuration that cannot be used it prints every fault and ends with 2.
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
@@ -37,6 +37,6 @@ await runService({
         ? 'PUSH_METRICS_PORT'
         : 'PUSH_PORT',
   hostKnobs: 'PUSH_HOST or PUSH_METRICS_HOST',
-  // What does not end by then is left: a chunk in flight is taken over by its lease.
+  // What has not ended by then is left as it is: another process takes over a chunk in flight when its lease is over.
   drainMs: 13_000,
 });

@@ -1,5 +1,5 @@
 // The metrics of the push service (metrics.md, "The push service"): messages, devices and provider answers of this process, and how long
-// due work has waited in the database, whatever process it is for. Only counts: never a user, token or key.
+// due work has waited in the database, for all processes. Only counts: never a user, token or key.
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { Sql } from '../platform/database/database.js';
 import { goingDays } from '../platform/database/day-partitions.js';
@@ -15,7 +15,7 @@ export class PushMetrics {
   readonly #taken = this.#counter('messages_taken_total', 'Messages taken by this process', 'kind');
   readonly #devices = this.#tally(
     'devices_total',
-    'What became of devices handed over by this process; retry and credential: they go again',
+    'What became of devices that this process handed over; retry and credential: they go again',
     'provider',
     'outcome',
   );
@@ -27,7 +27,7 @@ export class PushMetrics {
   );
   readonly #lost = this.#counter(
     'answers_lost_total',
-    'Devices that count as unknown: the process that handed them over fell silent, and this one went on',
+    'Devices that count as unknown, because the process that handed them over fell silent and this process took over',
   );
 
   /** A message that was not taken before. */
@@ -35,13 +35,13 @@ export class PushMetrics {
     this.#taken.inc({ kind });
   }
 
-  /** A provider's answer for a device: OK where it took it, else its reason. */
+  /** Counts a provider's answer for a device: OK where the provider took it, else the reason. */
   countAnswer({ kind: provider }: CredentialRef, outcome: Outcome): void {
     this.#devices.add(provider, outcome.kind);
     this.#answers.add(provider, outcome.kind === 'sent' ? 'OK' : outcome.reason);
   }
 
-  /** Devices whose answers were lost with a process that had handed them over. */
+  /** Counts devices whose answers were lost with the process that handed them over. */
   countLost(devices: number): void {
     if (devices > 0) this.#lost.inc(devices);
   }
@@ -72,7 +72,7 @@ export class PushMetrics {
   }
 }
 
-/** A count by two labels, for each device: prom-client's own takes 0.3 µs and makes strings, this takes a tenth and makes none. */
+/** A counter with two labels that runs for each device. That of prom-client takes 0.3 µs and makes strings; this takes a tenth and makes none. */
 class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -87,11 +87,11 @@ class Tally {
   }
 }
 
-/** Read when they are scraped; without a database they are left out. */
+/** Reads the database at each scrape. Left out while the database is away. */
 export function addQueueMetrics(registry: Registry, sql: Sql, now: () => Date): void {
   scrapedGauges(registry)(
     'carillon_push_queue_age_seconds',
-    'How long the first that is due has waited: to be fired, expanded into devices, or handed over; 0 for none',
+    'How long the oldest due work of a stage has waited: to be fired, expanded into devices, or handed over; 0: nothing waits',
     ['stage'],
     async (age) => {
       const rows = await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [now()]);
@@ -101,19 +101,19 @@ export function addQueueMetrics(registry: Registry, sql: Sql, now: () => Date): 
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
 }
 
-/** Days of outcomes that are of age and cannot be dropped; read when they are scraped. */
+/** Days of outcomes that are due to be dropped and cannot be. Reads the database at each scrape. */
 export function addDayMetrics(registry: Registry, sql: Sql, outcomesFrom: () => Date): void {
   const gauge = scrapedGauges(registry);
   const stuck =
-    'Days of outcomes that should have gone, and wait: for a firing that is not complete or not summed up';
+    'Days of outcomes that should be dropped, and wait for a firing that is not complete or not summed up';
   gauge('carillon_push_days_stuck', stuck, [], async (to) =>
     to.set((await stuckDays(sql, outcomesFrom())).days),
   );
-  const going = 'Partitions off their tables that somebody may read still, so that they are not dropped yet';
+  const going = 'Partitions that are detached from their tables, and not dropped yet because somebody may still read them';
   gauge('carillon_push_days_going', going, [], async (to) => to.set((await goingDays(sql)).length));
 }
 
-/** Read when they are scraped. */
+/** The values at each scrape. */
 export function addProviderMetrics(registry: Registry, { fcm, apns }: Providers): void {
   const add = scrapedGauges(registry);
   const gauge = (name: 'window' | 'open' | 'paused', help: string): void =>
@@ -123,10 +123,10 @@ export function addProviderMetrics(registry: Registry, { fcm, apns }: Providers)
     });
   gauge('window', 'Requests that this process may have open at a provider, of all credentials together');
   gauge('open', 'Requests that this process has open at a provider');
-  gauge('paused', 'Credentials that this process rests for: their provider said so, or cannot be reached');
+  gauge('paused', 'Credentials under which this process pauses: their provider said so, or cannot be reached');
 }
 
-/** Indexes message_due, firing_ready and, once for each queue, fan_out_chunk_oldest: reads only rows that wait. */
+/** Indexes message_due, firing_ready and, once for each queue, fan_out_chunk_oldest. Reads only rows that wait. */
 const QUEUE_AGE = `${READY_QUEUES}
   select stage, coalesce(extract(epoch from $1::timestamptz - due_at), 0)::float8 as seconds from (values
     ('fire', (select fire_at from message where state = 'READY' and fire_at <= $1 order by fire_at limit 1)),

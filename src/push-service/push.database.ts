@@ -1,4 +1,4 @@
-// The push service's database: a schema of its own, with migrations that it runs by itself. Holds no queries.
+// The push service's database: a schema of its own, with migrations that the service runs itself. Holds no queries.
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { migrate } from '../platform/database/migrate-database.js';
@@ -23,8 +23,8 @@ export function pushDataSource(
 }
 
 /**
- * Brings the schema up to date, and makes the partitions of the first days by the clock. While another replica does so, throws a
- * text that names it; it is to be called again then.
+ * Migrates the schema, and makes the partitions of the first days by the clock. While another replica does so, throws an error that
+ * names it: call it again then.
  */
 export async function bringUpToDate(database: PooledDatabase, now: Date): Promise<void> {
   await migrate(database, {

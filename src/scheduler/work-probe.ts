@@ -44,7 +44,7 @@ export class WorkProbe {
     const { clock, loops, aheadMs, everyMs = 0 } = this.deps;
     const now = clock.now();
     const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names };
-    for (const name of await this.#ask(question)) loops.nudge(name);
+    for (const name of await this.#ask(question)) loops.wakeResting(name);
     return 0;
   }
 

@@ -10,7 +10,7 @@ import type { Http2Provider } from '../../src/push-service/delivery/over-http2/h
 import type {
   CredentialNews,
   CredentialRef,
-  CredentialShelf,
+  CredentialSource,
   OpenedCredential,
 } from '../../src/push-service/delivery/provider-port.js';
 import type { Variant } from '../../src/push-contract/payload/render.js';
@@ -37,7 +37,7 @@ export interface Stage {
   readonly badToken: PeerAct;
 }
 
-export class Shelf implements CredentialShelf {
+export class FakeCredentials implements CredentialSource {
   readonly news: CredentialNews[] = [];
   opened: OpenedCredential | 'unreadable' | undefined;
   /** How often it was asked for a secret. */
@@ -47,7 +47,7 @@ export class Shelf implements CredentialShelf {
     this.opens += 1;
     return Promise.resolve(this.opened);
   }
-  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return Promise.resolve(new Set(this.isRemoved ? [] : ids));
   }
   learned(_credential: CredentialRef, news: CredentialNews): void {
@@ -55,11 +55,11 @@ export class Shelf implements CredentialShelf {
   }
 }
 
-export async function fcmStage(shelf: Shelf, clock: SteppedClock, limits = LIMITS): Promise<Stage> {
+export async function fcmStage(credentials: FakeCredentials, clock: SteppedClock, limits = LIMITS): Promise<Stage> {
   const account = { projectId: 'shop', clientEmail: 'push@shop.iam.gserviceaccount.com', privateKeyId: 'k1' };
   const fcm = await FcmPeer.open({ ...account, publicKey: RSA.publicKey });
   const { origin, ca } = fcm.peer;
-  shelf.opened = {
+  credentials.opened = {
     serviceId: 'shop',
     secret: JSON.stringify({
       project_id: account.projectId,
@@ -72,7 +72,7 @@ export async function fcmStage(shelf: Shelf, clock: SteppedClock, limits = LIMIT
     isProven: false,
   };
   const addresses = { origin, tokenUrl: `${origin}/token`, ca, limits, perSecond: 9_000 };
-  const provider = new FcmProvider({ ...addresses, shelf, clock, log, abortMs: 200 });
+  const provider = new FcmProvider({ ...addresses, credentials, clock, log, abortMs: 200 });
   const wrong = 'INVALID_ARGUMENT';
   return {
     kind: 'fcm',
@@ -88,19 +88,19 @@ export async function fcmStage(shelf: Shelf, clock: SteppedClock, limits = LIMIT
   };
 }
 
-export async function apnsStage(shelf: Shelf, clock: SteppedClock, limits = LIMITS): Promise<Stage> {
+export async function apnsStage(credentials: FakeCredentials, clock: SteppedClock, limits = LIMITS): Promise<Stage> {
   const settings = { keyId: 'ABCDE12345', teamId: 'TEAM123456', topic: 'com.example.shop' };
   const apns = await ApnsPeer.open({ ...settings, publicKey: EC.publicKey });
   const { origin, ca } = apns.peer;
   const secret = EC.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  shelf.opened = {
+  credentials.opened = {
     serviceId: 'shop',
     secret,
     settings: { ...settings, environment: 'production' },
     isProven: false,
   };
   const origins = { production: origin, sandbox: 'https://127.0.0.1:9' };
-  const provider = new ApnsProvider({ origins, ca, limits, shelf, clock, log, abortMs: 200 });
+  const provider = new ApnsProvider({ origins, ca, limits, credentials, clock, log, abortMs: 200 });
   return {
     kind: 'apns',
     provider,

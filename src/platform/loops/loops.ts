@@ -44,9 +44,9 @@ export class Loops {
     for (const loop of this.#loops.get(name) ?? []) loop.wake();
   }
 
-  /** Asks the named loop for a round if it rests and is not failing; see RunLoop.nudge(). */
-  nudge(name: string): void {
-    for (const loop of this.#loops.get(name) ?? []) loop.nudge();
+  /** Asks the named loop for a round if it rests and is not failing; see RunLoop.wakeResting(). */
+  wakeResting(name: string): void {
+    for (const loop of this.#loops.get(name) ?? []) loop.wakeResting();
   }
 
   get names(): string[] {

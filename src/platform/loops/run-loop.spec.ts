@@ -82,12 +82,12 @@ it('rests for as long as is said after each round', async () => {
 it('is nudged out of its rest, but not out of its gap nor of the rest after a failure', async () => {
   start(20);
   await vi.advanceTimersByTimeAsync(0);
-  loop.nudge();
+  loop.wakeResting();
   await vi.advanceTimersByTimeAsync(19);
   expect(rounds).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(rounds).toBe(2);
-  loop.nudge();
+  loop.wakeResting();
   await vi.advanceTimersByTimeAsync(0);
   expect(rounds).toBe(3);
   await loop.stop();
@@ -101,7 +101,7 @@ it('is nudged out of its rest, but not out of its gap nor of the rest after a fa
   });
   loop.start();
   await vi.advanceTimersByTimeAsync(0);
-  loop.nudge();
+  loop.wakeResting();
   await vi.advanceTimersByTimeAsync(74);
   expect(rounds).toBe(1);
   loop.wake();

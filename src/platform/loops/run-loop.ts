@@ -63,7 +63,7 @@ export class RunLoop {
   }
 
   /** Like wake(), but only for a loop that rests after a round that did not fail; it shortens neither a back-off nor the gap. */
-  nudge(): void {
+  wakeResting(): void {
     if (this.#failures === 0 && this.#endsByWake) this.#endBlock?.();
   }
 

@@ -17,7 +17,7 @@ export function createChannel(sql: Sql, serviceId: string, channel: Channel, now
   );
 }
 
-/** Locks the named channels in the order of their names; returns the names of those that exist. Inside a transaction. */
+/** Locks the named channels in the order of their names. Returns the names of those that exist. Call it inside a transaction. */
 export async function lockChannels(sql: Sql, serviceId: string, names: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ name: string }>(
     `select channel_name as name from channel where service_id = $1 and channel_name = any($2::text[])
@@ -27,7 +27,7 @@ export async function lockChannels(sql: Sql, serviceId: string, names: readonly 
   return rows.map((row) => row.name);
 }
 
-/** In the order given. A description that is not given stays as it is. */
+/** Returns the channels in the order given. A description that is not given stays as it is. */
 export async function updateChannels(
   sql: Sql,
   serviceId: string,
@@ -47,7 +47,7 @@ export async function updateChannels(
   );
 }
 
-/** strpos, not LIKE: `%` and `_` of the input are literals. */
+/** Uses strpos, not LIKE, so that `%` and `_` of the input are literals. */
 export async function listChannels(sql: Sql, serviceId: string, query: ChannelList): Promise<ChannelRow[]> {
   return sql.query<ChannelRow>(
     `select ${COLUMNS} from channel where service_id = $1 and strpos(channel_name, $2::text) > 0
@@ -56,7 +56,7 @@ export async function listChannels(sql: Sql, serviceId: string, query: ChannelLi
   );
 }
 
-/** Memberships go with the channel, users stay. */
+/** Memberships are deleted with the channel; users stay. */
 export async function deleteChannels(sql: Sql, serviceId: string, names: readonly string[]): Promise<void> {
   await sql.query('delete from channel where service_id = $1 and channel_name = any($2::text[])', [
     serviceId,
@@ -70,7 +70,7 @@ export interface MembershipFacts {
 }
 
 const CHANGES = {
-  /** Joining again changes nothing: the order of joining is that of the first time. */
+  /** Joining again changes nothing: the order of joining stays that of the first time. */
   add: `insert into channel_member (channel_id, user_key)
           select channel_id, user_key from who where channel_id is not null and user_key is not null
           on conflict do nothing`,
@@ -78,7 +78,7 @@ const CHANGES = {
   remove: `delete from channel_member m using who where m.channel_id = who.channel_id and m.user_key = who.user_key`,
 } as const;
 
-/** Changes nothing where one of the two does not exist, and says so. */
+/** Changes nothing where the channel or the user does not exist. Returns which of them exists. */
 export async function changeMember(
   sql: Sql,
   how: keyof typeof CHANGES,

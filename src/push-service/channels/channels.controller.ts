@@ -8,7 +8,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerOf } from '../gateway/answer-times.js';
 import { notFound, PushError } from '../gateway/push-error.js';
-import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
 import { retryingRaces } from '../gateway/retry-races.js';
 import { Channel, ChannelList, Channels } from './channel-bodies.js';
 import {
@@ -79,7 +79,7 @@ export class ChannelsController {
     checkFound(await retryingRaces(() => changeMember(this.database, 'add', who)));
   }
 
-  /** push-decisions.md, "Users, channels": every client found sends POST where the document lists GET. */
+  /** push-decisions.md, "Users, channels": every client that we found sends POST where the document lists GET. */
   @Post(':channelName/users/:userId')
   @HttpCode(201)
   async addUserByPost(

@@ -1,5 +1,5 @@
-// Asks a provider whether it accepts a credential, and keeps what it said; reaches no device. Apple blocks whoever sends many
-// refused tokens, so APNs is asked once a minute for a credential, by whichever process.
+// Asks a provider whether it accepts a credential, and keeps the answer. Reaches no device. Apple blocks a sender of many refused tokens,
+// so all processes together ask APNs once a minute for each credential.
 import { Problem, notFound } from '../../platform/http/problem.js';
 import type { Database } from '../../platform/database/database.js';
 import { LATE, within } from '../../platform/with-timeout.js';
@@ -18,7 +18,7 @@ import {
 /** Seconds between two checks. */
 const REST_SECONDS: Readonly<Record<CredentialKind, number>> = { fcm: 0, apns: 60 };
 
-/** How long the caller is kept waiting at most, real milliseconds. */
+/** The longest time that the caller waits, real milliseconds. */
 const ANSWER_MS = 15_000;
 
 const NO_ANSWER: CredentialReport = {
@@ -26,7 +26,7 @@ const NO_ANSWER: CredentialReport = {
   says: 'The provider did not answer within 15 s: try again.',
 };
 
-/** APNs checks the topic only of a push to a real device: a check finds a credential good that was refused for its topic. */
+/** APNs checks the topic only for a push to a real device. So a check calls a credential good that was refused for its topic. */
 function withUnseen(report: CredentialReport, { fault }: CheckTurn): CredentialReport {
   if (!report.good || fault !== 'DeviceTokenNotForTopic') return report;
   const says = `${report.says} But a push was refused (${fault}): its device runs another app than the topic names.`;
@@ -34,8 +34,8 @@ function withUnseen(report: CredentialReport, { fault }: CheckTurn): CredentialR
 }
 
 /**
- * The credential with what was found; too early, with what was found last. Throws 404 if there is none, and 429 while another
- * process is checking it.
+ * Returns the credential with the report of the check, or with the last report if it is too early for a check. Throws 404 if there is no
+ * such credential, and 429 while another process checks it.
  */
 export async function checkCredential(
   { database, providers }: { readonly database: Database; readonly providers: Providers },
@@ -55,7 +55,7 @@ export async function checkCredential(
   const row = (await listCredentials(database, serviceId)).find((one) => one.kind === kind);
   if (row === undefined) throw notFound('credential');
   if (row.checkGood === null)
-    throw new Problem(429, 'CHECKED_ELSEWHERE', 'it is being checked: ask again in a minute', {
+    throw new Problem(429, 'CHECKED_ELSEWHERE', 'another process checks it: ask again in a minute', {
       retryAfterSeconds: Math.max(1, restSeconds),
     });
   return row;

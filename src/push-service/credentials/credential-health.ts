@@ -1,11 +1,11 @@
-// What is wrong with credentials, for health and metrics: those that a provider refuses, and what is to be set right at a
-// provider. Sentences for an operator; never a secret.
+// What is wrong with credentials, for health and metrics: credentials that a provider refuses, and what an operator must change at a
+// provider. Never shows a secret.
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { listTroubled, type TroubledCredential } from './credential.store.js';
 
-/** A warning is dropped after this: the only sign that it is over is that no device fails like this any more. */
+/** A warning is dropped after this time, milliseconds: that no device fails like this any more is the only sign that it is over. */
 const WARNED_MS = 3_600_000;
 
 const readTroubled = (sql: Sql, clock: Clock): Promise<TroubledCredential[]> =>
@@ -18,11 +18,11 @@ export async function troubledInWords(sql: Sql, clock: Clock): Promise<string[]>
 function inWords({ serviceId, kind, fault, faultSince, warning }: TroubledCredential): string {
   const name = `${kind} of ${serviceId}`;
   return fault === null
-    ? `${name}: devices fail (${warning ?? ''}), which is to be set right at the provider.`
+    ? `${name}: devices fail (${warning ?? ''}): change it at the provider.`
     : `${name} is refused since ${faultSince?.toISOString() ?? ''} (${fault}): carillon-push credential check ${serviceId} ${kind} says why.`;
 }
 
-/** Read when it is scraped; left out while the database is away. */
+/** Reads the database at each scrape. Left out while the database is away. */
 export function addCredentialMetrics(registry: Registry, sql: Sql, clock: Clock): void {
   const refused: Gauge = new Gauge({
     name: 'carillon_push_credential_refused',

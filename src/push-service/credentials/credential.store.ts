@@ -1,4 +1,4 @@
-// Named SQL of provider credentials. Only openCredential reads a secret, sealed; no other statement returns one.
+// Named SQL of provider credentials. Only openCredential reads a secret, in its sealed form. No other statement returns one.
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import type { SealedColumn } from '../../platform/secrets/sealed.js';
 import type { CredentialNews, CredentialRef, CredentialReport } from '../delivery/provider-port.js';
@@ -9,7 +9,7 @@ import type { CredentialRow } from '../management/management-answers.js';
 export const CREDENTIAL_KINDS = ['fcm', 'apns'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** A sealed secret is bound to this place, by which reseal pages and health name it. */
+/** A sealed secret is bound to this table, column and key. Resealing and health name the secret by them. */
 export const CREDENTIAL_SECRET: SealedColumn = {
   table: 'provider_credential',
   column: 'secret_sealed',
@@ -23,7 +23,7 @@ const ROW = `kind, version, settings, fault, fault_since as "faultAt", warning, 
   created_at as "createdAt", updated_at as "updatedAt"`;
 
 export interface NewCredential {
-  /** Only used when the credential does not exist yet. */
+  /** Used only when the credential does not exist yet. */
   readonly id: string;
   readonly serviceId: string;
   readonly kind: CredentialKind;
@@ -31,7 +31,7 @@ export interface NewCredential {
   readonly secretSealed: string;
 }
 
-/** Sets one up, or changes it to a new version, of which nothing is known yet. Undefined when there is no such service. */
+/** Sets a credential up, or changes it to a new version, about which nothing is known yet. Undefined when there is no such service. */
 export function putCredential(
   sql: Sql,
   { id, serviceId, kind, settings, secretSealed }: NewCredential,
@@ -65,8 +65,8 @@ export function deleteCredential(sql: Sql, serviceId: string, kind: CredentialKi
 }
 
 /**
- * In the transaction of the change, after it: devices that waited for the former credential go again, and when it commits,
- * processes that send forget what they remember.
+ * Call it in the transaction of the change, after the change. Devices that waited for the former credential go again. With the commit,
+ * all processes forget which version is current.
  */
 export async function credentialChanged(sql: Sql, { serviceId, kind }: CredentialName): Promise<void> {
   await wakeChunksOf(sql, { serviceId, deviceType: kind === 'fcm' ? 'GCM' : 'APNS' });
@@ -89,7 +89,7 @@ export interface SealedCredential extends Omit<NewCredential, 'id'> {
   readonly isProven: boolean;
 }
 
-/** Changes that version only. While it is refused it does not count as proven, so that the next accepted push is news. */
+/** Reads that version only. While a credential is refused it does not count as proven, so that the next accepted push is news. */
 export function openCredential(
   sql: Sql,
   { id, version }: CredentialRef,
@@ -103,8 +103,8 @@ export function openCredential(
   );
 }
 
-/** Those that still exist. */
-export async function standingCredentials(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** The ids that still exist. */
+export async function existingCredentials(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ id: string }>(
     'select id from provider_credential where id = any($1::uuid[])',
     [ids],
@@ -117,7 +117,7 @@ export interface CredentialName {
   readonly kind: CredentialKind;
 }
 
-/** What each kind of news changes, and when it is news; $3 is now, $4 the reason. */
+/** What each kind of news changes, and when it is new. $3 is now, $4 the reason. */
 const NEWS: Readonly<Record<CredentialNews['kind'], { readonly set: string; readonly where: string }>> = {
   proven: {
     set: 'proven_at = coalesce(proven_at, $3), fault = null, fault_since = null',
@@ -130,7 +130,7 @@ const NEWS: Readonly<Record<CredentialNews['kind'], { readonly set: string; read
   warning: { set: 'warning = $4, warned_at = $3', where: 'true' },
 };
 
-/** Records news of that version only. Undefined when it was known before. */
+/** Records news about that version only. Undefined when it was known before. */
 export function recordNews(
   sql: Sql,
   { id, version }: CredentialRef,
@@ -152,8 +152,8 @@ export interface CheckTurn extends Pick<CredentialRef, 'id' | 'version'> {
 }
 
 /**
- * Takes the turn to check a credential, at the earliest `restSeconds` after the last by the database's clock. Undefined:
- * there is no such credential, or it is too early.
+ * Takes the turn to check a credential, not earlier than `restSeconds` after the last check, by the database's clock. Undefined: there is
+ * no such credential, or it is too early.
  */
 export function takeCheck(
   sql: Sql,
@@ -172,8 +172,8 @@ export function takeCheck(
 }
 
 /**
- * Records what a check found. A refused credential that is found good gets a new version: every process starts afresh with it,
- * and none waits for the end of a pause. Returns whether it got one.
+ * Records the report of a check. A refused credential that is good now gets a new version: every process begins anew with it, and none
+ * waits for the end of a pause. Returns whether there is a new version.
  */
 export async function recordCheck(
   sql: Sql,
@@ -199,7 +199,7 @@ export interface TroubledCredential extends CredentialName {
   readonly warning: string | null;
 }
 
-/** Credentials that need attention: refused now, or warned of since `warnedSince`. */
+/** Credentials that need attention: those that are refused now, and those with a warning since `warnedSince`. */
 export async function listTroubled(sql: Sql, warnedSince: Date): Promise<TroubledCredential[]> {
   return sql.query<TroubledCredential>(
     `select service_id as "serviceId", kind, fault, fault_since as "faultSince",

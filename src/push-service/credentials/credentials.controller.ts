@@ -1,4 +1,4 @@
-// A service's provider credentials: set up or changed, listed, checked, removed. Secrets come in and never go out.
+// The provider credentials of a service: set up, change, list, check, remove. Answers never contain a secret.
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { v7 } from 'uuid';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ export class CredentialsController {
     return listCredentials(this.database, serviceId);
   }
 
-  /** Takes the place of the old one at once, as every PUT here. */
+  /** Replaces the old credential at once, as every PUT here does. */
   @Put('fcm')
   async putFcm(
     @Param('serviceId') serviceId: string,
@@ -61,7 +61,7 @@ export class CredentialsController {
     return this.#put(serviceId, 'apns', settings, key);
   }
 
-  /** Requests on their way are still answered; the other devices fail. */
+  /** Open requests still get their answers; the other devices fail. */
   @Delete(':kind')
   @HttpCode(204)
   async remove(
@@ -74,7 +74,7 @@ export class CredentialsController {
     });
   }
 
-  /** Reaches no device; `checkGood` and `checkSays` are what the provider said. */
+  /** Reaches no device. `checkGood` and `checkSays` are what the provider said. */
   @Post(':kind/check')
   @HttpCode(200)
   async check(

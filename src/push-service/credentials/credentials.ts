@@ -1,5 +1,5 @@
-// A service's credentials, for those who send: which version is current, remembered for seconds; its secret, opened for
-// whoever begins to send under it and not kept here; and what was learned of it.
+// The credentials of services, for those who send. It remembers for seconds which version is current, opens the secret for whoever begins
+// to send under it without keeping it, and records what answers show about it.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -9,7 +9,7 @@ import { TimedCache } from '../../platform/timed-cache.js';
 import type {
   CredentialNews,
   CredentialRef,
-  CredentialShelf,
+  CredentialSource,
   OpenedCredential,
 } from '../delivery/provider-port.js';
 import {
@@ -17,12 +17,12 @@ import {
   findCredential,
   openCredential,
   recordNews,
-  standingCredentials,
+  existingCredentials,
   type CredentialKind,
 } from './credential.store.js';
 
 /** The current version of a credential. */
-export interface StandingCredential {
+export interface CurrentCredential {
   readonly ref: CredentialRef;
   /** Since when the provider refuses it; undefined while it does not. */
   readonly faultSince: EpochMs | undefined;
@@ -33,7 +33,7 @@ export interface CredentialsDeps {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long the current version is remembered, real milliseconds; 0: it is read every time. */
+  /** For how long the current version is remembered, real milliseconds; 0: it is read every time. */
   readonly periodMs: number;
 }
 
@@ -42,21 +42,21 @@ const MOST_REMEMBERED = 10_000;
 /** The same news of one credential is written once in this time, real milliseconds. */
 const SAME_NEWS_MS = 60_000;
 
-export class Credentials implements CredentialShelf {
-  readonly #standing: TimedCache<StandingCredential | undefined>;
-  /** By credential id: the last news, and when it came. */
-  readonly #told = new LRUCache<string, { readonly news: string; readonly at: number }>({
+export class Credentials implements CredentialSource {
+  readonly #current: TimedCache<CurrentCredential | undefined>;
+  /** The last news of a credential, by its id, and Clock.elapsed() of it. */
+  readonly #lastNews = new LRUCache<string, { readonly news: string; readonly at: number }>({
     max: MOST_REMEMBERED,
   });
 
   constructor(private readonly deps: CredentialsDeps) {
     const { periodMs, clock } = deps;
-    this.#standing = new TimedCache({ ttlMs: periodMs, max: MOST_REMEMBERED, clock });
+    this.#current = new TimedCache({ ttlMs: periodMs, max: MOST_REMEMBERED, clock });
   }
 
-  /** Undefined when the service has none of that kind. */
-  get(serviceId: string, kind: CredentialKind): Promise<StandingCredential | undefined> {
-    return this.#standing.get(`${kind} ${serviceId}`, async () => {
+  /** Undefined when the service has no credential of that kind. */
+  get(serviceId: string, kind: CredentialKind): Promise<CurrentCredential | undefined> {
+    return this.#current.get(`${kind} ${serviceId}`, async () => {
       const row = await findCredential(this.deps.sql, serviceId, kind);
       if (row === undefined) return undefined;
       const { id, version, faultSince } = row;
@@ -64,9 +64,9 @@ export class Credentials implements CredentialShelf {
     });
   }
 
-  /** Forgets which versions are current, after any change of credentials. */
+  /** Forgets which versions are current. Call it after any change of credentials. */
   clear(): void {
-    this.#standing.clear();
+    this.#current.clear();
   }
 
   async open(ref: CredentialRef): Promise<OpenedCredential | 'unreadable' | undefined> {
@@ -84,19 +84,19 @@ export class Credentials implements CredentialShelf {
     }
   }
 
-  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return standingCredentials(this.deps.sql, ids);
+  existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return existingCredentials(this.deps.sql, ids);
   }
 
   learned(ref: CredentialRef, news: CredentialNews): void {
     const { clock, log } = this.deps;
-    const told = { news: `${ref.version} ${JSON.stringify(news)}`, at: clock.elapsed() };
-    const last = this.#told.get(ref.id);
-    if (last?.news === told.news && told.at - last.at < SAME_NEWS_MS) return;
-    this.#told.set(ref.id, told);
+    const entry = { news: `${ref.version} ${JSON.stringify(news)}`, at: clock.elapsed() };
+    const last = this.#lastNews.get(ref.id);
+    if (last?.news === entry.news && entry.at - last.at < SAME_NEWS_MS) return;
+    this.#lastNews.set(ref.id, entry);
     this.#write(ref, news).catch((error: unknown) => {
-      if (this.#told.get(ref.id) === told) this.#told.delete(ref.id);
-      log.warn({ err: error, news: news.kind }, 'what was learned of a credential could not be written down');
+      if (this.#lastNews.get(ref.id) === entry) this.#lastNews.delete(ref.id);
+      log.warn({ err: error, news: news.kind }, 'news about a credential could not be recorded');
     });
   }
 
@@ -106,12 +106,12 @@ export class Credentials implements CredentialShelf {
     if (name === undefined) return;
     const { level, message } = LOG_LINES[news.kind];
     log[level]({ ...name, ...('reason' in news && { reason: news.reason }) }, message);
-    this.#standing.delete(`${name.kind} ${name.serviceId}`);
+    this.#current.delete(`${name.kind} ${name.serviceId}`);
   }
 }
 
 const LOG_LINES = {
   proven: { level: 'info', message: 'the provider accepts pushes under a credential' },
   fault: { level: 'error', message: 'the provider refuses a credential: devices wait' },
-  warning: { level: 'warn', message: 'something is to be set right at the provider' },
+  warning: { level: 'warn', message: 'devices fail until an operator changes something at the provider' },
 } as const;

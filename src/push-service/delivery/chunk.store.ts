@@ -1,7 +1,7 @@
-// Named SQL of chunks: which queues have some, the claim with its frontier and its lease, and what is to be handed over. A
-// claim is a lease, fenced by its number: moving the frontier and recording outcomes both require it, so if two processes
-// believe that they hold a chunk, the outcomes of exactly one are kept. Leases and waits go by the database's own clock:
-// they are lengths of real time shared by all replicas, which neither a stepped clock nor one process's monotonic count gives.
+// Named SQL of chunks: which queues have chunks, the claim with its frontier and its lease, and what is to be handed over. A claim
+// is a lease, and its number is the fence: a process needs it to move the frontier and to record outcomes. So if two processes
+// believe that they hold a chunk, the database keeps the outcomes of exactly one. Leases and waits go by the database's own clock:
+// they are real time that all replicas share. A clock that is set does not give that, nor does the monotonic clock of one process.
 import { columnsOf, insertRows } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -16,7 +16,7 @@ export interface Queue {
 }
 
 /**
- * The queues that have READY chunks, in order: a loose scan of the index fan_out_chunk_oldest, one probe for each queue.
+ * The queues that have READY chunks, in order. It is a loose scan of the index fan_out_chunk_oldest with one probe for each queue:
  * 0.6 ms for 40 queues, however many chunks they have. Locks nothing.
  */
 export const READY_QUEUES = `
@@ -37,7 +37,7 @@ export function listQueues(sql: Sql): Promise<Queue[]> {
   return sql.query<Queue>(LIST_QUEUES);
 }
 
-/** Columns: the parallel lists of a chunk's devices, and the same for a single device. */
+/** Columns: the parallel lists of a chunk's devices, and the columns of a single device. */
 export const DEVICE_LISTS = 'device_ids, user_keys, countries, languages, timezones';
 export const DEVICE = 'device_id, user_key, country, language, timezone';
 
@@ -51,25 +51,25 @@ export function chunkKey({ firingId, chunkNo }: ChunkId): string {
 }
 
 export interface ChunkClaim extends ChunkId {
-  /** The fence: the number of this claim among the chunk's. */
+  /** The fence: the number of this claim among the claims of the chunk. */
   readonly claims: number;
 }
 
 export interface ClaimedChunk extends ChunkClaim {
-  /** Earlier claims that ended in order. */
+  /** How many earlier claims ended in order. */
   readonly passes: number;
-  /** Those of them whose devices the provider had refused for a while. */
+  /** How many of them ended because the provider refused the devices for a while. */
   readonly refusals: number;
   readonly messageId: string;
   /** The message was cancelled after it was fired. */
   readonly isCanceled: boolean;
   readonly notAfter: Date | null;
   readonly notAfterReason: string | null;
-  /** By place, why a user is to get it no longer; null where all still are. */
+  /** By place, why a user may not get the message any more; null where all users may. */
   readonly suppressed: Readonly<Record<number, string>> | null;
   /**
-   * By place; null as a whole when `notAfter` has passed. A null token: the device was removed, deactivated, moved to
-   * another user or registered under another type, whose provider would have to be asked.
+   * By place; null as a whole when `notAfter` has passed. A null token: the device was removed or deactivated, moved to another
+   * user, or was registered under another type, which another provider reaches.
    */
   readonly tokens: readonly (string | null)[] | null;
   /** By place: when the device was last registered, milliseconds since 1970. */
@@ -78,13 +78,13 @@ export interface ClaimedChunk extends ChunkClaim {
   readonly languages: readonly string[];
 }
 
-/** `spread`: low chunk numbers first, so that small messages pass big ones. `oldest`: what is due again, then the oldest firing. */
+/** `spread`: low chunk numbers first, so that small messages pass big ones. `oldest`: chunks that go again, then the oldest firing. */
 export type ClaimOrder = 'spread' | 'oldest';
 
-/** Devices of a small chunk, as in the index fan_out_chunk_small. */
+/** The most devices of a small chunk, as in the index fan_out_chunk_small. */
 const SMALL_CHUNK = 20;
 
-/** Small chunks claimed at once. */
+/** How many small chunks are claimed at once. */
 const RUN_SIZE = 200;
 
 const READY_ONE = `select firing_id, chunk_no, targets <= ${SMALL_CHUNK} and claims = passes as is_small from fan_out_chunk
@@ -95,12 +95,12 @@ const LOCK_ONE = 'limit 1 for update skip locked';
 const JUST_FIRED = `interval '1 minute'`;
 
 /**
- * Claims the chunk that `first` picks, and with a small one the oldest small ones beside it (index fan_out_chunk_small). A
- * chunk whose claim was lost is claimed alone, since it may be what killed its process. Rows that others hold are passed over.
- * Nothing is handed over yet: the frontier is moved before the first slice. Tokens are read with the claim, unless `notAfter`
- * has passed, in the order of device ids: one walk of device_pkey takes a third of the time of as many look-ups by place.
- * That is also a big chunk's own order (expandPage), so if all devices are there, active, of the chunk's type and still their
- * users', no ids or owners are returned. One JSON text parses ten times faster than an array.
+ * Claims the chunk that `first` picks. If it is small, claims the oldest small chunks with it (index fan_out_chunk_small). A chunk
+ * whose claim was lost is claimed alone, because it may be what killed its process. Passes over rows that others hold. Hands
+ * nothing over: the frontier moves before the first slice. Unless `notAfter` has passed, tokens are read with the claim, in the
+ * order of device ids: one walk of device_pkey takes a third of the time that a look-up for each place takes. A big chunk has
+ * that order itself (expandPage). So if all devices are there, active, of the chunk's type and still with their users, the
+ * statement returns no ids and no owners. One JSON text parses ten times faster than an array.
  */
 const claimWith = (first: string): string =>
   prepared(`
@@ -144,7 +144,7 @@ const CLAIM: Readonly<Record<ClaimOrder, string>> = {
   ), first as (select * from due union all select * from oldest)`),
 };
 
-/** Who claims, the length of the lease (real milliseconds), and the wall clock's time. */
+/** Who claims, for how long (real milliseconds), and the time of the wall clock. */
 export interface Claimer {
   readonly worker: string;
   readonly leaseMs: number;
@@ -152,16 +152,16 @@ export interface Claimer {
 }
 
 type ClaimedRow = Omit<ClaimedChunk, 'tokens' | 'registeredAt'> & {
-  /** Parallel lists of the devices that were found; null when none was, or when `notAfter` has passed. */
+  /** Parallel lists of the devices that were found; null when no device was found, or when `notAfter` has passed. */
   readonly foundTokens: readonly string[] | null;
   readonly registrations: readonly number[] | null;
-  /** Null when the devices found are all of the chunk's, in its order. A device that is deactivated or of another type has no owner. */
+  /** Null when all devices of the chunk were found, in its order. A device that is deactivated or of another type has no owner. */
   readonly userKeys: readonly (string | number)[] | null;
   readonly foundIds: readonly (string | number)[] | null;
   readonly owners: readonly (string | number | null)[] | null;
 };
 
-/** One big chunk, or up to RUN_SIZE small ones; none when the queue has become empty. */
+/** Returns one big chunk, or up to RUN_SIZE small ones; none when the queue has become empty. */
 export async function claimChunks(
   sql: Sql,
   { serviceId, deviceType }: Queue,
@@ -172,7 +172,7 @@ export async function claimChunks(
   return rows.map(inPlace);
 }
 
-/** Devices were found in the order of ids, which need not be a small chunk's: one that does not come next is looked up. */
+/** The devices come in the order of their ids. A small chunk may have another order: then a device is looked up by its id. */
 function inPlace({
   userKeys,
   foundIds,
@@ -200,14 +200,14 @@ function inPlace({
   return { ...chunk, tokens, registeredAt };
 }
 
-/** A claim, and how many of its places have been handed over. */
+/** A claim, and how many of its places may have left. */
 export interface Frontier extends ChunkClaim {
   readonly handed: number;
 }
 
 const FRONTIERS = columnsOf<Frontier>('firing_id bigint, chunk_no int, claims int, handed int');
 
-/** By the primary key; each row is locked as it comes. Arrays are not rewritten: 1 to 2 ms for four chunks. */
+/** Finds rows by the primary key and locks each as it comes. PostgreSQL does not rewrite the arrays: 1 to 2 ms for four chunks. */
 const ADVANCE = prepared(`
   update fan_out_chunk c set handed = greatest(c.handed, held.handed),
     lease_until = clock_timestamp() + $6::int * interval '1 millisecond'
@@ -216,7 +216,7 @@ const ADVANCE = prepared(`
     and c.claimed_by = $5 and c.state = 'CLAIMED'
   returning c.firing_id as "firingId", c.chunk_no as "chunkNo"`);
 
-/** Moves frontiers and renews leases, before a slice leaves. Returns the keys of the chunks that the worker still holds. */
+/** Moves frontiers and renews leases before a slice leaves. Returns the keys of the chunks that the worker still holds. */
 export async function advance(
   sql: Sql,
   claims: readonly Frontier[],
@@ -227,10 +227,10 @@ export async function advance(
   return new Set(rows.map(chunkKey));
 }
 
-/** Chunks made READY again at once. */
+/** How many chunks one statement makes READY again. */
 const DUE = 500;
 
-/** LATER → READY when the wait is over (index fan_out_chunk_later; rows that others hold are passed over). Returns how many. */
+/** LATER → READY when the wait is over (index fan_out_chunk_later). Passes over rows that others hold. Returns how many. */
 export async function wakeDue(sql: Sql): Promise<number> {
   const rows = await sql.query(
     `update fan_out_chunk c set state = 'READY', not_before = null
@@ -242,8 +242,8 @@ export async function wakeDue(sql: Sql): Promise<number> {
 }
 
 /**
- * LATER → READY of a queue whose credential has changed: what its provider said under the former one is not waited for. In the
- * transaction of the change, after it; walks the index fan_out_chunk_later.
+ * LATER → READY for a queue whose credential has changed: a wait that the provider asked for under the former credential does not
+ * apply any more. Call it in the transaction of the change, after the change. It walks the index fan_out_chunk_later.
  */
 export async function wakeChunksOf(sql: Sql, { serviceId, deviceType }: Queue): Promise<void> {
   await sql.query(
@@ -256,7 +256,7 @@ export async function wakeChunksOf(sql: Sql, { serviceId, deviceType }: Queue): 
 export interface FiringRequest {
   readonly firingId: string;
   readonly firedAt: Date;
-  /** The request of the firing's message, JSON text. */
+  /** The request of the firing's message, as JSON text. */
   readonly request: string;
 }
 
@@ -272,7 +272,7 @@ export interface FiringVariant extends Variant {
   readonly firingId: string;
 }
 
-/** Keeps the texts that devices are handed, for later questions. Writing a variant again does nothing. */
+/** Keeps the texts that devices are handed, so that they can be looked up later. Writing a variant again does nothing. */
 export async function keepVariants(sql: Sql, variants: readonly FiringVariant[]): Promise<void> {
   await insertRows(sql, {
     table: 'payload',

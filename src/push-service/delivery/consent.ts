@@ -1,7 +1,7 @@
-// push-interface.md §2.1, push-decisions.md, "Messages": why a user gets nothing of a message, as SQL over a row `u` of
-// push_user; null for one who gets it. Judged when targets are laid down, at the moment of sending.
+// push-interface.md §2.1, push-decisions.md, "Messages": why a user does not get a message, as SQL over a row `u` of push_user; null
+// where the user gets it. Expanding a firing judges it, at the moment of sending.
 
-/** The second of the day by the user's own clock: UTC plus the registered seconds. Floored: 20:59:59.999 is not yet night. */
+/** The second of the day by the user's own clock: UTC plus the registered seconds. Rounded down: 20:59:59.999 is not night yet. */
 const secondOfDay = (at: string): string =>
   `mod(floor(extract(epoch from ${at}))::bigint + u.timezone, 86400)`;
 
@@ -9,7 +9,7 @@ const secondOfDay = (at: string): string =>
 const NIGHT_FROM = 75_600;
 const NIGHT_TO = 28_800;
 
-/** `advertising` and `at` are SQL expressions: a boolean, and the instant by which night is judged. */
+/** `advertising` and `at` are SQL expressions: a boolean, and the instant that decides whether it is night. */
 export function suppressedBecause(advertising: string, at: string): string {
   const second = secondOfDay(at);
   return `case when not u.notification_agreement then 'NO_NOTIFICATION_AGREEMENT'
@@ -20,8 +20,8 @@ export function suppressedBecause(advertising: string, at: string): string {
 }
 
 /**
- * When the next night begins, in which an advertisement must not reach the user; null where there is no such bound. Only for
- * a user who is not suppressed: it is day then, so the next night is today's.
+ * When the next night begins, in which an advertisement must not reach the user; null where no night bounds it. Only for a user
+ * who is not suppressed: for that user it is day, so the next night is today's.
  */
 export function nextNight(advertising: string, at: string): string {
   return `case when ${advertising} and not u.night_ad_agreement
@@ -30,8 +30,8 @@ export function nextNight(advertising: string, at: string): string {
 }
 
 /**
- * The reason that devices fail with at `end`: the night's where it comes before `fixed`, the end that all devices of their
- * type share; else `reason`, which belongs to `fixed`.
+ * Why a device fails at `end`. `fixed` is the end that all devices of its type share, and `reason` belongs to it. An earlier end is
+ * the beginning of the night.
  */
 export function endReason(end: string, fixed: string, reason: string): string {
   return `case when ${end} < ${fixed} then 'NIGHT_WITHOUT_AGREEMENT' else ${reason} end`;
@@ -40,15 +40,15 @@ export function endReason(end: string, fixed: string, reason: string): string {
 const BREAKDOWN = 'firing_id, reason, device_type, country, language, timezone';
 
 /**
- * Counts devices that were left out, where the firing has no counts yet: that it has some is an error. `from` gives the
- * firing_id, reason, device_type, country, language and timezone of each device.
+ * Counts the devices that were left out. Fails where the firing has such counts already. `from` gives the firing_id, reason,
+ * device_type, country, language and timezone of each device.
  */
 export function insertLeftOut(from: string): string {
   return `insert into suppression (${BREAKDOWN}, count)
     select ${BREAKDOWN}, count(*) from ${from} group by 1, 2, 3, 4, 5, 6`;
 }
 
-/** The same, added to the counts that the firing has. */
+/** As insertLeftOut(), but adds to the counts that the firing has. */
 export function countLeftOut(from: string): string {
   return `${insertLeftOut(from)}
     on conflict (${BREAKDOWN}) do update set count = suppression.count + excluded.count`;

@@ -1,29 +1,29 @@
-// Hands claimed chunks to their provider: claim, render, hand over, record. The provider says when devices leave; before that
-// their chunk's frontier is moved past them, so whatever dies, a device that may have left is never handed over again. Memory is
-// bounded by what is claimed at once; no transaction is held open while a provider answers.
+// Hands claimed chunks to their provider: claim, render, hand over, record. The provider says when devices are about to leave, and
+// the chunk's frontier moves past them first. So a device that may have left is never handed over again, whatever dies. What is
+// claimed at once bounds the memory. No transaction is open while a provider answers.
 import { v7 } from 'uuid';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { databaseFault } from '../gateway/database-fault.js';
 import { advance, type ClaimedChunk, type ClaimOrder, type Frontier, type Queue } from './chunk.store.js';
-import { MakeReady } from './render-chunks.js';
+import { RenderChunks } from './render-chunks.js';
 import { OpenChunk } from './open-chunk.js';
 import type { CredentialRef, Job, Outcome } from './provider-port.js';
 import { QueueTurns, type Claim, type QueueTurnsOptions, type Route } from './queue-turns.js';
 import { Recorder, type RecorderOptions } from './record-outcomes.js';
 import { judgeOutcome } from './outcome-code.js';
 
-/** The lease is renewed at a third of `leaseMs`. */
+/** A lease is renewed after each third of `leaseMs`. */
 export interface DeliverContext extends Omit<RecorderOptions, 'worker'>, Omit<QueueTurnsOptions, 'worker'> {
   /** [off] */
   readonly tracing?: Tracing;
-  /** Called with every outcome that a provider tells. */
-  readonly told?: (credential: CredentialRef, outcome: Outcome) => void;
+  /** Called with every outcome that a provider reports. */
+  readonly onOutcome?: (credential: CredentialRef, outcome: Outcome) => void;
   /** Called when a push was accepted under a credential that was refused before. */
   readonly recovered?: (credential: CredentialRef) => void;
 }
 
-/** Statements at once that move frontiers: what leaves meanwhile goes with the next. */
+/** How many statements move frontiers at once. What is to leave meanwhile goes with the next statement. */
 const FRONTIER_STATEMENTS = 2;
 
 /** Stands for the credential of devices that go to no provider. */
@@ -32,7 +32,7 @@ const NO_CREDENTIAL: CredentialRef = { id: '', version: 0, kind: 'sandbox' };
 export class ChunkDelivery {
   /** Names this process in its claims. */
   readonly #worker: string;
-  readonly #ready: MakeReady;
+  readonly #ready: RenderChunks;
   readonly #recorder: Recorder;
   readonly #turns: QueueTurns;
   /** Chunks that are being delivered, or whose last outcomes are not written yet. */
@@ -46,20 +46,20 @@ export class ChunkDelivery {
 
   constructor(private readonly context: DeliverContext) {
     this.#worker = v7({ msecs: context.clock.now() });
-    this.#ready = new MakeReady(context);
+    this.#ready = new RenderChunks(context);
     this.#recorder = new Recorder({ ...context, worker: this.#worker });
     this.#turns = new QueueTurns({ ...context, worker: this.#worker });
   }
 
-  /** Claims that this process must not take over from itself: it will still record their outcomes, if late. */
+  /** Claims that this process must not take over from itself: it still records their outcomes, if late. */
   get held(): readonly Frontier[] {
     return [...this.#held].map(({ frontier }) => frontier);
   }
 
   /**
-   * Claims what the next queue gives, a chunk or a run of small ones, and resolves once that is ready to be handed over to an
-   * outside provider; otherwise with the claim's end. Many calls may run at once. Undefined: no queue has a turn. `ended` resolves
-   * once all that was told is recorded, or rejects with what broke first: requests are open until then, or targets wait for a turn.
+   * Claims a chunk of the next queue, or a run of small ones. Resolves once the claim is ready to be handed over to an outside
+   * provider, or else when the claim ends. Many calls may run at once. Undefined: no queue has a turn. Until `ended` settles,
+   * requests are open or targets wait for a turn. It resolves once all outcomes are recorded, or rejects with what broke first.
    */
   async begin(order: ClaimOrder | 'by-turns', signal: AbortSignal) {
     const claim = await this.#turns.claim(order);
@@ -71,7 +71,7 @@ export class ChunkDelivery {
     return { chunks: claim.chunks.length, ended };
   }
 
-  /** Throws what broke first, once everything that was told is recorded. */
+  /** Throws what broke first, once all outcomes that were reported are recorded. */
   async #deliver(
     { queue, route, chunks: claimed }: Claim,
     signal: AbortSignal,
@@ -107,7 +107,7 @@ export class ChunkDelivery {
     if (bugs.length > 0) throw bugs[0];
   }
 
-  /** Only for chunks whose message belongs to a trace. */
+  /** Begins spans only for chunks whose message belongs to a trace. */
   #beginSpans(chunks: readonly OpenChunk[]): Span[] {
     const { tracing } = this.context;
     if (tracing?.isOn !== true) return [];
@@ -123,30 +123,30 @@ export class ChunkDelivery {
     });
   }
 
-  /** Ends once the provider has told all outcomes; adds to `bugs` what broke. */
+  /** Ends once the provider has reported all outcomes; adds to `bugs` what broke. */
   async #handOver(route: Route, chunk: OpenChunk, signal: AbortSignal, bugs: unknown[]): Promise<void> {
-    const told = this.#tellerOf(route, chunk, signal);
+    const report = this.#reporterOf(route, chunk, signal);
     const leaves = (end: number): Promise<boolean> => {
       chunk.next = end;
       return this.#frontiers.ask(chunk, this.context.leaseMs);
     };
     try {
-      await route.provider.deliver(chunk.job, chunk.targets, { signal, told, leaves });
+      await route.provider.deliver(chunk.job, chunk.targets, { signal, report, leaves });
     } catch (error) {
-      // Without the database no credential is read and no frontier moves: nothing left.
+      // Without the database no credential is read and no frontier moves, so nothing left.
       if (databaseFault(error) !== undefined) return;
       chunk.isBroken = true;
       bugs.push(error);
     }
   }
 
-  #tellerOf({ provider, credential, faultSince }: Route, chunk: OpenChunk, signal: AbortSignal) {
-    const { clock, told, recovered } = this.context;
+  #reporterOf({ provider, credential, faultSince }: Route, chunk: OpenChunk, signal: AbortSignal) {
+    const { clock, onOutcome, recovered } = this.context;
     const isRepeated = provider.lostAnswerIs === 'again' && chunk.lostClaims > 0;
     return (place: number, outcome: Outcome): void => {
-      // What had no turn is ready again at the claim's end, whatever it would have waited for.
+      // A target that had no turn is ready again at the end of the claim, without the wait.
       if (place >= chunk.next && (outcome.kind === 'retry' || outcome.kind === 'credential')) return;
-      told?.(credential, outcome);
+      onOutcome?.(credential, outcome);
       if (outcome.kind === 'sent' && faultSince !== undefined) recovered?.(credential);
       if (outcome.kind === 'gone') chunk.gone(place, outcome.since);
       const judged = judgeOutcome(outcome, {
@@ -163,8 +163,8 @@ export class ChunkDelivery {
   }
 
   /**
-   * Writes down how far chunks are handed over, and renews their leases. Says of each whether it is still ours: one that another
-   * process holds by now is lost.
+   * Records how far chunks are handed over, and renews their leases. Returns for each chunk whether this process still holds it: a
+   * chunk that another process holds by now is lost.
    */
   async #advance(chunks: readonly OpenChunk[]): Promise<boolean[]> {
     const { sql, log, leaseMs } = this.context;

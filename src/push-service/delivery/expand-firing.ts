@@ -1,6 +1,6 @@
-// Firings become chunks of targets (push-interface.md §3 PROCESSING → DONE): consent and night are judged here, at the moment of
-// sending, in SQL. One transaction with one snapshot: a process that dies half-way leaves the firings READY and nothing else,
-// and a device that changes hands meanwhile is laid down once.
+// Makes chunks of targets from firings (push-interface.md §3 PROCESSING → DONE). SQL judges consent and night here, at the moment of
+// sending. It is one transaction with one snapshot: a process that dies half-way leaves the firings READY and nothing else, and a
+// device that moves to another user meanwhile gets the message once.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -25,25 +25,25 @@ export interface ExpandContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** A firing that could not start for this long becomes STALE, milliseconds of the wall clock. */
+  /** A firing that could not start for this long becomes STALE; milliseconds of the wall clock. */
   readonly timeoutMs: number;
-  /** A device that is not handed over this long after the firing fails, milliseconds of the wall clock. */
+  /** A device that is not handed over this long after the firing fails; milliseconds of the wall clock. */
   readonly deliveryMs: number;
   /** The sandbox's faults: how a reservation's firing is to end. */
   readonly endingOf?: ((firing: ReadyFiring) => 'FAIL' | 'STALE' | undefined) | undefined;
 }
 
-/** A firing that breaks this often, for other reasons than the database's absence, becomes FAIL. */
+/** A firing that breaks this often becomes FAIL. While the database is away it does not count as broken. */
 const MAX_ATTEMPTS = 5;
 
-/** Expands the READY firing that is first in `order`, or a run of small ones. Returns how many there were. */
+/** Expands the READY firing that is first in `order`, or a run of small firings. Returns how many it expanded. */
 export async function expandNext(context: ExpandContext, order: FiringOrder): Promise<number> {
   let firings: readonly ReadyFiring[] = [];
   try {
     return await retryingRaces(async () => {
       firings = [];
-      // With a snapshot for each page, a device that moves to a later user between two pages would be in both. Rows locked
-      // here that changed since the snapshot give 40001.
+      // With a snapshot for each page, a device that moves to a later user between two pages would be in both. A row that has
+      // changed since the snapshot gives SQLSTATE 40001 when it is locked here.
       return context.database.transaction(async (sql) => {
         firings = await lockReadyFirings(sql, order);
         if (firings.length > 0) await expandLocked(sql, firings, context);
@@ -114,8 +114,8 @@ function targetFilterOf(firing: ReadyFiring, at: Date, { deliveryMs }: ExpandCon
 }
 
 /**
- * Counts an attempt of each firing of a run that broke: each is tried alone from then on, so that only a broken one ends as
- * FAIL. What the database undid in favour of another transaction is no attempt: it says nothing about the firing.
+ * Counts an attempt of each firing of a run that broke. Each is tried alone from then on, so that only a broken one ends as FAIL.
+ * If the database undid the transaction in favour of another one, that is no attempt: it says nothing about the firing.
  */
 async function giveUpOrRetry(
   context: ExpandContext,
@@ -133,7 +133,7 @@ async function giveUpOrRetry(
     if (await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now())))
       context.log.error(
         { firing: firing.id, message: firing.messageId, err: error, trace: traceOfKept(firing.request) },
-        'a firing broke for good',
+        'a firing failed for good',
       );
   }
 }

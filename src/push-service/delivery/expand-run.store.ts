@@ -1,5 +1,5 @@
-// Named SQL of a run of small firings: the targets of all of them, their chunks and the marks of firings and messages
-// in one statement. Called inside the transaction that holds their locks.
+// Named SQL of a run of small firings. One statement finds the targets of all, makes their chunks, and moves firings and messages
+// on. Call it inside the transaction that holds their locks.
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { endReason, insertLeftOut, nextNight, suppressedBecause } from './consent.js';
@@ -31,14 +31,14 @@ const EXPAND_RUN = `
       and (a.in_timezones is null or u.timezone = any(a.in_timezones))
       and (a.quarter is null or (u.timezone >= a.quarter - 450 and u.timezone < a.quarter + 450))
   ), numbered as (
-    select *, (row_number() over (partition by firing_id, device_type, not_after) - 1) / ${CHUNK_SIZE} as part
+    select *, (row_number() over (partition by firing_id, device_type, not_after) - 1) / ${CHUNK_SIZE} as chunk_index
     from targeted where reason is null
   ), laid as (
     insert into fan_out_chunk (${CHUNK_COLUMNS})
-    select firing_id, row_number() over (partition by firing_id order by part, device_type, not_after) - 1, service_id,
+    select firing_id, row_number() over (partition by firing_id order by chunk_index, device_type, not_after) - 1, service_id,
            device_type, not_after, ${endReason('not_after', 'fixed_end', 'fixed_reason')}, count(*), array_agg(id),
            array_agg(key), array_agg(country), array_agg(language), array_agg(timezone)
-    from numbered group by firing_id, service_id, device_type, not_after, fixed_end, fixed_reason, part
+    from numbered group by firing_id, service_id, device_type, not_after, fixed_end, fixed_reason, chunk_index
     returning firing_id, targets
   ), left_out as (
     ${insertLeftOut('targeted where reason is not null')}
@@ -48,13 +48,13 @@ const EXPAND_RUN = `
   ), ${markExpandedAt(NOW)}`;
 
 /**
- * Does for USER firings what expandPage and markExpanded do for one firing. Users and devices are looked up one by one by
- * their keys; `offset 0` forces that, since the planner would otherwise read a whole table for a few hundred users.
+ * Does for USER firings what expandPage and markExpanded do for one firing. It looks up users and devices one by one by their keys.
+ * `offset 0` forces that: the planner would otherwise read a whole table for a few hundred users.
  */
 export async function expandRun(sql: Sql, filters: readonly TargetFilter[], at: Date): Promise<void> {
   const asked = filters.map(({ to, deadlines: { GCM, APNS }, ...filter }) => ({
     ...filter,
-    // A user named twice is one.
+    // A user who is named twice gets the message once.
     userIds: [...new Set(to)],
     gcmEnd: GCM.at,
     gcmReason: GCM.reason,

@@ -1,5 +1,5 @@
-// Named SQL of firings: from the lock on one to the chunks of its targets. All of it runs inside one transaction with one
-// snapshot, so that a process that dies leaves either no chunk or all of them, and each device is in one of them.
+// Named SQL of firings: from the lock of a firing to the chunks of its targets. All of it runs inside one transaction with one
+// snapshot. So a process that dies leaves either no chunk or all chunks, and each device is in exactly one.
 import { anyRow, type Sql } from '../../platform/database/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
@@ -16,21 +16,21 @@ export interface ReadyFiring {
   readonly request: string;
   readonly timezone: number | null;
   readonly dueAt: Date;
-  /** Whether its message is small: then it is expanded with others. */
+  /** Whether its message is small: then it is expanded together with others. */
   readonly small: boolean;
 }
 
-/** Small firings expanded together. */
+/** How many small firings are expanded together. */
 const RUN_SIZE = 200;
 
-/** `oldest`: the one that has waited longest. `small`: the oldest small one, so that it never waits for big ones to end. */
+/** `oldest`: the firing that has waited longest. `small`: the oldest small firing, so that it never waits for a big one to end. */
 export type FiringOrder = 'oldest' | 'small';
 
 /**
- * The first READY firing of the order, locked with its message; rows that others hold are passed over (indexes
- * firing_ready, firing_ready_small). With a small one come up to RUN_SIZE of the oldest small ones, in order of age; but a
- * firing that broke before is tried alone. Columns are read where the rows are locked: read in a second place, they would be
- * those of the statement's start, and a cancellation in between would be missed.
+ * Locks the first READY firing of the order, with its message (indexes firing_ready, firing_ready_small). Passes over rows that
+ * others hold. With a small firing come up to RUN_SIZE of the oldest small firings, in order of age; a firing that broke before
+ * comes alone. The statement reads columns where it locks the rows. Read in a second place, they would be as of the statement's
+ * start, and a cancellation in between would be missed.
  */
 export async function lockReadyFirings(sql: Sql, order: FiringOrder): Promise<ReadyFiring[]> {
   return sql.query<ReadyFiring>(
@@ -56,7 +56,7 @@ export interface TargetFilter {
   readonly deviceType: string | null;
   readonly countries: readonly string[] | null;
   readonly timezones: readonly number[] | null;
-  /** Only of a LOCALTIME firing: users whose offsets are within 450 s of it. */
+  /** Only for a LOCALTIME firing: users whose offsets are within 450 s of it, in seconds. */
   readonly quarter: number | null;
   readonly advertising: boolean;
   readonly deadlines: Deadlines;
@@ -71,18 +71,18 @@ export interface ExpandedPage {
   readonly chunks: number;
 }
 
-/** Devices of one chunk at most; all have one type and one end. */
+/** The most devices of one chunk. All have one type and one end. */
 export const CHUNK_SIZE = 1_000;
 
-/** Users of one statement. Bounds its time (about 150 ms) and memory, whatever the audience. */
+/** The most users of one statement. Bounds its time (about 150 ms) and memory, however many users are targeted. */
 const PAGE_SIZE = 20_000;
 
 /**
- * Lays down the next page of targets, in order of user key. ALL reads users and devices by key range and joins them
- * by hash; CHANNEL and USER look up each user's devices, since their keys may lie far apart (`offset 0` forces that: the
- * planner would otherwise read every device of the service for each page). A chunk's devices are in order of id, as a claim
- * reads them (chunk.store.ts): sorted first, then grouped by hash. The planner picks the hash because it expects a boolean
- * to be true of many rows; `reason is null` it expects to be rare, and would sort again.
+ * Puts the next page of targets into chunks, in order of user key. ALL reads users and devices by key range and joins them by hash.
+ * CHANNEL and USER look up each user's devices, because their keys may lie far apart. `offset 0` forces that: the planner would
+ * otherwise read every device of the service for each page. A chunk's devices are in order of id, as a claim reads them
+ * (chunk.store.ts): sorted first, then grouped by hash. The planner picks the hash because it expects a boolean to be true for many
+ * rows. It expects `reason is null` to be rare, and would sort again.
  */
 export async function expandPage(
   sql: Sql,
@@ -106,15 +106,16 @@ export async function expandPage(
               array_agg(country) as countries, array_agg(language) as languages, array_agg(timezone) as timezones
        from (select * from targeted where is_target order by id) t group by device_type, not_after
      ), cut as (
-       select device_type, not_after, part, least(targets - before, ${CHUNK_SIZE}) as targets,
+       select device_type, not_after, chunk_index, least(targets - before, ${CHUNK_SIZE}) as targets,
               device_ids[low:high] as device_ids, user_keys[low:high] as user_keys, countries[low:high] as countries,
               languages[low:high] as languages, timezones[low:high] as timezones
-       from alike cross join lateral generate_series(0, (targets - 1) / ${CHUNK_SIZE}) as part
-         cross join lateral (select part * ${CHUNK_SIZE} as before, part * ${CHUNK_SIZE} + 1 as low, (part + 1) * ${CHUNK_SIZE} as high) b
+       from alike cross join lateral generate_series(0, (targets - 1) / ${CHUNK_SIZE}) as chunk_index
+         cross join lateral (select chunk_index * ${CHUNK_SIZE} as before, chunk_index * ${CHUNK_SIZE} + 1 as low,
+                                    (chunk_index + 1) * ${CHUNK_SIZE} as high) b
        offset 0
      ), laid as (
        insert into fan_out_chunk (${CHUNK_COLUMNS})
-       select $1::bigint, $4::int + row_number() over (order by part, device_type, not_after) - 1, $2, device_type, not_after,
+       select $1::bigint, $4::int + row_number() over (order by chunk_index, device_type, not_after) - 1, $2, device_type, not_after,
               ${endReason('not_after', FIXED_END, FIXED_REASON)}, targets, ${DEVICE_LISTS}
        from cut returning targets
      ), left_out as (
@@ -169,8 +170,8 @@ const BY_LOOKUP = `page u cross join lateral (select id, device_type from device
   where service_id = $2 and user_key = u.key and active offset 0) d`;
 
 /**
- * READY → SENDING, or FINISHED when nobody is targeted; the messages go along in the same statement. From a CTE `counted`:
- * how many chunks and targets each firing got.
+ * READY → SENDING, or FINISHED when nobody is targeted. The same statement moves the messages. The CTE `counted` has how many chunks
+ * and targets each firing got.
  */
 export const markExpandedAt = (now: string): string => `
   fired as (
@@ -198,8 +199,8 @@ export async function markExpanded(
 }
 
 /**
- * READY → FAIL, STALE or CANCELED: nothing was handed over. Its message ends with it, unless that is scheduled. Returns
- * false, having done nothing, when another process has expanded or ended it since.
+ * READY → FAIL, STALE or CANCELED: nothing was handed over. Its message ends with it, unless the message is scheduled. Does nothing
+ * and returns false when another process has expanded or ended the firing since.
  */
 export function endFiring(
   sql: Sql,
@@ -211,7 +212,7 @@ export function endFiring(
     sql,
     `with ended as (
        update firing set state = $2, complete_at = $3 where id = $1 and state = 'READY' returning message_id
-     ), told as (
+     ), message_ended as (
        update message m set state = $2, complete_at = $3 from ended
        where m.id = ended.message_id and m.kind <> 'scheduled'
      )
@@ -220,7 +221,7 @@ export function endFiring(
   );
 }
 
-/** Counts a failed attempt of each, outside the transaction that failed. Returns those that have had `most` attempts. */
+/** Counts a failed attempt of each firing, outside the transaction that failed. Returns the firings that have had `most` attempts. */
 export async function countAttempts(sql: Sql, firingIds: readonly string[], most: number): Promise<string[]> {
   const rows = await sql.query<{ id: string; attempts: number }>(
     `update firing set attempts = attempts + 1 where id = any($1::bigint[]) and state = 'READY' returning id, attempts`,

@@ -22,26 +22,26 @@ it('logs a wait once when it has become long, and once at its end; says it in wo
   const lines: Line[] = [];
   let waits: LongWait[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
-  const told = new LongWaits(() => waits, log);
-  const tell = (): unknown[] => {
-    told.tell();
+  const longWaits = new LongWaits(() => waits, log);
+  const logged = (): unknown[] => {
+    longWaits.logChanges();
     return lines.splice(0).map(({ level, serviceId, kind, reason }) => [level, kind, serviceId, reason]);
   };
-  expect([tell(), told.inWords()]).toEqual([[], undefined]);
+  expect([logged(), longWaits.inWords()]).toEqual([[], undefined]);
   waits = [waitOf('shop')];
-  expect(tell()).toEqual([[40, 'fcm', 'shop', 'ECONNREFUSED']]);
+  expect(logged()).toEqual([[40, 'fcm', 'shop', 'ECONNREFUSED']]);
   waits = [waitOf('shop', { leftMs: 0 }), waitOf('other')];
-  expect(tell()).toEqual([[40, 'fcm', 'other', 'ECONNREFUSED']]);
-  expect(tell()).toEqual([]);
-  expect(told.inWords()).toBe(
+  expect(logged()).toEqual([[40, 'fcm', 'other', 'ECONNREFUSED']]);
+  expect(logged()).toEqual([]);
+  expect(longWaits.inWords()).toBe(
     'fcm of shop: nothing is accepted since 2027-03-01T00:00:00.000Z (ECONNREFUSED), and devices wait; it is tried again now; ' +
       'fcm of other: nothing is accepted since 2027-03-01T00:00:00.000Z (ECONNREFUSED), and devices wait; it is tried again in 8 s',
   );
   waits = [waitOf('other')];
-  expect(tell()).toEqual([[30, 'fcm', 'shop', 'ECONNREFUSED']]);
+  expect(logged()).toEqual([[30, 'fcm', 'shop', 'ECONNREFUSED']]);
   waits = [];
-  expect(tell()).toEqual([[30, 'fcm', 'other', 'ECONNREFUSED']]);
-  expect([tell(), told.inWords()]).toEqual([[], undefined]);
+  expect(logged()).toEqual([[30, 'fcm', 'other', 'ECONNREFUSED']]);
+  expect([logged(), longWaits.inWords()]).toEqual([[], undefined]);
 });
 
 it('names twenty, and counts the others', () => {

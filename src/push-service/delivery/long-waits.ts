@@ -1,50 +1,52 @@
-// Tells whom devices of this process wait for: a warning in the log when a wait becomes a long one, a line at its end, and a note
-// of health while it lasts. A refused credential is told by its own check.
+// Shows which providers devices of this process wait for: the log warns when a wait has become long, the log says when it ends, and
+// health has a note while it lasts. A refused credential has a check of its own.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { CredentialRef } from './provider-port.js';
 
-/** Nothing is accepted under a credential. */
+/** A wait during which the provider accepts nothing under a credential. */
 export interface LongWait {
   readonly credential: CredentialRef;
   readonly serviceId: string;
   readonly reason: string;
   readonly since: EpochMs;
-  /** Until the next try, real milliseconds. */
+  /** How long until the next try, real milliseconds. */
   readonly leftMs: number;
 }
 
-/** Shorter ones are not told: a connection that is cut, a busy second. Real milliseconds, with what is left of a pause. */
+/**
+ * Shorter waits are not shown, such as a connection that is cut or a busy second. Real milliseconds, including the rest of a pause.
+ */
 export const LONG_WAIT_MS = 10_000;
 
-/** Named in a note; more are counted. */
+/** How many waits a note names; it counts the others. */
 const MOST_NAMED = 20;
 
 export class LongWaits {
-  /** Those that the log has told, by credential and version. */
-  #told = new Map<string, LongWait>();
+  /** The waits that are in the log, by credential and version. */
+  #logged = new Map<string, LongWait>();
 
-  /** `current`: the waits of this process that are long. */
+  /** `current` returns the long waits of this process. */
   constructor(
     private readonly current: () => readonly LongWait[],
     private readonly log: Log,
   ) {}
 
-  /** Logs what has begun and ended since it was called last. */
-  tell(): void {
+  /** Logs what has begun and ended since the last call. */
+  logChanges(): void {
     const waits = new Map(this.current().map((wait) => [keyOf(wait), wait]));
     for (const [key, { credential, serviceId, reason, leftMs }] of waits) {
-      if (this.#told.has(key)) continue;
+      if (this.#logged.has(key)) continue;
       const fields = { serviceId, kind: credential.kind, reason, leftMs: Math.round(leftMs) };
       this.log.warn(fields, 'devices wait for their provider: it accepts nothing under the credential');
     }
-    for (const [key, { credential, serviceId, reason }] of this.#told)
+    for (const [key, { credential, serviceId, reason }] of this.#logged)
       if (!waits.has(key))
         this.log.info(
           { serviceId, kind: credential.kind, reason },
           'no device waits for the provider any more',
         );
-    this.#told = waits;
+    this.#logged = waits;
   }
 
   inWords(): string | undefined {

@@ -1,33 +1,37 @@
-// A claimed chunk in this process: how far it was handed over, and what became of each place since the last record.
+// A claimed chunk in this process: how far it is handed over, and what became of each place since the last record.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { chunkKey, type ClaimedChunk, type Frontier } from './chunk.store.js';
-import { NOT_YET, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
+import { PENDING, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
 import type { Job, Target } from './provider-port.js';
 import type { Variant } from '../../push-contract/payload/render.js';
 import type { JudgedOutcome } from './outcome-code.js';
 
-/** Places that go again go in lots, by how long they wait: seconds, a minute, or longer. A lot goes when its longest wait ends. */
-const LOTS_MS = [5_000, 60_000, Infinity] as const;
+/**
+ * Places that go again are grouped by how long they wait: seconds, a minute, or longer. A group goes when its longest wait ends.
+ */
+const WAIT_GROUPS_MS = [5_000, 60_000, Infinity] as const;
 
 export class OpenChunk {
   readonly key: string;
   job: Job;
-  /** Places before it may have left. */
+  /** Places before this one may have left. */
   next = 0;
   /** Another process has the claim: nothing more leaves, and nothing is recorded. */
   isLost = false;
-  /** A bug left places without an outcome, whether they left or not: the claim does not end in order. */
+  /** After a bug nobody knows which places left. The claim then does not end in order. */
   isBroken = false;
   /** Clock.elapsed() of the first outcome that is not recorded yet. */
   freshSince: number | undefined;
   readonly #codes: OutcomeCode[];
   /** By place; undefined where there is no device to hand over to. */
   #targets: readonly (Target | undefined)[] = [];
-  #untold: number;
+  /** Places without an outcome. */
+  #pending: number;
+  /** Outcomes that are not recorded yet. */
   #fresh = 0;
-  /** Places left out after all. Written with the last record only: if this claim is lost, the next one judges them again. */
+  /** Places that are left out after all. Only the last record has them: if this claim is lost, the next one judges them again. */
   #leftOut = 0;
   #recorded = 0;
   #allSent = true;
@@ -43,8 +47,8 @@ export class OpenChunk {
   ) {
     this.key = chunkKey(chunk);
     this.job = { ...job, variants: [] };
-    this.#codes = chunk.deviceIds.map(() => NOT_YET);
-    this.#untold = this.length;
+    this.#codes = chunk.deviceIds.map(() => PENDING);
+    this.#pending = this.length;
   }
 
   get length(): number {
@@ -57,7 +61,7 @@ export class OpenChunk {
   }
 
   get isDone(): boolean {
-    return this.#untold === 0;
+    return this.#pending === 0;
   }
 
   get frontier(): Frontier {
@@ -80,10 +84,10 @@ export class OpenChunk {
     log.warn({ chunk: this.key, trace: this.job.trace }, message);
   }
 
-  /** Those that have no outcome. */
+  /** The targets that have no outcome. */
   get targets(): Target[] {
     return this.#targets.filter(
-      (target): target is Target => target !== undefined && this.#codes[target.place] === NOT_YET,
+      (target): target is Target => target !== undefined && this.#codes[target.place] === PENDING,
     );
   }
 
@@ -94,7 +98,7 @@ export class OpenChunk {
       return;
     }
     this.#codes[place] = judged.code;
-    this.#untold -= 1;
+    this.#pending -= 1;
     this.#fresh += 1;
     this.freshSince ??= elapsed;
     if (judged.code !== null) this.#allSent = false;
@@ -103,16 +107,17 @@ export class OpenChunk {
 
   /** The place is no target after all. */
   leaveOut(place: number, reason: string): void {
-    if (this.#codes[place] !== NOT_YET) return;
-    this.#codes[place] = `~${reason}`;
-    this.#untold -= 1;
+    if (this.#codes[place] !== PENDING) return;
+    this.#codes[place] = `left-out ${reason}`;
+    this.#pending -= 1;
     this.#leftOut += 1;
     this.#allSent = false;
   }
 
   /** Fails a place unsent, unless it has an outcome. */
   fail(place: number, reason: string, elapsed: number): void {
-    if (this.#codes[place] === NOT_YET) this.setOutcome(place, { kind: 'told', code: `!${reason}` }, elapsed);
+    if (this.#codes[place] === PENDING)
+      this.setOutcome(place, { kind: 'final', code: `failed ${reason}` }, elapsed);
   }
 
   /** Fails all places that have no outcome. */
@@ -120,11 +125,11 @@ export class OpenChunk {
     for (const place of this.#codes.keys()) this.fail(place, reason, elapsed);
   }
 
-  /** The provider says that the token names no device any more, since `since` if it says when. */
+  /** The provider says that the token names no device any more; `since` where it says since when. */
   gone(place: number, since: EpochMs | undefined): void {
     const deviceId = this.#targets[place]?.deviceId;
     const registeredAt = this.chunk.registeredAt?.[place];
-    // Compared with the registration read with the token: our clocks cannot tell whether a newer one came before or after.
+    // Compared with the registration that was read with the token: our clocks cannot show whether a newer one came before `since`.
     if (deviceId !== undefined && typeof registeredAt === 'number')
       this.#gone.push({ deviceId, upTo: Math.min(since ?? Infinity, registeredAt) });
   }
@@ -134,14 +139,14 @@ export class OpenChunk {
     const { firingId, chunkNo, claims } = this.chunk;
     const { id, version, kind } = this.job.credential;
     const isWhole = isLast && this.isDone;
-    const fate = isWhole ? 'done' : isLast && !this.isBroken ? 'back' : 'part';
+    const fate = isWhole ? 'done' : isLast && !this.isBroken ? 'returned' : 'continues';
     const outcome: ChunkOutcome = {
       firingId,
       chunkNo,
       claims,
       recorded: this.#recorded,
       codes: isWhole && this.#allSent && this.#recorded === 0 ? [] : this.#codesFor(fate),
-      told: this.#fresh + (fate === 'part' ? 0 : this.#leftOut),
+      newOutcomes: this.#fresh + (fate === 'continues' ? 0 : this.#leftOut),
       repeated: this.#repeated,
       gone: this.#gone,
       credential: kind === 'sandbox' ? null : id,
@@ -155,20 +160,24 @@ export class OpenChunk {
     // The last record is never followed by another.
     if (!isLast)
       for (const [place, code] of this.#codes.entries())
-        if (code === null || !/^[-~]/.test(code)) this.#codes[place] = RECORDED;
+        if (code !== PENDING && !isLeftOut(code)) this.#codes[place] = RECORDED;
     return outcome;
   }
 
   #codesFor(fate: ChunkOutcome['fate']): OutcomeCode[] {
-    if (fate === 'part') return this.#codes.map((code) => (code?.startsWith('~') === true ? NOT_YET : code));
+    if (fate === 'continues') return this.#codes.map((code) => (isLeftOut(code) ? PENDING : code));
     const codes = [...this.#codes];
-    const longest = LOTS_MS.map(() => 0);
-    for (const ms of this.#waits.values()) longest[lotOf(ms)] = Math.max(longest[lotOf(ms)] ?? 0, ms);
-    for (const [place, ms] of this.#waits) codes[place] = `>${longest[lotOf(ms)] ?? ms}`;
+    const longest = WAIT_GROUPS_MS.map(() => 0);
+    for (const ms of this.#waits.values()) longest[groupOf(ms)] = Math.max(longest[groupOf(ms)] ?? 0, ms);
+    for (const [place, ms] of this.#waits) codes[place] = `again ${longest[groupOf(ms)] ?? ms}`;
     return codes;
   }
 }
 
-function lotOf(ms: number): number {
-  return LOTS_MS.findIndex((most) => ms <= most);
+function isLeftOut(code: OutcomeCode): boolean {
+  return code?.startsWith('left-out ') === true;
+}
+
+function groupOf(ms: number): number {
+  return WAIT_GROUPS_MS.findIndex((most) => ms <= most);
 }

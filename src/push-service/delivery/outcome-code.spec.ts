@@ -20,11 +20,11 @@ const refused: Outcome = { kind: 'credential', reason: 'InvalidProviderToken' };
 describe('an outcome', () => {
   it.each<[Outcome, string | null]>([
     [{ kind: 'sent' }, null],
-    [{ kind: 'failed', reason: 'BadPriority' }, '!BadPriority'],
-    [{ kind: 'gone', reason: 'UNREGISTERED' }, '!UNREGISTERED'],
-    [{ kind: 'unknown', reason: 'NO_ANSWER' }, '?NO_ANSWER'],
+    [{ kind: 'failed', reason: 'BadPriority' }, 'failed BadPriority'],
+    [{ kind: 'gone', reason: 'UNREGISTERED' }, 'failed UNREGISTERED'],
+    [{ kind: 'unknown', reason: 'NO_ANSWER' }, 'unknown NO_ANSWER'],
   ])('%j is recorded as %j', (outcome, code) => {
-    expect(judgeOutcome(outcome, facts())).toEqual({ kind: 'told', code });
+    expect(judgeOutcome(outcome, facts())).toEqual({ kind: 'final', code });
   });
 
   it.each([
@@ -53,14 +53,14 @@ describe('an outcome', () => {
   it('fails with its own reason where it would go again at its end or after it', () => {
     const end = (ms: number) => facts({ notAfter: { at: NOW + ms, reason: 'TIMEOUT' } });
     expect(judgeOutcome(limited, end(60_001))).toEqual({ kind: 'again', afterMs: 60_000 });
-    expect(judgeOutcome(limited, end(60_000))).toEqual({ kind: 'told', code: '!QUOTA_EXCEEDED' });
+    expect(judgeOutcome(limited, end(60_000))).toEqual({ kind: 'final', code: 'failed QUOTA_EXCEEDED' });
   });
 
   it('waits ten minutes for a credential, from when it was refused first', () => {
     const again = { kind: 'again', afterMs: 30_000 };
     expect(judgeOutcome(refused, facts())).toEqual(again);
     expect(judgeOutcome(refused, facts({ faultSince: NOW - 599_999 }))).toEqual(again);
-    const failed = { kind: 'told', code: '!PROVIDER_CREDENTIAL' };
+    const failed = { kind: 'final', code: 'failed PROVIDER_CREDENTIAL' };
     expect(judgeOutcome(refused, facts({ faultSince: NOW - 600_000 }))).toEqual(failed);
   });
 });

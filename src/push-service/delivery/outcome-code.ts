@@ -8,25 +8,25 @@ export interface OutcomeFacts {
   readonly notAfter: Job['notAfter'];
   /** How often the provider has refused the chunk's devices for a while. */
   readonly refusals: number;
-  /** The process is ending: another process is to continue at once. */
+  /** The process is ending, and another process is to continue at once. */
   readonly isStopping: boolean;
-  /** When the provider began to refuse the credential, as far as is known. */
+  /** When the provider began to refuse the credential; undefined where nobody knows. */
   readonly faultSince: EpochMs | undefined;
   /** A random number from 0 to 1. */
   readonly random: number;
 }
 
-/** told: the code is recorded. again: it is tried again after `afterMs`, real milliseconds; 0: at once. */
+/** final: the code is recorded. again: the device goes again after `afterMs`, real milliseconds; 0: at once. */
 export type JudgedOutcome =
-  | { readonly kind: 'told'; readonly code: OutcomeCode }
+  | { readonly kind: 'final'; readonly code: OutcomeCode }
   | { readonly kind: 'again'; readonly afterMs: number };
 
-/** How long devices wait for a refused credential to be set right. */
+/** How long devices wait for an operator to correct a refused credential. */
 export const CREDENTIAL_PATIENCE_MS = 600_000;
-/** Between two tries with a refused credential; the adapter's own pause in this process may be longer. */
+/** The wait between two tries with a refused credential. The adapter's own pause in this process may be longer. */
 const CREDENTIAL_WAIT_MS = 30_000;
 const LONGEST_BACK_OFF_MS = 32_000;
-const SENT: JudgedOutcome = { kind: 'told', code: null };
+const SENT: JudgedOutcome = { kind: 'final', code: null };
 
 export function judgeOutcome(outcome: Outcome, facts: OutcomeFacts): JudgedOutcome {
   switch (outcome.kind) {
@@ -36,7 +36,7 @@ export function judgeOutcome(outcome: Outcome, facts: OutcomeFacts): JudgedOutco
     case 'gone':
       return failed(outcome.reason);
     case 'unknown':
-      return { kind: 'told', code: `?${outcome.reason}` };
+      return { kind: 'final', code: `unknown ${outcome.reason}` };
     case 'retry':
       return inTime(outcome.afterMs > 0 ? outcome.afterMs : backOffMs(facts), outcome.reason, facts);
     case 'credential':
@@ -52,9 +52,9 @@ function ofCredential(facts: OutcomeFacts): JudgedOutcome {
   return inTime(isStopping ? 0 : CREDENTIAL_WAIT_MS, 'PROVIDER_CREDENTIAL', facts);
 }
 
-const failed = (reason: string): JudgedOutcome => ({ kind: 'told', code: `!${reason}` });
+const failed = (reason: string): JudgedOutcome => ({ kind: 'final', code: `failed ${reason}` });
 
-/** A device that could not go again before its end fails now, with the provider's reason. */
+/** A device whose next try would come after its end fails now, with the provider's reason. */
 function inTime(afterMs: number, reason: string, { now, notAfter }: OutcomeFacts): JudgedOutcome {
   return notAfter !== undefined && now + afterMs >= notAfter.at
     ? failed(reason)

@@ -1,6 +1,6 @@
 // What every provider promises by the port, whatever is behind it: provider-port.ts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apnsStage, fcmStage, Shelf, variantOf, type Stage } from '../../../test/support/provider-stages.js';
+import { apnsStage, fcmStage, FakeCredentials, variantOf, type Stage } from '../../../test/support/provider-stages.js';
 import { SteppedClock } from '../../platform/clock.js';
 import type { CredentialRef, Job, Outcome, Provider, Target } from './provider-port.js';
 import { SandboxProvider } from './sandbox/sandbox-provider.js';
@@ -13,9 +13,9 @@ interface PortStage {
   close(): Promise<void>;
 }
 
-function overHttp2(open: (shelf: Shelf, clock: SteppedClock) => Promise<Stage>) {
+function overHttp2(open: (credentials: FakeCredentials, clock: SteppedClock) => Promise<Stage>) {
   return async (clock: SteppedClock): Promise<PortStage> => {
-    const { provider, kind, tally, peer } = await open(new Shelf(), clock);
+    const { provider, kind, tally, peer } = await open(new FakeCredentials(), clock);
     return {
       provider,
       credential: { id: 'c1', version: 1, kind },
@@ -86,7 +86,7 @@ describe.each([
     const told = new Map<number, Outcome>();
     await provider.deliver(job, targetsOf(tokens), {
       signal: signal ?? new AbortController().signal,
-      told: (place, outcome) => {
+      report: (place, outcome) => {
         expect(told.has(place), `place ${place} was told twice`).toBe(false);
         told.set(place, outcome);
         onTold?.(outcome);

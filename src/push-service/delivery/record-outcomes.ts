@@ -1,6 +1,6 @@
-// Writes down what became of devices, for all workers of a process. A chunk's last outcomes are written at once, or, while a
-// statement runs, with everything that gathers meanwhile. Outcomes of chunks that go on are written when they are a quarter of
-// a second old, since a process that dies loses what is not written. One statement at a time.
+// Records what became of devices, for all workers of a process, with one statement at a time. It records a chunk's last outcomes at
+// once, or, while a statement runs, together with everything that comes meanwhile. It records outcomes of other chunks when they
+// are a quarter of a second old, because a process that dies loses what is not recorded.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -17,7 +17,7 @@ export interface RecorderOptions {
   readonly leaseMs: number;
 }
 
-/** How long an outcome waits at most, real milliseconds. */
+/** The longest time that an outcome waits, real milliseconds. */
 const GATHER_MS = 250;
 /** Between two tries while the database is away, real milliseconds. */
 const AWAY_MS = 500;
@@ -36,17 +36,17 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {}
 
-  /** From here to end(), outcomes of the chunk are written as they grow old. */
+  /** From here to end(), outcomes of the chunk are recorded once they are GATHER_MS old. */
   begin(chunk: OpenChunk): void {
     this.#open.add(chunk);
   }
 
-  /** Some chunk got an outcome. */
+  /** Call it when a chunk got an outcome. */
   noticed(): void {
     this.#timer ??= setTimeout(() => void this.#write(), GATHER_MS);
   }
 
-  /** The claim ends. Resolves once that is written; rejects if the database refuses it. */
+  /** Ends the claim. Resolves once that is recorded; rejects if the database refuses it. */
   end(chunk: OpenChunk): Promise<void> {
     this.#open.delete(chunk);
     if (chunk.isLost) return Promise.resolve();
@@ -70,13 +70,13 @@ export class Recorder {
       ];
       try {
         const { ours, tries } = await this.#record(outcomes);
-        // An earlier try may have been done although its answer was lost. If a chunk is lost, the next statement says so.
+        // An earlier try may have taken effect although its answer was lost. If a chunk is lost, the next statement shows it.
         if (tries === 1)
           for (const chunk of [...ending.map((one) => one.chunk), ...going])
             if (!ours.has(chunk.key)) chunk.lose(log);
         for (const { resolve } of ending) resolve();
       } catch (error) {
-        // The leases of the chunks that go on run out by themselves.
+        // The leases of the chunks that are not at their end run out by themselves.
         for (const chunk of going) chunk.lose(log, 'outcomes could not be recorded');
         for (const { reject } of ending) reject(error);
       }
@@ -94,7 +94,7 @@ export class Recorder {
     );
   }
 
-  /** Tries for as long as the database is away or ends it for another's sake, because a provider gives its answer only once. */
+  /** Tries again while the database is away or undoes the statement in favour of another: a provider gives its answer only once. */
   async #record(
     outcomes: readonly ChunkOutcome[],
   ): Promise<{ readonly ours: ReadonlySet<string>; readonly tries: number }> {

@@ -1,5 +1,5 @@
-// Claimed chunks are judged before anything is rendered, and then rendered. What breaks in one chunk does not hold up the
-// others of its claim, and ends that claim as lost, so that the chunk does not go round for ever.
+// Judges claimed chunks, and then renders their messages. A chunk that breaks does not hold up the others of its claim. Its own claim
+// then counts as lost, so that the chunk does not come again for ever.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -15,15 +15,15 @@ import { Rendering } from './rendering.js';
 /** A chunk whose claims were lost this often fails as a whole. */
 const MAX_LOST_CLAIMS = 5;
 
-/** Firings whose rendering is remembered from claim to claim; each is some languages times two texts. */
+/** For how many firings the rendering is remembered from claim to claim. Each has two texts in some languages. */
 const MAX_RENDERINGS = 64;
 
-export class MakeReady {
+export class RenderChunks {
   readonly #renderings = new LRUCache<string, Rendering>({ max: MAX_RENDERINGS });
 
   constructor(private readonly context: { readonly sql: Sql; readonly clock: Clock }) {}
 
-  /** Ends what needs no rendering: the end has passed, the message was cancelled, claims were lost, consent was withdrawn. */
+  /** Ends what needs no rendering: its end has passed, the message was cancelled, claims were lost, or consent was withdrawn. */
   judge(chunk: OpenChunk): void {
     const { clock } = this.context;
     const { isCanceled, suppressed } = chunk.chunk;
@@ -36,8 +36,8 @@ export class MakeReady {
   }
 
   /**
-   * Returns the chunks to hand over, and adds to `bugs` what broke. While the database is away there are none: all go back as
-   * they are, and no claim is lost.
+   * Returns the chunks to hand over, and adds to `bugs` what broke. While the database is away it returns none: all go back as they
+   * are, and no claim is lost.
    */
   async run(
     deviceType: DeviceType,
@@ -73,7 +73,7 @@ export class MakeReady {
     bugs.push(...refused.values());
   }
 
-  /** Renderings by firing; only of firings whose message is still there. */
+  /** Renderings by firing; only for firings whose message still exists. */
   async #renderingsOf(firingIds: readonly string[]): Promise<ReadonlyMap<string, Rendering>> {
     const found = new Map<string, Rendering>();
     const missing = new Set<string>();
@@ -86,7 +86,7 @@ export class MakeReady {
     for (const { firingId, firedAt, request } of await requestsOfFirings(this.context.sql, [...missing])) {
       const rendering = new Rendering(request, firedAt.getTime());
       found.set(firingId, rendering);
-      // The firings of a run of small ones do not come again.
+      // A small firing of a run does not come again.
       if (missing.size === 1) this.#renderings.set(firingId, rendering);
     }
     return found;
@@ -120,7 +120,7 @@ export class MakeReady {
     chunk.makeReady(all, targets, rendering.trace);
   }
 
-  /** Returns the firings whose variants the database refuses, and why. They are rendered again if they come again. */
+  /** Returns the firings whose variants the database refuses, each with the error. If they come again they are rendered again. */
   async #keep(fresh: ReadonlyMap<string, readonly FiringVariant[]>): Promise<ReadonlyMap<string, unknown>> {
     const refused = new Map<string, unknown>();
     try {

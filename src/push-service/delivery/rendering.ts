@@ -1,4 +1,4 @@
-// A firing's message as its devices are handed it: rendered by push type and language, each variant once.
+// A firing's message as its devices get it: rendered for each push type and language, each variant once.
 import type { EpochMs } from '../../platform/clock.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
@@ -16,7 +16,7 @@ export interface ChunkVariants {
   readonly all: readonly Variant[];
   /** Index in `all` of each language. */
   readonly byLanguage: ReadonlyMap<string, number>;
-  /** Indexes of variants that are larger than a provider accepts. */
+  /** Indexes of the variants that are larger than a provider accepts. */
   readonly tooLarge: ReadonlySet<number>;
 }
 
@@ -36,13 +36,13 @@ export class Rendering {
   readonly #isTooLarge = new Map<DeviceType, boolean>();
   #parsed: KeptMessage | undefined;
 
-  /** `request`: JSON text; parsed when it is first needed, so that a broken one fails its own chunks only. */
+  /** `request`: JSON text. It is parsed when it is first needed, so that a broken request fails its own chunks only. */
   constructor(
     private readonly request: string,
     private readonly firedAt: EpochMs,
   ) {}
 
-  /** `onMade` is called with each variant that can be sent, the first time. A language's variant is the same object from chunk to chunk. */
+  /** Calls `onMade` with each new variant that can be sent. The variant of a language is the same object from chunk to chunk. */
   variants(
     deviceType: DeviceType,
     languages: Iterable<string>,
@@ -82,7 +82,7 @@ export class Rendering {
 
   #render(deviceType: DeviceType, language: string): Made {
     const { message } = this.#kept;
-    // It is never sent: its bytes, up to those of a whole request in each language, are not kept.
+    // It is never sent, so its bytes are not kept: in each language they may be as many as the whole request.
     const tooLarge = { variant: { deviceType, language, headers: {}, body: '' }, isTooLarge: true };
     const isInAll = this.#isTooLarge.get(deviceType) ?? isTooLargeBesideText(message, deviceType);
     this.#isTooLarge.set(deviceType, isInAll);

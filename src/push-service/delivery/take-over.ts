@@ -1,5 +1,5 @@
-// Makes chunks whose claims were lost ready for others. While the database is away every lease runs out, although the claiming
-// processes still hold providers' answers: for a lease's length after it came back, no claim counts as lost.
+// Makes chunks whose claims were lost READY again. While the database is away every lease runs out, although processes still hold
+// providers' answers. So for the length of a lease after it is back, no claim counts as lost.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { databaseFault } from '../gateway/database-fault.js';
@@ -29,7 +29,7 @@ export class TakeOver {
     if (this.#wasAway) this.#waitsUntil = clock.elapsed() + leaseMs;
     this.#wasAway = false;
     if (clock.elapsed() < this.#waitsUntil) return NONE;
-    // Judged by the time that was read first, so that a statement held up on its way does not find leases ended by that delay.
+    // Goes by the time that was read before, so that a statement that is held up does not find leases ended by that delay.
     return this.#watching(() => takeOver(sql, new Date(clock.now()), { asOf, but: held() }));
   }
 

@@ -20,7 +20,7 @@ import { PushError } from './push-error.js';
 import type { PushErrorFilter } from './push-error.filter.js';
 import type { RateLimit } from './rate-limit.js';
 import { traceRequests } from './trace-requests.js';
-import { MAX_PATH_PART_LENGTH } from './request-parts.js';
+import { MAX_PATH_SEGMENT_LENGTH } from './request-parameters.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,7 +60,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: () => v7({ msecs: clock.now(), random: randomBits() }),
-    routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
+    routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH },
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
       filter.write(error, request, reply);

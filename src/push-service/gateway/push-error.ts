@@ -26,7 +26,7 @@ export function badRequest(detail: string, extras?: PushErrorExtras): PushError 
 }
 
 /** What was looked for. Throws push-interface.md §7 404/300 with the detail where there is none. */
-export function found<Value>(value: Value | undefined, detail: string): Value {
+export function requireFound<Value>(value: Value | undefined, detail: string): Value {
   if (value === undefined) throw notFound(detail);
   return value;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { notFound } from '../../platform/http/problem.js';
 import { AccessKeys } from './access-keys.js';
-import { found } from './found.js';
+import { requireFound } from './require-found.js';
 import {
   accountExists,
   activateApiKey,
@@ -47,7 +47,7 @@ export class KeysController {
     @Param('accessKey') accessKey: string,
     @Body({ schema: Enable }) { enabled }: z.output<typeof Enable>,
   ): Promise<AccessKeyRow> {
-    const row = found(await enableAccessKey(this.database, accessKey, enabled), 'access key');
+    const row = requireFound(await enableAccessKey(this.database, accessKey, enabled), 'access key');
     this.keys.changed();
     return row;
   }
@@ -61,7 +61,7 @@ export class KeysController {
 
   @Get('services/:serviceId/api-keys')
   async listApiKeys(@Param('serviceId') serviceId: string): Promise<ApiKeyRow[]> {
-    found(await findService(this.database, serviceId), 'service');
+    requireFound(await findService(this.database, serviceId), 'service');
     return listApiKeys(this.database, serviceId);
   }
 
@@ -71,7 +71,7 @@ export class KeysController {
     @Param('serviceId') serviceId: string,
     @Param('slot', { schema: Slot }) slot: Slot,
   ): Promise<{ slot: Slot; apiKey: string }> {
-    found(await findService(this.database, serviceId), 'service');
+    requireFound(await findService(this.database, serviceId), 'service');
     return { slot, apiKey: await this.keys.issueApiKey(serviceId, slot) };
   }
 
@@ -81,7 +81,7 @@ export class KeysController {
     @Param('slot', { schema: Slot }) slot: Slot,
     @Body({ schema: Activate }) { active }: z.output<typeof Activate>,
   ): Promise<ApiKeyRow> {
-    const row = found(await activateApiKey(this.database, serviceId, slot, active), 'API key');
+    const row = requireFound(await activateApiKey(this.database, serviceId, slot, active), 'API key');
     this.keys.changed();
     return row;
   }

@@ -12,7 +12,7 @@ import { count } from '../gateway/fields.js';
 import { fireNow } from '../schedules/fire-schedules.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { FaultRequest, Faults, type Fault } from './faults.js';
-import { found } from './found.js';
+import { requireFound } from './require-found.js';
 import { findDeliveries, findTakenMessages } from './management.store.js';
 import { SandboxClock, type ClockSetting } from './sandbox-clock.js';
 
@@ -107,7 +107,7 @@ export class SandboxController {
     @Param('serviceId') serviceId: string,
     @Param('scheduleCode') code: string,
   ): Promise<{ firings: number }> {
-    const { id } = found(await findSchedule(this.database, serviceId, code), 'schedule');
+    const { id } = requireFound(await findSchedule(this.database, serviceId, code), 'schedule');
     const firings = await fireNow(this.database, this.clock, id);
     this.loops.wakeAll();
     return { firings };

@@ -10,7 +10,7 @@ import { ChangedSchedule, NewSchedule, ScheduleList } from '../schedules/schedul
 import { listSchedules } from '../schedules/schedule.store.js';
 import { scheduleView } from '../schedules/schedule-views.js';
 import { Schedules, type ScheduleService } from '../schedules/schedules.js';
-import { found } from './found.js';
+import { requireFound } from './require-found.js';
 import { findService } from './management.store.js';
 
 @Controller('v1/services/:serviceId/schedules')
@@ -46,7 +46,7 @@ export class SchedulesAdminController {
     @Param('serviceId') serviceId: string,
     @Param('scheduleCode') code: string,
   ): Promise<ScheduleView> {
-    return found(await this.schedules.find(await this.#service(serviceId), code), 'schedule');
+    return requireFound(await this.schedules.find(await this.#service(serviceId), code), 'schedule');
   }
 
   @Put(':scheduleCode')
@@ -57,7 +57,7 @@ export class SchedulesAdminController {
   ): Promise<ScheduleView> {
     const service = await this.#service(serviceId);
     this.#checkZone(given);
-    return found(await this.schedules.change(service, { ...given, scheduleCode: code }), 'schedule');
+    return requireFound(await this.schedules.change(service, { ...given, scheduleCode: code }), 'schedule');
   }
 
   @Delete(':scheduleCode')
@@ -68,7 +68,7 @@ export class SchedulesAdminController {
   }
 
   async #service(id: string): Promise<ScheduleService> {
-    const { answerTimes, zone } = found(await findService(this.database, id), 'service');
+    const { answerTimes, zone } = requireFound(await findService(this.database, id), 'service');
     return { id, answerTimes, offsets: requireTable(this.rules, zone) };
   }
 

@@ -11,7 +11,7 @@ import { CLOCK, ZONE_RULES } from '../../platform/injection-tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { UNKNOWN_ZONE } from '../wall-clock.js';
 import { AccessKeys } from './access-keys.js';
-import { found } from './found.js';
+import { requireFound } from './require-found.js';
 import {
   ensureAccount,
   findService,
@@ -71,7 +71,7 @@ export class ServicesController {
 
   @Get(':serviceId')
   async get(@Param('serviceId') serviceId: string): Promise<ServiceRow> {
-    return found(await findService(this.database, serviceId), 'service');
+    return requireFound(await findService(this.database, serviceId), 'service');
   }
 
   @Patch(':serviceId')
@@ -81,7 +81,7 @@ export class ServicesController {
   ): Promise<ServiceRow> {
     this.#checkZone(body);
     const now = new Date(this.clock.now());
-    const service = found(await updateService(this.database, serviceId, body, now), 'service');
+    const service = requireFound(await updateService(this.database, serviceId, body, now), 'service');
     this.keys.changed();
     return service;
   }

@@ -8,7 +8,7 @@ import { CLOCK } from '../../platform/injection-tokens.js';
 import { added, totalsBetween } from '../messages/totals.store.js';
 import { PUSH_SERVICE_CONFIG, type PushServiceConfig } from '../push-service.config.js';
 import type { ServiceTotals } from './management-answers.js';
-import { found } from './found.js';
+import { requireFound } from './require-found.js';
 import { findService } from './management.store.js';
 
 /** Days of one request. */
@@ -42,7 +42,7 @@ export class TotalsController {
     @Param('serviceId') serviceId: string,
     @Query({ schema: TotalsQuery }) { from, to }: z.output<typeof TotalsQuery>,
   ): Promise<ServiceTotals> {
-    found(await findService(this.database, serviceId), 'service');
+    requireFound(await findService(this.database, serviceId), 'service');
     const now = this.clock.now();
     const keptDays = this.config.PUSH_MESSAGE_RETENTION_DAYS;
     const keptFrom = keptDays === 0 ? 0 : now - keptDays * DAY_MS;

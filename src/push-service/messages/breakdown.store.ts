@@ -1,12 +1,12 @@
-// Named SQL of the extension `result-breakdown`: who got a message, who did not and why, over all its firings.
+// Named SQL of the extension `result-breakdown`: who got a message, who did not, and why. It counts over all firings.
 import type { BreakdownRow } from '../gateway/answers.js';
 import type { CountPage } from '../gateway/fields.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Adds up a message's firings. A firing that is summed up counts by its sums, which stay when its rows are gone; any other firing
- * by all of its rows. One snapshot shows which, so nothing is counted twice. What still lies in chunks is `pending`. Reads too
- * much to be polled.
+ * Adds up a message's firings. A firing that is summed up counts by its sums, which stay when its rows are gone. Any other firing
+ * counts by its rows. One snapshot shows which is which, so the statement counts nothing twice. Devices that are still in chunks
+ * are `pending`. The statement reads too much to be polled.
  */
 export async function findBreakdown(
   sql: Sql,
@@ -15,9 +15,9 @@ export async function findBreakdown(
 ): Promise<BreakdownRow[]> {
   return sql.query<BreakdownRow>(
     `with ours as materialized (select id, state, summed from firing where message_id = $1),
-     told as materialized (
+     ended as materialized (
        select c.firing_id, d.device_id
-       from fan_out_chunk c cross join lateral devices_told(c.firing_id, c.device_ids) as d(device_id)
+       from fan_out_chunk c cross join lateral devices_with_outcome(c.firing_id, c.device_ids) as d(device_id)
        where c.firing_id in (select id from ours) and c.state = 'CLAIMED'
      ),
      rows_of as (
@@ -35,7 +35,7 @@ export async function findBreakdown(
               as t(device_id, country, language, timezone)
        where c.firing_id in (select id from ours)
          -- Some devices of a chunk that is being handed over have their rows already.
-         and not exists (select from told d where d.firing_id = c.firing_id and d.device_id = t.device_id)
+         and not exists (select from ended d where d.firing_id = c.firing_id and d.device_id = t.device_id)
        group by 1, 2, 3, 4, 5, 6
      )
      select device_type as "deviceType", country, language, timezone, outcome, reason, sum(count)::int as count

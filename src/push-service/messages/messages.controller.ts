@@ -10,8 +10,8 @@ import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
 import { CountTurns } from '../gateway/count-turns.js';
 import { CountPage } from '../gateway/fields.js';
-import { found, notFound } from '../gateway/push-error.js';
-import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { requireFound, notFound } from '../gateway/push-error.js';
+import { PathId, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
 import { LOOPS } from '../loop-names.js';
 import { PushMetrics } from '../push-metrics.js';
 import { warningsHeader } from './check-message.js';
@@ -82,7 +82,7 @@ export class MessagesController {
 
   async #found(service: ServiceFacts, id: string): Promise<ResultRow> {
     const row = await this.groups.find({ serviceId: service.id, id });
-    return found(row, 'requestId: there is no such message');
+    return requireFound(row, 'requestId: there is no such message');
   }
 
   /** An immediate message is fired already. A small one waits for the worker of small ones, so that they gather there. */

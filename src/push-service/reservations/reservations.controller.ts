@@ -6,8 +6,8 @@ import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { badRequest, found } from '../gateway/push-error.js';
-import { PathId, Service } from '../gateway/request-parts.js';
+import { badRequest, requireFound } from '../gateway/push-error.js';
+import { PathId, Service } from '../gateway/request-parameters.js';
 import { cancelReady, findReservation, type ReservationRow } from './reservation.store.js';
 
 @Controller('push/v2/services/:serviceId/reservations')
@@ -39,7 +39,7 @@ export class ReservationsController {
 
   async #found(service: ServiceFacts, id: string): Promise<ReservationRow> {
     const row = await findReservation(this.database, service.id, id);
-    return found(row, 'reserveId: there is no such reservation');
+    return requireFound(row, 'reserveId: there is no such reservation');
   }
 }
 

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { badRequest, found, notFound, PushError } from '../gateway/push-error.js';
-import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { badRequest, requireFound, notFound, PushError } from '../gateway/push-error.js';
+import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
 import { pageOf, scheduleView } from './schedule-views.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from './schedule-bodies.js';
 import {
@@ -54,7 +54,7 @@ export class SchedulesController {
 
   @Get(':scheduleCode')
   async get(@Service() service: ServiceFacts, @PathName('scheduleCode') code: string): Promise<ScheduleView> {
-    return found(await this.schedules.find(service, code), NO_SCHEDULE);
+    return requireFound(await this.schedules.find(service, code), NO_SCHEDULE);
   }
 
   @Put(':scheduleCode')
@@ -65,7 +65,7 @@ export class SchedulesController {
   ): Promise<ScheduleView> {
     this.#checkZone(given);
     const changed = await this.schedules.change(service, { ...given, scheduleCode: code });
-    return found(changed, NO_SCHEDULE);
+    return requireFound(changed, NO_SCHEDULE);
   }
 
   @Delete(':scheduleCode')
@@ -80,7 +80,7 @@ export class SchedulesController {
     @PathName('scheduleCode') code: string,
     @QueryMembers(new Query(MessageList)) query: MessageList,
   ): Promise<Page<ScheduledMessageView>> {
-    const { id } = found(await findSchedule(this.database, service.id, code), NO_SCHEDULE);
+    const { id } = requireFound(await findSchedule(this.database, service.id, code), NO_SCHEDULE);
     const { rows, total } = await listAttached(this.database, id, query);
     return pageOf(rows, total, query);
   }
@@ -108,7 +108,7 @@ export class SchedulesController {
     await cancelAttached(this.database, messageId, new Date(this.clock.now()));
   }
   async #message(serviceId: string, code: string, id: string) {
-    return found(await findScheduled(this.database, serviceId, code, id), NO_MESSAGE);
+    return requireFound(await findScheduled(this.database, serviceId, code, id), NO_MESSAGE);
   }
 
   #checkZone(given: ChangedSchedule): void {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { CountTurns } from '../gateway/count-turns.js';
-import { JsonBody, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { JsonBody, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
 import { TimezonesOf, TimezonesQuery } from './user-registration.js';
 import { countTimezones, timezonesOf } from './user.store.js';
 

@@ -6,8 +6,8 @@ import { CLOCK } from '../../platform/injection-tokens.js';
 import { Database } from '../../platform/database/database.js';
 import { answerOf } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { found, notFound } from '../gateway/push-error.js';
-import { JsonBody, PathName, Service } from '../gateway/request-parts.js';
+import { requireFound, notFound } from '../gateway/push-error.js';
+import { JsonBody, PathName, Service } from '../gateway/request-parameters.js';
 import { retryingRaces } from '../gateway/retry-races.js';
 import { Registration } from './user-registration.js';
 import { deleteUser, findUser, registerUser } from './user.store.js';
@@ -35,7 +35,7 @@ export class UsersController {
 
   @Get(':userId')
   async get(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<UserView> {
-    const row = found(await findUser(this.database, service.id, userId), NO_USER);
+    const row = requireFound(await findUser(this.database, service.id, userId), NO_USER);
     return answerOf(row, service);
   }
 

@@ -224,7 +224,7 @@ it('wakes a loop for what comes due before it asks again, and not for what comes
   const woken: string[] = [];
   // The closer itself knows how far to read: between full questions it is always woken.
   const names = LOOPS.filter((name) => name !== 'close');
-  const loops = { names, nudge: (name: string) => void woken.push(name) } as unknown as Loops;
+  const loops = { names, wakeResting: (name: string) => void woken.push(name) } as unknown as Loops;
   const clock = new SteppedClock(START - 1);
   const probe = new WorkProbe({ sql: world.dataSource, clock, loops, aheadMs: AHEAD_MS, everyMs: 1_000 });
   await probe.runOnce();
@@ -243,7 +243,7 @@ it('asks between large questions only about projects that are near, and about wo
   }
   const clock = new SlowClock(START);
   const woken: string[] = [];
-  const loops = { names: ['dispatch'], nudge: (name: string) => void woken.push(name) } as unknown as Loops;
+  const loops = { names: ['dispatch'], wakeResting: (name: string) => void woken.push(name) } as unknown as Loops;
   const probe = new WorkProbe({ sql: world.dataSource, clock, loops, aheadMs: AHEAD_MS });
   const asked = async (): Promise<readonly string[]> => {
     woken.length = 0;

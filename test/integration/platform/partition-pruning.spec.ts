@@ -53,7 +53,7 @@ it('is off for every statement, those inside functions too, but for those that l
   expect(named.filter((name) => !writes.includes(name))).toEqual([
     'count_sends',
     'lacking_sends',
-    'push.devices_told',
+    'push.devices_with_outcome',
     'push.handed_of',
     'push.outcomes_of',
     'read_log',

@@ -805,13 +805,13 @@ it('records a part once, though the answer of the first time was lost', async ()
     chunkNo,
     claims,
     recorded: 0,
-    codes: [null, '-', '-'],
-    told: 1,
+    codes: [null, 'pending', 'pending'],
+    newOutcomes: 1,
     repeated: 0,
     gone: [],
     credential: null,
     version: null,
-    fate: 'part',
+    fate: 'continues',
   };
   expect([(await recordChunks(sql, [part], by)).size, (await recordChunks(sql, [part], by)).size]).toEqual([
     1, 0,
@@ -819,8 +819,8 @@ it('records a part once, though the answer of the first time was lost', async ()
   const last = {
     ...part,
     recorded: 1,
-    codes: ['+', '?NO_ANSWER', '!REJECTED'],
-    told: 2,
+    codes: ['recorded', 'unknown NO_ANSWER', 'failed REJECTED'],
+    newOutcomes: 2,
     fate: 'done',
   } as const;
   expect((await recordChunks(sql, [last], by)).size).toBe(1);

@@ -159,7 +159,7 @@ it('is named by health with what to do, and by a metric while it is refused', as
   const said = () => troubledInWords(opened.sql, clock);
   await eventually(async () => (await said()).length === 2);
   expect(await said()).toEqual([
-    'fcm of other: devices fail (SENDER_ID_MISMATCH), which is to be set right at the provider.',
+    'fcm of other: devices fail (SENDER_ID_MISMATCH): change it at the provider.',
     `fcm of shop is refused since ${now.toISOString()} (PERMISSION_DENIED): carillon-push credential check shop fcm says why.`,
   ]);
   const registry = new Registry();

@@ -71,9 +71,9 @@ it('touches one day in each statement, over a hundred of them', async () => {
   const claimed: ClaimedChunk[] = [];
   for (let claim = 0; claim < 4; claim += 1)
     claimed.push(...(await claimChunks(sql, QUEUE, 'oldest', { worker, leaseMs: 60_000, now: at })));
-  const [told, ...lost] = claimed;
-  expect([told?.claims, lost.length]).toEqual([1, 3]);
-  const { firingId, messageId, chunkNo, claims } = told ?? {
+  const [first, ...lost] = claimed;
+  expect([first?.claims, lost.length]).toEqual([1, 3]);
+  const { firingId, messageId, chunkNo, claims } = first ?? {
     firingId: '',
     messageId: '',
     chunkNo: 0,
@@ -85,7 +85,7 @@ it('touches one day in each statement, over a hundred of them', async () => {
     claims,
     recorded: 0,
     codes: [],
-    told: 1,
+    newOutcomes: 1,
     repeated: 0,
     gone: [],
     credential: null,

@@ -9,7 +9,7 @@ import {
 } from '../../../src/push-contract/payload/refused-values.js';
 import type { Outcome } from '../../../src/push-service/delivery/provider-port.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { apnsStage, fcmStage, Shelf, type Stage } from '../../support/provider-stages.js';
+import { apnsStage, fcmStage, FakeCredentials, type Stage } from '../../support/provider-stages.js';
 
 type Option = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,8 @@ let apns: Stage;
 let serial = 0;
 
 beforeAll(async () => {
-  fcm = await fcmStage(new Shelf(), clock);
-  apns = await apnsStage(new Shelf(), clock);
+  fcm = await fcmStage(new FakeCredentials(), clock);
+  apns = await apnsStage(new FakeCredentials(), clock);
 });
 afterAll(async () => {
   for (const { provider, peer } of [fcm, apns]) {
@@ -43,7 +43,7 @@ async function deliver(variant: Variant): Promise<Outcome | undefined> {
   await stage.provider.deliver(
     { ...job, credential: { id: 'c', version: 1, kind: stage.kind } },
     [{ place: 0, deviceId: `${serial}`, token: `device-${serial}`, variant: 0 }],
-    { signal: new AbortController().signal, told: (_place, one) => (outcome = one) },
+    { signal: new AbortController().signal, report: (_place, one) => (outcome = one) },
   );
   return outcome;
 }

@@ -180,7 +180,7 @@ describe('a check says what the page explains', () => {
       'a key that is not the account’s',
       { private_key: stranger },
       undefined,
-      'the key k1 is none of push@shop',
+      'the key k1 is no key of push@shop',
     ],
     ['another account', { client_email: 'a@b.example' }, undefined, 'Google refuses the service account'],
     [
@@ -251,7 +251,7 @@ describe('a check says what the page explains', () => {
       'BadEnvironmentKeyInToken',
       'is not for the environment production',
     ],
-    ['a key of no relation', {}, 'UnrelatedKeyIdInToken', 'is of another team than TEAM123456'],
+    ['a key of no relation', {}, 'UnrelatedKeyIdInToken', 'belongs to another team than TEAM123456'],
     ['too many tokens', {}, 'TooManyProviderTokenUpdates', 'APNs was given too many tokens'],
     ['trouble at APNs', {}, 'ServiceUnavailable', 'APNs answered 503'],
     ['an environment nobody answers at', { environment: 'sandbox' }, undefined, 'APNs does not answer'],

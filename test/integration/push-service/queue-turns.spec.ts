@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v5 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import type { Standing } from '../../../src/push-service/delivery/provider-port.js';
+import type { Readiness } from '../../../src/push-service/delivery/provider-port.js';
 import { QueueTurns, type Claim } from '../../../src/push-service/delivery/queue-turns.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
@@ -15,11 +15,11 @@ const clock = new SteppedClock('2026-11-21T11:00:00Z');
 
 let opened: OpenedDatabase;
 /** By serviceId. */
-const standings = new Map<string, Standing>();
+const readinesses = new Map<string, Readiness>();
 /** Services whose credential is one of APNs; the others have one of FCM. */
 const ofApns = new Set<string>();
-const setAll = (standing: Standing, from = 0, to = QUEUES): void => {
-  for (let queue = from; queue < to; queue += 1) standings.set(`q${queue}`, standing);
+const setAll = (readiness: Readiness, from = 0, to = QUEUES): void => {
+  for (let queue = from; queue < to; queue += 1) readinesses.set(`q${queue}`, readiness);
 };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ function newTurns(faultSince?: number): QueueTurns {
     leaseMs: 30_000,
     route: ({ serviceId }) => {
       const provider = new ScriptedProvider('unknown');
-      provider.standing = () => standings.get(serviceId) ?? 'untried';
+      provider.readiness = () => readinesses.get(serviceId) ?? 'untried';
       const kind = ofApns.has(serviceId) ? 'apns' : 'fcm';
       const credential = { id: v5(serviceId, v5.URL), version, kind } as const;
       return Promise.resolve({ provider, credential, faultSince });
@@ -87,11 +87,11 @@ it('are two of a credential whose provider answers, and sixty-four of a provider
   expect(await claimAll(turns)).toHaveLength(1);
 });
 
-it.each<[Standing, number]>([
+it.each<[Readiness, number]>([
   ['untried', 48],
   ['silent', 16],
-])('are one of a credential that is %s, and %i of all such', async (standing, most) => {
-  setAll(standing);
+])('are one of a credential that is %s, and %i of all such', async (readiness, most) => {
+  setAll(readiness);
   const claims = await claimAll(newTurns());
   expect([claims.length, servicesOf(claims).size]).toEqual([most, most]);
 });
@@ -129,7 +129,7 @@ const apnsFrom = (first: number): void => {
   for (let queue = first; queue < QUEUES; queue += 1) ofApns.add(`q${queue}`);
 };
 
-it.each<Standing>(['answering', 'silent'])(
+it.each<Readiness>(['answering', 'silent'])(
   'are not taken from another provider by FCM that stalls and is %s yet',
   async (fcm) => {
     apnsFrom(60);

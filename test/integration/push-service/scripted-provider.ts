@@ -5,9 +5,9 @@ import type {
   Job,
   Outcome,
   Provider,
-  Standing,
+  Readiness,
   Target,
-  Told,
+  DeliveryCallbacks,
 } from '../../../src/push-service/delivery/provider-port.js';
 import type { Route } from '../../../src/push-service/delivery/queue-turns.js';
 
@@ -33,7 +33,7 @@ export class ScriptedProvider implements Provider {
     return this.roomLeft;
   }
 
-  standing(): Standing {
+  readiness(): Readiness {
     if (this.isRefusing) return 'refused';
     return this.isResting ? 'paused' : 'answering';
   }
@@ -43,7 +43,7 @@ export class ScriptedProvider implements Provider {
   }
 
   /** Slice by slice, as there is room; what has none when that was waited for stays. */
-  async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+  async deliver(job: Job, targets: readonly Target[], to: DeliveryCallbacks): Promise<void> {
     this.jobs.push(job);
     if (this.lostAnswerIs === 'again') return this.hand(job, targets, to);
     const handed: Promise<void>[] = [];
@@ -57,16 +57,16 @@ export class ScriptedProvider implements Provider {
       left = left.slice(slice.length);
       handed.push(this.hand(job, slice, to));
     }
-    for (const { place } of left) to.told(place, NO_TURN);
+    for (const { place } of left) to.report(place, NO_TURN);
     await Promise.all(handed);
   }
 
-  async hand(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+  async hand(job: Job, targets: readonly Target[], to: DeliveryCallbacks): Promise<void> {
     this.handed.push(...targets.map(({ token }) => token));
     await Promise.all(
       targets.map(async ({ place, token }) => {
         const outcome = this.script(token, job);
-        to.told(place, outcome instanceof Promise ? await outcome : outcome);
+        to.report(place, outcome instanceof Promise ? await outcome : outcome);
       }),
     );
   }

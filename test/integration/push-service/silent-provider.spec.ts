@@ -10,7 +10,7 @@ import { DeliveryRounds } from '../../../src/push-service/delivery/delivery-roun
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { eventually, lasting } from '../../support/eventually.js';
-import { apnsStage, fcmStage, LIMITS, Shelf, type Stage } from '../../support/provider-stages.js';
+import { apnsStage, fcmStage, LIMITS, FakeCredentials, type Stage } from '../../support/provider-stages.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const HOUR_MS = 3_600_000;
@@ -26,8 +26,8 @@ let apns: Stage;
 
 beforeAll(async () => {
   opened = await openDatabase();
-  fcm = await fcmStage(new Shelf(), clock, PATIENT);
-  apns = await apnsStage(new Shelf(), clock, PATIENT);
+  fcm = await fcmStage(new FakeCredentials(), clock, PATIENT);
+  apns = await apnsStage(new FakeCredentials(), clock, PATIENT);
 });
 afterAll(async () => {
   for (const { provider, peer } of [fcm, apns]) {
@@ -99,7 +99,7 @@ function work(rounds: DeliveryRounds, workers = 2): () => Promise<void> {
 
 it('holds up its own devices alone, and loses nothing but the answers to what it was handed', async () => {
   const handed = new Map<string, number>();
-  const stuck = await apnsStage(new Shelf(), clock, { ...LIMITS, requestMs: 2_000 });
+  const stuck = await apnsStage(new FakeCredentials(), clock, { ...LIMITS, requestMs: 2_000 });
   const next = stuck.tally.next.bind(stuck.tally);
   stuck.tally.next = (token) => {
     handed.set(token, (handed.get(token) ?? 0) + 1);
@@ -136,8 +136,8 @@ it('holds up its own devices alone, and loses nothing but the answers to what it
 /** Both kinds of so many services are silent. */
 async function withSilent(services: number, test: (silent: Silent) => Promise<void>): Promise<void> {
   const silent = {
-    fcm: await fcmStage(new Shelf(), clock, PATIENT),
-    apns: await apnsStage(new Shelf(), clock, PATIENT),
+    fcm: await fcmStage(new FakeCredentials(), clock, PATIENT),
+    apns: await apnsStage(new FakeCredentials(), clock, PATIENT),
   };
   const stages = [silent.fcm, silent.apns];
   for (const { tally } of stages) tally.always({ silent: true });

@@ -19,7 +19,7 @@ import {
 } from '../over-http2/judged-answer.js';
 
 const MINUTE_MS = 60_000;
-/** Apple asks to come back this long after a 5xx. */
+/** Apple asks to wait so long after a 5xx. */
 const TROUBLE_MS = 15 * MINUTE_MS;
 const TOKEN_UPDATES_MS = 20 * MINUTE_MS;
 const DEVICE_LIMITED_MS = 30_000;
@@ -80,7 +80,7 @@ const TABLE: Readonly<Record<string, Judge>> = {
   '503 Shutdown': (reason) => retry(reason, SHUTDOWN_MS, { leavesConnection: true }),
 };
 
-/** By status, for a reason that is new to us: what Apple's table of status codes says of it, whatever the reason. */
+/** By status, for a reason that is not in the table: what Apple's table of status codes says. */
 const BY_STATUS: Readonly<Record<number, Judge>> = {
   403: ofCredential,
   410: gone,

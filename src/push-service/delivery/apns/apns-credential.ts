@@ -1,8 +1,7 @@
-// What an APNs credential is: the p8 file, and the settings it is useless without, checked alike when it is set up and when
-// it is sent under.
+// An APNs credential: the p8 file, and the settings that it needs. The same checks run when it is set up and when it is used.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { faultsOf, isPrivateKey, text } from '../over-http2/credential-parts.js';
+import { faultsOf, isPrivateKey, text } from '../over-http2/credential-format.js';
 import type { OpenedCredential } from '../provider-port.js';
 
 const APNS_ENVIRONMENTS = ['production', 'sandbox'] as const;
@@ -10,7 +9,7 @@ export type ApnsEnvironment = (typeof APNS_ENVIRONMENTS)[number];
 
 const TEN = /^[A-Z0-9]{10}$/;
 
-/** The body that management is given. */
+/** The body of the management request. */
 export const ApnsCredentialBody = z.strictObject({
   key: z.string({ error: 'must be the text of the .p8 file' }).refine((pem) => isPrivateKey(pem, isP256), {
     error: 'must be the whole text of the .p8 file, which holds a P-256 private key as PEM',
@@ -30,7 +29,7 @@ export interface ApnsCredential extends Readonly<Omit<z.output<typeof ApnsCreden
   readonly key: KeyObject;
 }
 
-/** The credential, or all its faults. */
+/** Returns the credential, or all its faults. */
 export function parseApnsCredential({ secret, settings }: OpenedCredential): ApnsCredential | string[] {
   const parsed = ApnsCredentialBody.safeParse({ ...settings, key: secret });
   if (!parsed.success) return faultsOf(parsed.error);

@@ -1,4 +1,4 @@
-// Apple devices through APNs: for a key a request for each device, a provider token, and the check that reaches no device.
+// Apple devices through APNs: a request for each device, the provider token of a key, and the check that reaches no device.
 import { hash } from 'node:crypto';
 import { sensitiveHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import { Http2Provider, type Http2ProviderOptions } from '../over-http2/http2-provider.js';
@@ -15,12 +15,10 @@ export interface ApnsOptions extends Http2ProviderOptions {
 }
 
 const CONNECTIONS = 2;
-/**
- * Apple's tokens have 64 characters, or up to 160. A path of kilobytes might cost the connection, with everything open on it.
- */
+/** Apple's tokens have 64 characters, or up to 160. A longer path might end the connection, with all requests that are open on it. */
 const MAX_TOKEN_LENGTH = 200;
 const IMPOSSIBLE_TOKEN = '0'.repeat(64);
-/** Written without an index, so that they do not push others out of the header table (Sending notification requests to APNs). */
+/** HTTP/2 does not index these, so that they do not push others out of the header table (Sending notification requests to APNs). */
 const SENSITIVE = ['apns-id', 'apns-collapse-id'];
 
 export class ApnsProvider extends Http2Provider {
@@ -58,8 +56,8 @@ function clientOf(credential: ApnsCredential, origin: string, deps: ClientDeps):
 }
 
 /**
- * The same for the same hand-over, whoever makes it: a UUID (version 8, RFC 9562 §5.8) of the firing and the device. Hashed in
- * one call: a Hash object for each device takes four times as long, and memory that only a collection gives back.
+ * A UUID (version 8, RFC 9562 §5.8) of the firing and the device: the same for the same push, whichever process sends it. Hashed in
+ * one call: a Hash object for each device takes four times as long, and memory that only the garbage collector frees.
  */
 export function apnsId(firingId: string, deviceId: string): string {
   const hex = hash('sha256', `${firingId} ${deviceId}`, 'hex');
@@ -67,9 +65,9 @@ export function apnsId(firingId: string, deviceId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What the requests of a variant have in common, made once; `:path` and `apns-id` differ by device. */
+/** The headers that all requests of a variant share, made once. `:path` and `apns-id` differ by device. */
 class SharedHeaders {
-  /** By the variant object, which stays the same while its firing's chunks come by (rendering.ts). */
+  /** By the variant object, which is the same for all chunks of a firing (rendering.ts). */
   readonly #made = new WeakMap<Variant, { readonly token: string; readonly headers: OutgoingHttpHeaders }>();
 
   constructor(private readonly credential: ApnsCredential) {}
@@ -87,7 +85,7 @@ function pathOf(deviceToken: string): string {
   return `/3/device/${encodeURIComponent(deviceToken)}`;
 }
 
-/** Without a path yet. */
+/** The path is set later. */
 function headersOf({ topic }: ApnsCredential, token: string): OutgoingHttpHeaders {
   return {
     ':method': 'POST',
@@ -98,7 +96,7 @@ function headersOf({ topic }: ApnsCredential, token: string): OutgoingHttpHeader
   };
 }
 
-/** On a connection of its own, since APNs binds a connection to the key that it saw first. */
+/** Uses a connection of its own, because APNs binds a connection to the first key that it sees. */
 async function check(
   credential: ApnsCredential,
   origin: string,
@@ -115,7 +113,7 @@ async function check(
   const answer = await pool.request({ headers, body: '{"aps":{}}' });
   await pool.drain(0);
   return reportOn(answer, judgeApnsAnswer, `APNs does not answer at ${origin}`, {
-    good: `APNs (${environment}) takes the key ${keyId} of team ${teamId}; the topic ${topic} is proven by the first push.`,
+    good: `APNs (${environment}) takes the key ${keyId} of team ${teamId}. The first push proves the topic ${topic}.`,
     refused: (reason, { status }) => {
       const words = REFUSED[reason]?.(credential) ?? `APNs answered ${status}: try again later`;
       return `${words} (${reason}).`;
@@ -128,21 +126,21 @@ type InWords = (credential: ApnsCredential) => string;
 const otherEnvironment: InWords = ({ keyId, environment }) =>
   `The key ${keyId} is not for the environment ${environment}`;
 const otherTopic: InWords = ({ keyId, topic, teamId }) =>
-  `The key ${keyId} may not send for the topic ${topic}: it must be the bundle id of an app of team ${teamId}`;
+  `The key ${keyId} may not send for the topic ${topic}: the topic must be the bundle id of an app of team ${teamId}`;
 
 /** What a refusal means, by APNs' reason. */
 const REFUSED: Readonly<Record<string, InWords>> = {
   InvalidProviderToken: ({ keyId, teamId }) =>
-    `APNs does not know the key: ${keyId} is no key of team ${teamId} or was revoked, the .p8 file is another key’s, or the clock of this machine is ahead`,
+    `APNs does not know the key: ${keyId} is no key of team ${teamId} or was revoked, the .p8 file belongs to another key, or the clock of this machine is ahead`,
   ExpiredProviderToken: () =>
-    'APNs finds the token too old: the clock of this machine is behind, set it by NTP',
+    'APNs finds the token too old: the clock of this machine is behind, so set it by NTP',
   BadEnvironmentKeyIdInToken: otherEnvironment,
   BadEnvironmentKeyInToken: otherEnvironment,
   UnrelatedKeyIdInToken: ({ keyId, teamId, topic }) =>
-    `The key ${keyId} is of another team than ${teamId}, or not for the topic ${topic}`,
+    `The key ${keyId} belongs to another team than ${teamId}, or is not for the topic ${topic}`,
   BadTopic: otherTopic,
   TopicDisallowed: otherTopic,
   DeviceTokenNotForTopic: otherTopic,
   TooManyProviderTokenUpdates: ({ keyId }) =>
-    `APNs was given too many tokens of the key ${keyId}: wait 20 minutes, and see who else signs with it`,
+    `APNs was given too many tokens of the key ${keyId}: wait 20 minutes, and find out who else signs with it`,
 };

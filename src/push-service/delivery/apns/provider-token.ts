@@ -1,23 +1,23 @@
-// The provider token of APNs: a JWT that is good for an hour, and that Apple wants renewed at most every 20 minutes. Each
-// process has one for a version of a credential.
+// The provider token of APNs: a JWT that is valid for an hour. Apple allows a new one at most every 20 minutes. Each process has one
+// for each version of a credential.
 import { randomInt } from 'node:crypto';
 import type { Clock, EpochMs } from '../../../platform/clock.js';
-import { signedJwt } from '../over-http2/credential-parts.js';
+import { signedJwt } from '../over-http2/credential-format.js';
 import type { ApnsCredential } from './apns-credential.js';
 
 const MINUTE_MS = 60_000;
-/** Spread, so that replicas do not renew at one moment. */
+/** The shortest and the longest life. It is random between them, so that replicas do not renew at one moment. */
 const LIFE_MS = [35 * MINUTE_MS, 45 * MINUTE_MS] as const;
-/** A younger token is not renewed even when it was refused: APNs would answer TooManyProviderTokenUpdates. */
+/** A younger token is not renewed even if it was refused: APNs would answer TooManyProviderTokenUpdates. */
 const LEAST_AGE_MS = 20 * MINUTE_MS;
-/** The machine's time may drift this far from the real time that went by; beyond that it was set, or the machine slept. */
+/** If the machine's clock moves this much more or less than the elapsed time, somebody set it or the machine slept. */
 const MOST_STEP_MS = MINUTE_MS;
 
 interface Held {
   readonly token: string;
   /** Clock.elapsed(). */
   readonly madeAt: number;
-  /** By the machine's own time, as the token itself says. */
+  /** By the machine's own clock: the time that the token states. */
   readonly saysMadeAt: EpochMs;
   readonly lifeMs: number;
 }
@@ -37,7 +37,7 @@ export class ProviderToken {
     return held.token;
   }
 
-  /** Whether another token than the refused one can be had. */
+  /** Returns whether there is another token than the refused one. */
   renew(refused: string): boolean {
     const held = this.#held;
     if (held === undefined || held.token !== refused) return true;
@@ -50,7 +50,7 @@ export class ProviderToken {
     return this.clock.elapsed() - madeAt;
   }
 
-  /** The machine's time was set after the token was made: the token's own time is wrong, and APNs goes by that. */
+  /** Whether somebody set the machine's clock after the token was made. Then the time in the token is wrong, and APNs goes by it. */
   #wasSet(held: Held): boolean {
     return Math.abs(this.realNow() - held.saysMadeAt - this.#age(held)) > MOST_STEP_MS;
   }

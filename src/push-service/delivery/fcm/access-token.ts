@@ -1,22 +1,22 @@
-// The bearer token of a service account (RFC 7523): fetched once for however many ask, renewed before its end, and used to
-// its end if that fails.
+// The bearer token of a service account (RFC 7523). It is fetched once for all who ask, and renewed before its end. If that fails, it is
+// used to its end.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Http2Pool } from '../../../platform/http2/http2-pool.js';
-import { signedJwt } from '../over-http2/credential-parts.js';
+import { signedJwt } from '../over-http2/credential-format.js';
 import { jsonOf, memberOf, textOf } from '../over-http2/judged-answer.js';
 import type { TokenAnswer } from '../over-http2/provider-client.js';
 import type { ServiceAccount } from './service-account.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const ASSERTION_SECONDS = 3_600;
-/** A token is renewed this long before its end, while it is still used. */
+/** A token is renewed this long before its end, while it is still in use. */
 const AHEAD_MS = 300_000;
-/** Between two tries to renew a token that is still good. */
+/** The time between two tries to renew a token that is still valid. */
 const AGAIN_MS = 10_000;
 
 export interface AccessTokenOptions {
   readonly account: ServiceAccount;
-  /** To the host of `address`. */
+  /** Connections to the host of `address`. */
   readonly pool: Http2Pool;
   readonly address: URL;
   readonly clock: Pick<Clock, 'elapsed'>;
@@ -43,7 +43,7 @@ export class AccessToken {
     return { kind: 'token', token: this.#held.token };
   }
 
-  /** The refused token is used no more; a newer one is kept. */
+  /** Drops the refused token; keeps a newer one. */
   drop(refused: string): void {
     if (this.#held?.token === refused) this.#held = undefined;
   }

@@ -18,14 +18,14 @@ import {
   type JudgedAnswer,
 } from '../over-http2/judged-answer.js';
 
-/** What is read of a `google.rpc.Status`. */
+/** What we read from a `google.rpc.Status`. */
 interface FcmError {
   readonly errorCode: string | undefined;
   readonly status: string | undefined;
   readonly message: string;
-  /** The members that are wrong, as BadRequest tells them. */
+  /** The wrong members, as BadRequest names them. */
   readonly fields: readonly string[];
-  /** Whose quota was exceeded, in the words of QuotaFailure. */
+  /** Whose quota was exceeded, as QuotaFailure names it. */
   readonly quotas: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function refusedAsWrong(
   facts: AnswerFacts,
 ): JudgedAnswer {
   const isInvalid = (errorCode ?? status) === 'INVALID_ARGUMENT';
-  // For a bad token FCM used to name the member; newer answers say so in the message alone (firebase-admin-java #1064).
+  // For a bad token FCM used to name the member. Newer answers say it in the message alone (firebase-admin-java #1064).
   const isAboutToken =
     fields.includes('message.token') || (fields.length === 0 && /registration token/i.test(message));
   if (isInvalid && isAboutToken) return badToken(reason, facts);
@@ -72,7 +72,7 @@ function refusedForGood(
   { errorCode, status }: FcmError,
   reason: string,
 ): JudgedAnswer {
-  // A wrong project must not remove all devices, nor a missing APNs key in Firebase stop Android's.
+  // A wrong project must not deactivate all devices, and a missing APNs key in Firebase must not stop Android devices.
   const isOfDevice = errorCode === 'THIRD_PARTY_AUTH_ERROR' || errorCode === 'SENDER_ID_MISMATCH';
   if (isOfDevice && code !== 404) return failed(reason, { warns: true });
   if (code === 401) return credentialRefused(reason, { again: 'newToken' });
@@ -81,7 +81,7 @@ function refusedForGood(
   return errorCode === undefined ? credentialRefused(reason) : failed(reason);
 }
 
-/** Not specified (FCM error codes): how a device's quota is named; the word `device` in either member is taken for it. */
+/** Not specified (FCM error codes): how FCM names the quota of a device. We take the word `device` in either member for it. */
 function overQuota({ quotas }: FcmError, reason: string, namedMs: number | undefined): JudgedAnswer {
   const isOfDevice = quotas.length > 0 && quotas.every((quota) => /device/i.test(quota));
   return isOfDevice ? deviceLimited(reason, namedMs) : limited(reason, namedMs);

@@ -1,5 +1,5 @@
-// Android devices through FCM HTTP v1: for a service account a request for each device, a bearer token, and the check that
-// reaches no device.
+// Android devices through FCM HTTP v1: a request for each device, the bearer token of a service account, and the check that reaches no
+// device.
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { Http2Provider, type Http2ProviderOptions } from '../over-http2/http2-provider.js';
 import { jsonOf, memberOf, textOf, type Answer } from '../over-http2/judged-answer.js';
@@ -17,16 +17,16 @@ import { parseServiceAccount, type ServiceAccount } from './service-account.js';
 export interface FcmOptions extends Http2ProviderOptions {
   /** `https://fcm.googleapis.com`. */
   readonly origin: string;
-  /** `https://oauth2.googleapis.com/token`: where a token is asked for, and the assertion's audience. */
+  /** `https://oauth2.googleapis.com/token`: the token endpoint, which is also the audience of the assertion. */
   readonly tokenUrl: string;
-  /** Messages of one project and process at most, once ramped up. */
+  /** The most messages a second of one project and process, once ramped up. */
   readonly perSecond: number;
 }
 
-/** Measured with answers 50 ms late: one gives 13 000 a second, two 17 000, four 20 000. */
+/** Measured with answers after 50 ms: one connection gives 13 000 requests a second, two give 17 000, four give 20 000. */
 const CONNECTIONS = 4;
 
-/** No device's token: FCM says so before it does anything. */
+/** The token of no device: FCM says so before it does anything. */
 const IMPOSSIBLE_TOKEN = 'no-device';
 
 export class FcmProvider extends Http2Provider {
@@ -48,7 +48,7 @@ function clientOf(
   const tokenPool = poolTo(address.origin, 1);
   const access = new AccessToken({ account, pool: tokenPool, address, clock, realNow });
   const path = `/v1/projects/${account.projectId}/messages:send`;
-  // The same object for all devices while the token lasts.
+  // All devices share one object while the token is valid.
   let shared: { readonly token: string; readonly headers: OutgoingHttpHeaders } | undefined;
   const headersOf = (token: string): OutgoingHttpHeaders => {
     if (shared?.token === token) return shared.headers;
@@ -90,7 +90,7 @@ function clientOf(
   };
 }
 
-/** What Google says of an assertion that it refuses, and what that means; its words are not documented. */
+/** What Google's text means when it refuses an assertion. Google does not document these texts. */
 const REFUSED: readonly (readonly [said: RegExp, means: (account: ServiceAccount) => string])[] = [
   [
     /reasonable timeframe|short-lived/i,
@@ -99,11 +99,11 @@ const REFUSED: readonly (readonly [said: RegExp, means: (account: ServiceAccount
   [
     /signature/i,
     ({ privateKeyId, clientEmail }) =>
-      `the key ${privateKeyId} is none of ${clientEmail}, or was deleted: make a new key for the account`,
+      `the key ${privateKeyId} is no key of ${clientEmail}, or was deleted: make a new key for the account`,
   ],
   [
     /account not found|not found/i,
-    ({ clientEmail }) => `there is no service account ${clientEmail}: it was deleted, or is disabled`,
+    ({ clientEmail }) => `there is no service account ${clientEmail}: somebody deleted or disabled it`,
   ],
 ];
 
@@ -137,7 +137,7 @@ function refusedInWords(
   }
 }
 
-/** Google's words, no longer than a sentence or two. */
+/** Google's words, cut to a sentence or two. */
 function quoted(words = ''): string {
   return words === '' ? '' : ` Google says: ${words.slice(0, 300)}`;
 }

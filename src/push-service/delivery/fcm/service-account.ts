@@ -1,8 +1,8 @@
-// What is read of a service account's JSON: four members, checked alike when it is set up and when it is sent under. Its
-// addresses are not read: where keys are sent to is configuration, and never decided by an uploaded file.
+// What we read from the JSON of a service account: four members. The same checks run when it is set up and when it is used. Its
+// addresses are not read: configuration decides where keys are sent, and an uploaded file never does.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { faultsOf, isPrivateKey, text } from '../over-http2/credential-parts.js';
+import { faultsOf, isPrivateKey, text } from '../over-http2/credential-format.js';
 import { jsonOf } from '../over-http2/judged-answer.js';
 
 const LEAST_BITS = 2_048;
@@ -31,7 +31,7 @@ export interface ServiceAccount {
   readonly privateKey: KeyObject;
 }
 
-/** The account, or all its faults. */
+/** Returns the account, or all its faults. */
 export function parseServiceAccount(secret: string): ServiceAccount | string[] {
   const parsed = ServiceAccountFile.safeParse(jsonOf(secret));
   if (!parsed.success) return faultsOf(parsed.error);

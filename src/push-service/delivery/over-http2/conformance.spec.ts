@@ -5,7 +5,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import {
   apnsStage,
   fcmStage,
-  Shelf,
+  FakeCredentials,
   variantOf,
   type Stage,
 } from '../../../../test/support/provider-stages.js';
@@ -17,7 +17,7 @@ describe.each([
   ['FCM', fcmStage],
   ['APNs', apnsStage],
 ] as const)('%s', (_name, open) => {
-  let shelf: Shelf;
+  let credentials: FakeCredentials;
   let clock: SteppedClock;
   let stage: Stage;
   const unhandled: unknown[] = [];
@@ -25,9 +25,9 @@ describe.each([
 
   beforeEach(async () => {
     process.on('unhandledRejection', notice);
-    shelf = new Shelf();
+    credentials = new FakeCredentials();
     clock = new SteppedClock('2027-03-01T00:00:00Z');
-    stage = await open(shelf, clock);
+    stage = await open(credentials, clock);
   });
   afterEach(async () => {
     await stage.provider.close(0);
@@ -60,7 +60,7 @@ describe.each([
     const told = new Map<number, Outcome>();
     await stage.provider.deliver(job, to, {
       signal,
-      told: (place, outcome) => {
+      report: (place, outcome) => {
         expect(told.has(place), `place ${place} was told twice`).toBe(false);
         told.set(place, outcome);
       },
@@ -76,7 +76,7 @@ describe.each([
     expect(new Set(kindsOf(outcomes.flat()))).toEqual(new Set(['sent']));
     expect(stage.tally.all.size).toBe(1_200);
     expect(new Set(stage.tally.all.values())).toEqual(new Set([1]));
-    expect(shelf.news).toEqual([{ kind: 'proven' }]);
+    expect(credentials.news).toEqual([{ kind: 'proven' }]);
   });
 
   it('begins with one request, and has room for more once it was taken', async () => {
@@ -142,7 +142,7 @@ describe.each([
       const outcomes = await deliver(jobOf(), left);
       for (const [at, { token }] of left.entries()) ends.set(token, outcomes[at]?.kind ?? '');
       left = left.filter(({ token }) => ends.get(token) === 'retry');
-      await eventually(() => stage.provider.standing(credential()) !== 'paused');
+      await eventually(() => stage.provider.readiness(credential()) !== 'paused');
     }
     expect(new Set(ends.values())).toEqual(new Set(['sent', 'unknown']));
     for (const { token } of all) {
@@ -186,9 +186,9 @@ describe.each([
     stage.tally.always(stage.wrongCredential);
     const outcomes = await deliver(jobOf(), targets(30));
     expect(new Set(kindsOf(outcomes))).toEqual(new Set(['credential']));
-    expect(stage.provider.standing(credential())).toBe('refused');
-    expect(shelf.news).toHaveLength(1);
-    expect(shelf.news[0]).toMatchObject({ kind: 'fault' });
+    expect(stage.provider.readiness(credential())).toBe('refused');
+    expect(credentials.news).toHaveLength(1);
+    expect(credentials.news[0]).toMatchObject({ kind: 'fault' });
     // A new version begins anew.
     stage.tally.always(undefined);
     const changed = { ...credential(), version: 2 };
@@ -221,7 +221,7 @@ describe.each([
     expect(restOf(again)).toBeLessThanOrEqual(restOf(first));
     expect(restOf(again)).toBeGreaterThan(restOf(first) - 5_000);
     expect(stage.tally.left('d0')).toBe(9);
-    expect(stage.provider.standing(credential())).toBe('answering');
+    expect(stage.provider.readiness(credential())).toBe('answering');
   });
 
   it('removes a device whose token is called bad only where most are taken', async () => {
@@ -233,28 +233,28 @@ describe.each([
   });
 
   it('keeps all where the credential was replaced or removed since, and has a broken one told', async () => {
-    const { opened } = shelf;
-    shelf.opened = undefined;
+    const { opened } = credentials;
+    credentials.opened = undefined;
     const missing = { kind: 'retry', reason: 'CREDENTIAL_CHANGED', afterMs: 5_000 };
     expect(await deliver(jobOf(), targets(2))).toEqual([missing, missing]);
     expect(await stage.provider.check(credential())).toMatchObject({ good: false });
-    shelf.opened = { serviceId: 's1', secret: 'no key', settings: {}, isProven: false };
+    credentials.opened = { serviceId: 's1', secret: 'no key', settings: {}, isProven: false };
     const broken = { ...credential(), version: 2 };
     expect(kindsOf(await deliver(jobOf({ credential: broken }), targets(1)))).toEqual(['credential']);
     expect((await stage.provider.check(broken)).says).toMatch(/private/);
-    shelf.opened = opened;
+    credentials.opened = opened;
     const changed = { ...credential(), version: 3 };
     expect(kindsOf(await deliver(jobOf({ credential: changed }), targets(1)))).toEqual(['sent']);
   });
 
   it('rests where this process cannot read the credential, and calls that no fault of it', async () => {
-    shelf.opened = 'unreadable';
+    credentials.opened = 'unreadable';
     const { provider } = stage;
-    expect(provider.standing(credential())).toBe('untried');
+    expect(provider.readiness(credential())).toBe('untried');
     expect(new Set(kindsOf(await deliver(jobOf(), targets(50))))).toEqual(new Set(['credential']));
     expect(new Set(kindsOf(await deliver(jobOf(), targets(1))))).toEqual(new Set(['credential']));
-    expect(provider.standing(credential())).toBe('paused');
-    expect([shelf.news, shelf.opens]).toEqual([[], 1]);
+    expect(provider.readiness(credential())).toBe('paused');
+    expect([credentials.news, credentials.opens]).toEqual([[], 1]);
   });
 
   it('says of a good credential that it is, and reaches nobody', async () => {
@@ -265,12 +265,12 @@ describe.each([
   it('may go again later where the provider cannot be reached', async () => {
     await stage.provider.deliver(jobOf(), [], {
       signal: new AbortController().signal,
-      told: () => undefined,
+      report: () => undefined,
     });
     const { peer } = stage;
     await peer.close();
     const outcomes = await deliver(jobOf(), targets(2));
     expect(kindsOf(outcomes)).toEqual(['retry', 'retry']);
-    stage = await open(shelf, clock);
+    stage = await open(credentials, clock);
   });
 });

@@ -1,7 +1,7 @@
 // Whose turn it is under one credential, and what becomes of those who have none. A spec's own sender stands for the provider.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../platform/clock.js';
-import type { Job, Outcome, Target, Told } from '../provider-port.js';
+import type { Job, Outcome, Target, DeliveryCallbacks } from '../provider-port.js';
 import { CredentialQueue } from './credential-queue.js';
 import { TAKEN, type JudgedAnswer } from './judged-answer.js';
 import { Traffic } from './traffic.js';
@@ -38,12 +38,12 @@ const targetsOf = (count: number, name: string): Target[] =>
   }));
 
 /** What is told of each place, as it becomes known. */
-function deliver(targets: readonly Target[], more: Partial<Told> = {}) {
+function deliver(targets: readonly Target[], more: Partial<DeliveryCallbacks> = {}) {
   const told: Outcome[] = [];
   const { signal } = new AbortController();
   const ended = queue.deliver(JOB, targets, {
     signal,
-    told: (place, outcome) => void (told[place] = outcome),
+    report: (place, outcome) => void (told[place] = outcome),
     ...more,
   });
   return { told, ended };

@@ -1,23 +1,23 @@
-// Whoever hands targets over under one credential of this process waits here and nowhere else, in the order they came. Targets
-// that get a turn within some milliseconds leave together, and are noted before (Told.leaves). Nobody waits for long: what has no
-// turn goes back to its chunk.
+// The queue of one credential in this process. Deliveries wait here and nowhere else, in the order in which they came. Targets that
+// get a turn within some milliseconds leave together; before that DeliveryCallbacks.leaves records it. Nobody waits for long: a
+// target that has no turn goes back to its chunk.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../platform/clock.js';
-import type { Job, Outcome, Target, Told } from '../provider-port.js';
+import type { Job, Outcome, Target, DeliveryCallbacks } from '../provider-port.js';
 import type { JudgedAnswer, PaceSign } from './judged-answer.js';
 import type { Traffic } from './traffic.js';
 
 /** One call of the port's deliver(). */
 interface Delivery {
   readonly job: Job;
-  readonly to: Told;
-  /** Those that have had no turn. */
+  readonly to: DeliveryCallbacks;
+  /** The targets that have had no turn. */
   left: readonly Target[];
-  /** It has its turn, and those that leave are being noted. */
+  /** It has its turn, and waits for DeliveryCallbacks.leaves. */
   isLeaving: boolean;
-  /** Places whose requests are open. */
+  /** The places whose requests are open. */
   readonly open: Set<number>;
-  /** What broke: thrown once everything that is open has ended. */
+  /** What broke. It is thrown once all requests have ended. */
   readonly bugs: unknown[];
   readonly end: () => void;
 }
@@ -25,16 +25,16 @@ interface Delivery {
 export interface CredentialQueueDeps {
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly traffic: Traffic;
-  /** How long answers are waited for once a delivery was aborted, real milliseconds. */
+  /** How long an aborted delivery waits for answers, real milliseconds. */
   readonly abortMs: number;
-  /** The outcome of a target that need not be sent. */
+  /** The outcome of a target that need not be sent; undefined where it must be sent. */
   readonly known: (job: Job, target: Target) => Outcome | undefined;
   readonly send: (job: Job, target: Target, signal: AbortSignal) => Promise<JudgedAnswer>;
 }
 
-/** A longer pause is not waited for, nor is a turn that comes to nobody for so long. */
+/** Deliveries do not wait for a longer pause, nor once nobody has had a turn for so long. */
 const LONGEST_WAIT_MS = 5_000;
-/** Between two slices: while the window is full, a slice is many answers' worth and not one device. */
+/** The time between two slices. While the window is full, it makes a slice of several devices instead of one. */
 const GATHER_MS = 5;
 /** How often a provider that allows no stream at all is tried. */
 const NO_STREAMS_MS = 100;
@@ -42,11 +42,11 @@ const NO_STREAMS_MS = 100;
 const STOPPED: Outcome = { kind: 'retry', reason: 'STOPPED', afterMs: 0 };
 
 export class CredentialQueue {
-  /** In the order they came. */
-  readonly #line = new Set<Delivery>();
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Delivery>();
   /** Targets that have a turn and no request yet. */
   #leaving = 0;
-  /** Clock.elapsed() of the last turn, or of the first who came to an empty line. */
+  /** Clock.elapsed() of the last turn, or of the first delivery that came while nothing waited. */
   #movedAt = 0;
   #soon: NodeJS.Timeout | undefined;
   #later: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class CredentialQueue {
   constructor(private readonly deps: CredentialQueueDeps) {}
 
   /** As the port's deliver(). */
-  async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+  async deliver(job: Job, targets: readonly Target[], to: DeliveryCallbacks): Promise<void> {
     const { signal } = to;
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -76,37 +76,37 @@ export class CredentialQueue {
     if (delivery.bugs.length > 0) throw delivery.bugs[0];
   }
 
-  /** It is in the line as long as it has targets left, and ends once nothing is open either. */
+  /** A delivery waits as long as it has targets left. It ends once no request of it is open either. */
   #enter(delivery: Delivery): void {
     if (delivery.isLeaving) return;
     if (delivery.left.length > 0) {
-      if (this.#line.size === 0) this.#movedAt = this.deps.clock.elapsed();
-      this.#line.add(delivery);
+      if (this.#waiting.size === 0) this.#movedAt = this.deps.clock.elapsed();
+      this.#waiting.add(delivery);
       return;
     }
-    this.#line.delete(delivery);
+    this.#waiting.delete(delivery);
     if (delivery.open.size === 0) delivery.end();
   }
 
-  /** Gives turns to those in line, as far as there is room, and comes back when there may be more. */
+  /** Gives turns to those who wait, as far as there is room, and runs again when there may be more room. */
   #pump(): void {
     clearTimeout(this.#soon);
     clearTimeout(this.#later);
     this.#soon = undefined;
     const { traffic, clock } = this.deps;
-    const waiting = [...this.#line].filter(({ isLeaving }) => !isLeaving);
+    const waiting = [...this.#waiting].filter(({ isLeaving }) => !isLeaving);
     for (const [index, delivery] of waiting.entries()) {
       const room = traffic.room - this.#leaving;
       if (room <= 0) break;
       this.#movedAt = clock.elapsed();
-      // Half for each but the last: no small message is behind the whole of a big one, and no big one behind all small ones.
+      // Each but the last gets half: no small message waits for the whole of a big one, and no big one waits for all small ones.
       const share = index === waiting.length - 1 ? room : Math.ceil(room / 2);
       void this.#leave(delivery, this.#cut(delivery, share));
     }
-    if (this.#line.size === 0) return;
+    if (this.#waiting.size === 0) return;
     const { waitMs, pauseMs, load } = traffic;
     const patienceMs = this.#movedAt + LONGEST_WAIT_MS - clock.elapsed();
-    if (patienceMs <= 0 || pauseMs > LONGEST_WAIT_MS) for (const one of this.#line) this.#turnAway(one);
+    if (patienceMs <= 0 || pauseMs > LONGEST_WAIT_MS) for (const one of this.#waiting) this.#turnAway(one);
     else {
       const freeMs = load.open === 0 ? NO_STREAMS_MS : patienceMs;
       const ms = waitMs > 0 ? Math.max(GATHER_MS, waitMs) : freeMs;
@@ -115,10 +115,10 @@ export class CredentialQueue {
   }
 
   #pumpSoon(): void {
-    if (this.#line.size > 0) this.#soon ??= setTimeout(() => this.#pump(), GATHER_MS);
+    if (this.#waiting.size > 0) this.#soon ??= setTimeout(() => this.#pump(), GATHER_MS);
   }
 
-  /** Takes so many of its targets at most, and tells those on the way that need not be sent. */
+  /** Takes at most so many of its targets. Reports the outcome of those on the way that need not be sent. */
   #cut(delivery: Delivery, most: number): readonly Target[] {
     const { job, left, to } = delivery;
     const slice: Target[] = [];
@@ -130,7 +130,7 @@ export class CredentialQueue {
       else known.push([target.place, outcome]);
     }
     delivery.left = left.slice(slice.length + known.length);
-    for (const [place, outcome] of known) to.told(place, outcome);
+    for (const [place, outcome] of known) to.report(place, outcome);
     return slice;
   }
 
@@ -150,8 +150,8 @@ export class CredentialQueue {
     this.#leaving -= slice.length;
     delivery.isLeaving = false;
     if (!mayLeave) delivery.left = [];
-    else if (to.signal.aborted) for (const { place } of slice) to.told(place, STOPPED);
-    // What was answered meanwhile holds for them as well.
+    else if (to.signal.aborted) for (const { place } of slice) to.report(place, STOPPED);
+    // A pause that an answer asked for meanwhile holds for them as well.
     else if (traffic.pauseMs > 0) delivery.left = [...slice, ...delivery.left];
     else
       for (const target of slice) {
@@ -169,8 +169,8 @@ export class CredentialQueue {
     try {
       const { outcome, pace } = await this.deps.send(job, target, to.signal);
       sign = pace;
-      // An answer after the target was given up changes nothing.
-      if (open.has(target.place)) to.told(target.place, outcome);
+      // The answer changes nothing once the target was given up.
+      if (open.has(target.place)) to.report(target.place, outcome);
     } catch (bug) {
       bugs.push(bug);
     }
@@ -180,7 +180,7 @@ export class CredentialQueue {
     this.#pumpSoon();
   }
 
-  /** Those that it has left have no turn, and may go again. */
+  /** Its other targets have no turn, and may go again. */
   #turnAway(delivery: Delivery): void {
     const { left, to } = delivery;
     const { fault, pauseMs } = this.deps.traffic;
@@ -188,14 +188,14 @@ export class CredentialQueue {
     if (to.signal.aborted) outcome = STOPPED;
     else if (fault !== undefined) outcome = { kind: 'credential', reason: fault };
     delivery.left = [];
-    for (const { place } of left) to.told(place, outcome);
+    for (const { place } of left) to.report(place, outcome);
     this.#enter(delivery);
   }
 }
 
-/** What is not answered by now may have been taken. */
+/** The provider may have taken what it has not answered by now. */
 function giveUp({ open, to, end }: Delivery): void {
-  for (const place of open) to.told(place, { kind: 'unknown', reason: 'NO_ANSWER' });
+  for (const place of open) to.report(place, { kind: 'unknown', reason: 'NO_ANSWER' });
   open.clear();
   end();
 }

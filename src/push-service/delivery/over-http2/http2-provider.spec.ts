@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
-import { Shelf } from '../../../../test/support/provider-stages.js';
+import { FakeCredentials } from '../../../../test/support/provider-stages.js';
 import { createLog } from '../../../platform/logging/log.js';
 import type { CredentialRef } from '../provider-port.js';
 import { Http2Provider } from './http2-provider.js';
@@ -14,19 +14,19 @@ const GOOD = { serviceId: 's1', secret: 'key', settings: {}, isProven: true };
 const sizeOf = (held: Http2Provider): number => held.load.window;
 
 function stage() {
-  const shelf = new Shelf();
+  const credentials = new FakeCredentials();
   const closed: string[] = [];
   const pool = { most: 500, restMs: 0, connections: 0 };
   let elapsed = 0;
   const clock = { elapsed: () => elapsed, now: () => elapsed, at: () => () => undefined };
   const held = new Http2Provider(
-    { shelf, clock, realNow: () => elapsed, log: createLog('spec', 'silent'), abortMs: 0 },
+    { credentials, clock, realNow: () => elapsed, log: createLog('spec', 'silent'), abortMs: 0 },
     ({ secret }) =>
       secret === 'broken'
         ? ['no key', 'no project']
         : ({ pool, close: () => Promise.resolve(void closed.push(secret)) } as unknown as ProviderClient),
   );
-  return { shelf, held, closed, pool, advance: (ms: number): void => void (elapsed += ms) };
+  return { credentials, held, closed, pool, advance: (ms: number): void => void (elapsed += ms) };
 }
 
 it.each([
@@ -35,45 +35,45 @@ it.each([
 ] as const)(
   'reads what is %s once a minute, and when it is to be checked',
   async (kind, opened, rests, news) => {
-    const { shelf, held, advance } = stage();
-    shelf.opened = opened;
+    const { credentials, held, advance } = stage();
+    credentials.opened = opened;
     for (let times = 0; times < 100; times += 1) expect((await held.open(ref)).kind).toBe(kind);
-    expect([shelf.opens, shelf.news, held.standing(ref)]).toEqual([1, news, rests]);
+    expect([credentials.opens, credentials.news, held.readiness(ref)]).toEqual([1, news, rests]);
     await held.open(ref, true);
-    expect(shelf.opens).toBe(2);
+    expect(credentials.opens).toBe(2);
     advance(MINUTE_MS);
-    expect(held.standing(ref)).toBe('untried');
-    shelf.opened = GOOD;
+    expect(held.readiness(ref)).toBe('untried');
+    credentials.opened = GOOD;
     expect((await held.open(ref)).kind).toBe('open');
-    expect([held.standing(ref), sizeOf(held)]).toEqual(['untried', 1]);
+    expect([held.readiness(ref), sizeOf(held)]).toEqual(['untried', 1]);
   },
 );
 
 it('lets go of what nobody sends under any more, and of its key', async () => {
-  const { shelf, held, closed, pool, advance } = stage();
-  shelf.opened = GOOD;
+  const { credentials, held, closed, pool, advance } = stage();
+  credentials.opened = GOOD;
   await held.open(ref);
   advance(10 * MINUTE_MS - 1);
-  await held.letGo();
+  await held.release();
   pool.connections = 1;
   advance(1);
-  await held.letGo();
+  await held.release();
   expect([sizeOf(held), closed]).toEqual([1, []]);
   pool.connections = 0;
-  await held.letGo();
+  await held.release();
   expect(sizeOf(held)).toBe(0);
   await eventually(() => closed.length === 1);
 });
 
 it('lets go of what was removed, whatever is open under it', async () => {
-  const { shelf, held, closed, pool } = stage();
-  shelf.opened = GOOD;
+  const { credentials, held, closed, pool } = stage();
+  credentials.opened = GOOD;
   await held.open(ref);
   pool.connections = 2;
-  await held.letGo();
+  await held.release();
   expect(sizeOf(held)).toBe(1);
-  shelf.isRemoved = true;
-  await held.letGo();
+  credentials.isRemoved = true;
+  await held.release();
   expect(sizeOf(held)).toBe(0);
   await eventually(() => closed.length === 1);
 });

@@ -1,6 +1,6 @@
-// The provider port over HTTP/2: the credentials that this process sends under, each opened once a version, with a queue of its
-// own. One that cannot be used is remembered for a while, or each device would have it read again; one that nobody sends under,
-// or that was removed, is let go with its key. Knows nothing of FCM or APNs; their clients do (provider-client.ts).
+// The provider port over HTTP/2. It holds the credentials under which this process sends: each is opened once a version and has a queue
+// of its own. It remembers for a while that a credential cannot be used, so that not each device reads it again. It releases a
+// credential that nobody uses or that was removed, with its key. The clients of FCM and APNs know the rest (provider-client.ts).
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
 import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http2/http2-limits.js';
 import { Http2Pool } from '../../../platform/http2/http2-pool.js';
@@ -9,39 +9,39 @@ import type {
   CredentialNews,
   CredentialRef,
   CredentialReport,
-  CredentialShelf,
+  CredentialSource,
   Job,
   Outcome,
   Provider,
-  Standing,
+  Readiness,
   Target,
-  Told,
+  DeliveryCallbacks,
 } from '../provider-port.js';
 import { LONG_WAIT_MS, type LongWait } from '../long-waits.js';
 import type { ClientDeps, OpenClient } from './provider-client.js';
 import { SendingCredential, type SendingDeps } from './sending-credential.js';
 
 export interface Http2ProviderOptions {
-  readonly shelf: CredentialShelf;
+  readonly credentials: CredentialSource;
   readonly clock: Clock;
   readonly log: Log;
   readonly realNow?: () => EpochMs;
   readonly limits?: Http2Limits;
   /** PEM of a further certificate authority. */
   readonly ca?: string;
-  /** How long answers are waited for once nothing more is to be sent, real milliseconds [10 000]. */
+  /** How long an aborted delivery waits for answers, real milliseconds [10 000]. */
   readonly abortMs?: number;
 }
 
-/** none: there is no such version. broken: its content cannot be used. unreadable: this process cannot read it. */
+/** none: there is no such version. broken: its content cannot be used. unreadable: this process cannot open it. */
 export type Opened =
   | { readonly kind: 'open'; readonly sending: SendingCredential }
   | {
       readonly kind: 'none' | 'broken' | 'unreadable';
       readonly says: string;
-      /** What each device is told. */
+      /** The outcome of each device. */
       readonly outcome: Outcome;
-      /** After so long it is opened again. */
+      /** After so long, real milliseconds, it is opened again. */
       readonly restMs: number;
     };
 
@@ -49,28 +49,28 @@ interface Held {
   readonly ref: CredentialRef;
   readonly opening: Promise<Opened>;
   opened?: Opened;
-  /** Clock.elapsed() until which it is remembered that it cannot be used. */
+  /** Until this Clock.elapsed() it is known that it cannot be used. */
   restsUntil: number;
-  /** Clock.elapsed() when it was asked for last. */
+  /** Clock.elapsed() of its last use. */
   usedAt: number;
 }
 
 const ABORT_MS = 10_000;
-/** By then every process knows that a credential was replaced. */
+/** After this time every process knows that a credential was replaced, real milliseconds. */
 const CHANGED_MS = 5_000;
 const UNUSABLE_MS = 60_000;
 /** As long as a connection is kept. */
 const UNUSED_MS = 600_000;
-/** Between two sweeps for credentials that are no longer used, real milliseconds. */
+/** The time between two calls of release(), real milliseconds. */
 const SWEEP_MS = 60_000;
 
 export class Http2Provider implements Provider {
   readonly lostAnswerIs = 'unknown';
   readonly #held = new Map<string, Held>();
-  readonly #sweeps = setInterval(() => void this.letGo(), SWEEP_MS).unref();
+  readonly #sweeps = setInterval(() => void this.release(), SWEEP_MS).unref();
   readonly #deps: SendingDeps & ClientDeps;
 
-  /** `openClient` makes a client, or says every fault of its credential. */
+  /** `openClient` returns a client, or every fault of its credential. */
   constructor(
     private readonly options: Http2ProviderOptions,
     private readonly openClient: OpenClient,
@@ -82,15 +82,15 @@ export class Http2Provider implements Provider {
     this.#deps = { clock, log, realNow, abortMs, poolTo };
   }
 
-  standing({ id, version }: CredentialRef): Standing {
+  readiness({ id, version }: CredentialRef): Readiness {
     const held = this.#held.get(id);
     if (held?.opened === undefined || held.ref.version !== version) return 'untried';
-    if (held.opened.kind === 'open') return held.opened.sending.traffic.standing;
+    if (held.opened.kind === 'open') return held.opened.sending.traffic.readiness;
     if (!this.#rests(held)) return 'untried';
     return held.opened.kind === 'broken' ? 'refused' : 'paused';
   }
 
-  /** All credentials of this process together. */
+  /** The sum over all credentials of this process. */
   get load(): { readonly window: number; readonly open: number; readonly paused: number } {
     const load = { window: 0, open: 0, paused: 0 };
     for (const { opened } of this.#held.values()) {
@@ -103,7 +103,7 @@ export class Http2Provider implements Provider {
     return load;
   }
 
-  /** Credentials under which nothing is accepted for long, or will not be. */
+  /** The credentials under which nothing is accepted for long, or nothing will be. */
   get longWaits(): LongWait[] {
     return [...this.#held.values()].flatMap(({ ref: credential, opened }) => {
       if (opened?.kind !== 'open' || opened.sending.wait === undefined) return [];
@@ -112,10 +112,10 @@ export class Http2Provider implements Provider {
     });
   }
 
-  async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+  async deliver(job: Job, targets: readonly Target[], to: DeliveryCallbacks): Promise<void> {
     const opened = await this.open(job.credential);
     if (opened.kind === 'open') await opened.sending.queue.deliver(job, targets, to);
-    else for (const { place } of targets) to.told(place, opened.outcome);
+    else for (const { place } of targets) to.report(place, opened.outcome);
   }
 
   async check(credential: CredentialRef): Promise<CredentialReport> {
@@ -123,7 +123,7 @@ export class Http2Provider implements Provider {
     return opened.kind === 'open' ? opened.sending.client.check() : { good: false, says: opened.says };
   }
 
-  /** `retries`: opens it again even if it is remembered that it cannot be used. */
+  /** `retries`: opens it again even if it is known that it cannot be used. */
   async open(ref: CredentialRef, retries = false): Promise<Opened> {
     const { clock, abortMs } = this.#deps;
     const held = this.#held.get(ref.id);
@@ -135,7 +135,7 @@ export class Http2Provider implements Provider {
     }
     const fresh: Held = { ref, opening: this.#open(ref), restsUntil: Infinity, usedAt: clock.elapsed() };
     this.#held.set(ref.id, fresh);
-    // Requests open under the old version are still answered; connections are bound to the keys they began with.
+    // Open requests of the old version still get their answers. The new version needs its own connections: they are bound to a key.
     if (held !== undefined) void closeHeld(held, abortMs);
     try {
       const opened = await fresh.opening;
@@ -148,8 +148,8 @@ export class Http2Provider implements Provider {
     }
   }
 
-  /** Closes credentials that nobody sends under, and those that were removed: their keys are not kept. */
-  async letGo(): Promise<void> {
+  /** Closes credentials that nobody uses, and those that were removed, so that their keys are not kept. */
+  async release(): Promise<void> {
     const { clock, abortMs } = this.#deps;
     const before = clock.elapsed() - UNUSED_MS;
     const drop = (id: string, held: Held): void => {
@@ -161,11 +161,11 @@ export class Http2Provider implements Provider {
     if (left.length === 0) return;
     const ids = left.map(([id]) => id);
     // While the database is away, none counts as removed.
-    const standing = await this.options.shelf.standing(ids).catch(() => new Set(ids));
-    for (const [id, held] of left) if (!standing.has(id)) drop(id, held);
+    const existing = await this.options.credentials.existing(ids).catch(() => new Set(ids));
+    for (const [id, held] of left) if (!existing.has(id)) drop(id, held);
   }
 
-  /** Ends what is open, or cuts it after `ms`. */
+  /** Waits for open requests, and cuts them after `ms`. */
   async close(ms: number): Promise<void> {
     clearInterval(this.#sweeps);
     await Promise.all([...this.#held.values()].map((held) => closeHeld(held, ms)));
@@ -176,32 +176,32 @@ export class Http2Provider implements Provider {
   }
 
   async #open(ref: CredentialRef): Promise<Opened> {
-    const { shelf } = this.options;
-    const opened = await shelf.open(ref);
+    const { credentials } = this.options;
+    const opened = await credentials.open(ref);
     if (opened === undefined) return NONE;
     if (opened === 'unreadable') return UNREADABLE;
     const client = this.openClient(opened, this.#deps);
     if ('pool' in client) {
       const { serviceId, isProven } = opened;
-      const learned = (news: CredentialNews): void => shelf.learned(ref, news);
+      const learned = (news: CredentialNews): void => credentials.learned(ref, news);
       const sending = new SendingCredential(client, serviceId, isProven, { ...this.#deps, learned });
       return { kind: 'open', sending };
     }
     const says = client.join('; ');
-    shelf.learned(ref, { kind: 'fault', reason: says });
+    credentials.learned(ref, { kind: 'fault', reason: says });
     return { kind: 'broken', says, outcome: USELESS, restMs: UNUSABLE_MS };
   }
 }
 
 const USELESS: Outcome = { kind: 'credential', reason: 'CREDENTIAL_UNREADABLE' };
-/** It was replaced or removed since, which the next claim finds. */
+/** The credential was replaced or removed since. The next claim finds that. */
 const NONE: Opened = {
   kind: 'none',
   says: 'There is no such credential.',
   outcome: { kind: 'retry', reason: 'CREDENTIAL_CHANGED', afterMs: CHANGED_MS },
   restMs: CHANGED_MS,
 };
-/** Not the credential's fault: another process may have its key. */
+/** The credential may be good: another process may have its key. */
 const UNREADABLE: Opened = {
   kind: 'unreadable',
   says: 'This process cannot open it: CARILLON_MASTER_KEY lacks the key it was sealed under.',

@@ -14,15 +14,15 @@ export interface Answer {
 export interface AnswerFacts {
   /** A push under this credential was accepted before. */
   readonly isProven: boolean;
-  /** Proven, and most tokens are accepted: one that is called bad is bad, and not just of another project or environment. */
+  /** Proven, and most tokens are accepted. So a token that is called bad is bad, and does not just belong to another project. */
   readonly mayRemove: boolean;
   /** The machine's own wall clock. */
   readonly now: EpochMs;
 }
 
 /**
- * taken: 200. busy: the provider is in trouble, or late. limited: the credential sends too fast. none: any other answer.
- * silent: it may have been taken, and no answer came. unasked: it did not go, or was not taken.
+ * taken: 200. busy: the provider is in trouble, or late. limited: the credential sends too fast. none: any other answer. silent: the
+ * provider may have taken it and did not answer. unasked: it did not go, or was not taken.
  */
 export type PaceSign = 'taken' | 'busy' | 'limited' | 'none' | 'silent' | 'unasked';
 
@@ -31,21 +31,21 @@ export interface JudgedAnswer {
   readonly pace: PaceSign;
   /** Nothing more is sent under this credential for this long. */
   readonly pauseMs?: number;
-  /** Too much goes to this device: it rests, and no other. */
+  /** Too much goes to this device. Only this device rests. */
   readonly isDeviceLimited?: true;
-  /** The provider named no time: the pause, or the device's rest, is doubled each time until a push is accepted. */
+  /** The provider named no time. The pause, or the rest of the device, doubles each time until a push is accepted. */
   readonly backsOff?: true;
-  /** The request goes once more, changed like this; `outcome` is what a second such answer means. */
+  /** The request goes once more, changed like this. `outcome` is what a second such answer means. */
   readonly again?: 'newToken' | 'newConnection';
   /** The connection takes no more requests. */
   readonly leavesConnection?: true;
   /** The message was refused, whatever the device. */
   readonly isAboutMessage?: true;
-  /** The device token was called bad, which is also how a wrong credential shows. */
+  /** The provider called the device token bad. It does so under a wrong credential as well. */
   readonly isAboutToken?: true;
-  /** Our request was wrong: for an error log. */
+  /** Our request was wrong: it is logged as an error. */
   readonly isOurFault?: true;
-  /** Something is to be set right at the provider: for health. */
+  /** An operator must change something at the provider: health shows it. */
   readonly warns?: true;
 }
 
@@ -68,7 +68,7 @@ export const retry = (reason: string, afterMs: number, further: Further = {}): J
   ...further,
 });
 
-/** The credential sends too fast. `namedMs`: the time that the provider named. */
+/** The credential sends too fast. `namedMs`: the time that the provider named, if it named one. */
 export const limited = (reason: string, namedMs: number | undefined): JudgedAnswer => {
   const ms = namedMs ?? LIMITED_MS;
   return retry(reason, ms, {
@@ -95,24 +95,24 @@ export const credentialRefused = (reason: string, further: Further = {}): Judged
   ...further,
 });
 
-/** A token that is called bad: the device is gone, but only if the credential is certainly the right one. */
+/** A token that is called bad. The device counts as gone only if the credential is certainly the right one. */
 export const badToken = (reason: string, { mayRemove }: AnswerFacts): JudgedAnswer => ({
   outcome: { kind: mayRemove ? 'gone' : 'failed', reason },
   pace: 'none',
   isAboutToken: true,
 });
 
-/** The provider's own word if it can be recorded and counted by; else its status. */
+/** The provider's own word if it can be a reason and a metric label; else the status. */
 export function reasonFrom(word: string | undefined, { status }: Answer): string {
   return word !== undefined && /^[\w.:-]{1,64}$/.test(word) ? word : `HTTP_${status}`;
 }
 
-/** An answer that no row of the tables names, with the provider's word if it has one. */
+/** An answer that is in no table, with the provider's word if it has one. */
 export function unnamed({ status }: Answer, reason: string, afterMs: number | undefined): JudgedAnswer {
   return status >= 500 ? retry(reason, afterMs ?? 0, { pace: 'busy' }) : failed(reason);
 }
 
-/** How long a pause may last at most: a provider's slip must not silence a service for a day. */
+/** The longest pause, real milliseconds: a provider's mistake must not stop a service for a day. */
 export const LONGEST_RETRY_AFTER_MS = 600_000;
 
 export function retryAfterMs({ headers }: Answer, { now }: AnswerFacts): number | undefined {
@@ -120,7 +120,7 @@ export function retryAfterMs({ headers }: Answer, { now }: AnswerFacts): number 
   return ms === undefined ? undefined : Math.min(ms, LONGEST_RETRY_AFTER_MS);
 }
 
-/** Undefined where the body is no JSON, such as a proxy's HTML. */
+/** Undefined where the body is not JSON, such as the HTML of a proxy. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);

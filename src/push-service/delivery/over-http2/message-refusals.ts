@@ -1,9 +1,9 @@
-// Messages that a provider refuses whatever the device: after a run of such answers the rest is not sent.
+// Finds messages that a provider refuses for every device. After a run of such answers the rest of the message is not sent.
 import type { Outcome } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
 import type { JudgedAnswer } from './judged-answer.js';
 
-/** Refusals in a row, with no device accepted before. */
+/** So many refusals in a row, and no accepted device before them. */
 const RUN = 20;
 
 interface Run {
@@ -16,7 +16,7 @@ export class MessageRefusals {
   /** By the variant object, which stays the same while its firing's chunks come by (rendering.ts). */
   readonly #runs = new WeakMap<Variant, Run>();
 
-  /** The outcome of a variant that is not to be sent any more; undefined while it is worth sending. */
+  /** The outcome of a variant that is not sent any more; undefined while it is sent. */
   of(variant: Variant): Outcome | undefined {
     const run = this.#runs.get(variant);
     return run !== undefined && !run.isAccepted && run.refused >= RUN ? run.last : undefined;

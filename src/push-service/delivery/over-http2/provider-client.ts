@@ -7,7 +7,7 @@ import type { CredentialReport, Job, OpenedCredential, Target } from '../provide
 import type { Variant } from '../../../push-contract/payload/render.js';
 import type { Answer, AnswerFacts, JudgedAnswer } from './judged-answer.js';
 
-/** refused: the credential is at fault. unavailable: the token endpoint does not answer. `detail`: for the words of a check. */
+/** refused: the credential is wrong. unavailable: the token endpoint does not answer. `detail`: text for the report of a check. */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'refused' | 'unavailable'; readonly reason: string; readonly detail: string };
@@ -16,25 +16,25 @@ export interface ProviderClient {
   readonly pool: Http2Pool;
   /** Messages a second at most, for a provider that has such a limit. */
   readonly perSecond?: number;
-  /** At once, unless the token has to be fetched. */
+  /** Returns at once, unless it has to fetch the token. */
   token(): TokenAnswer | Promise<TokenAnswer>;
   /** Why no request can carry this device token, or undefined. Absent: a request can carry any. */
   refuses?(deviceToken: string): string | undefined;
   request(token: string, job: Job, target: Target, variant: Variant): Http2Request;
   judge(answer: Answer, facts: AnswerFacts): JudgedAnswer;
-  /** The provider refused the token. False: no other can be had now. */
+  /** Call it when the provider refused the token. Returns false where no other token can be had now. */
   renewToken(refused: string): boolean;
   check(): Promise<CredentialReport>;
-  /** Ends what is open, or cuts it after `ms`. */
+  /** Waits for open requests, and cuts them after `ms`. */
   close(ms: number): Promise<void>;
 }
 
-/** What a client is made of besides its credential. */
+/** What a client needs besides its credential. */
 export interface ClientDeps {
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** The machine's own wall clock, which providers' dates and tokens go by. */
+  /** The machine's own wall clock: providers' dates and tokens go by it. */
   readonly realNow: () => EpochMs;
-  /** Connections to an address of our configuration, that many at most. */
+  /** At most so many connections to an address of our configuration. */
   readonly poolTo: (origin: string, connections: number) => Http2Pool;
 }
 
@@ -45,8 +45,8 @@ export type OpenClient = (
 ) => ProviderClient | readonly string[];
 
 /**
- * What a provider answered to a push to an impossible device token. The one good answer is that the token is bad: the provider
- * had found everything else right by then. `unreachable`: what to say when there is no answer.
+ * The report on a push to an impossible device token. The only good answer is that the token is bad: the provider checks everything
+ * else before. `unreachable`: the text where no answer came.
  */
 export function reportOn(
   answer: RequestOutcome,

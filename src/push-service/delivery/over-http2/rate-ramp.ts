@@ -1,11 +1,11 @@
-// FCM's quota is a rate that it wants approached slowly: it grows from the first request after a rest.
+// FCM asks its callers to approach the rate of their quota slowly. So the rate grows from the first request after a rest.
 // Pure: the caller passes the time, Clock.elapsed().
 
 const START_PER_SECOND = 500;
 const RAMP_MS = 60_000;
-/** After so long without a request the ramp begins again. */
+/** After so long without a request the rate begins to grow anew. */
 const REST_MS = 300_000;
-/** The burst that may go at once: what the rate gives in so long. */
+/** How many requests may go at once: as many as the rate gives in so long. */
 const BURST_MS = 100;
 
 export class RateRamp {
@@ -20,12 +20,12 @@ export class RateRamp {
     return start + (this.fullPerSecond - start) * Math.min(1, (now - since) / RAMP_MS);
   }
 
-  /** Requests that may go at once. */
+  /** How many requests may go at once. */
   burst(now: number): number {
     return Math.max(1, (this.perSecond(now) * BURST_MS) / 1_000);
   }
 
-  /** A request goes. */
+  /** Call it when a request goes. */
   used(now: number): void {
     if (this.#isRested(now)) this.#since = now;
     this.#usedAt = now;

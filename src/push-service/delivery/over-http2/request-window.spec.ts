@@ -1,33 +1,33 @@
 // How the window grows and is cut, by a clock of the test's own.
 import { describe, expect, it } from 'vitest';
 import type { PaceSign } from './judged-answer.js';
-import { Window } from './request-window.js';
+import { RequestWindow } from './request-window.js';
 
 const MOST = 1_000;
 
-function answers(window: Window, signs: readonly PaceSign[], now: number, most = MOST): number {
+function answers(window: RequestWindow, signs: readonly PaceSign[], now: number, most = MOST): number {
   for (const sign of signs) window.answered(sign, now, most);
   return window.size;
 }
 const many = (count: number, sign: PaceSign): PaceSign[] => Array.from({ length: count }, () => sign);
 
 /** Doubled to `size`, at the returned time. */
-function grown(doublings: number): { window: Window; now: number } {
-  const window = new Window();
+function grown(doublings: number): { window: RequestWindow; now: number } {
+  const window = new RequestWindow();
   for (let second = 0; second <= doublings; second += 1) answers(window, ['taken'], second * 1_000);
   return { window, now: doublings * 1_000 };
 }
 
 describe('a window', () => {
   it('is one until the first push is taken, then fifty', () => {
-    const window = new Window();
+    const window = new RequestWindow();
     expect(window.size).toBe(1);
     expect(answers(window, many(30, 'none'), 0)).toBe(1);
     expect(answers(window, ['taken'], 0)).toBe(50);
   });
 
   it('doubles once a second, up to all streams', () => {
-    const window = new Window();
+    const window = new RequestWindow();
     answers(window, ['taken'], 0);
     expect(answers(window, many(200, 'taken'), 999)).toBe(50);
     expect(answers(window, many(200, 'taken'), 1_000)).toBe(100);

@@ -1,21 +1,21 @@
-// How many requests of one credential may be open at once, and begin in a second: additive increase, multiplicative decrease,
-// after a careful start.
+// How many requests of one credential may be open at once, and how many may begin in a second. After a slow start: additive increase,
+// multiplicative decrease.
 // Pure: the caller passes the time, Clock.elapsed().
 import type { PaceSign } from './judged-answer.js';
 
-/** Until the first push is accepted: APNs allows one request until then, and a wrong credential should reach few devices. */
+/** The size until the first push is accepted: APNs allows one request until then, and a wrong credential must not fail many devices. */
 const UNPROVEN = 1;
 const FIRST = 50;
 const FLOOR = 4;
-/** Least time between two cuts, and between two doublings. */
+/** The shortest time between two cuts, and between two doublings. */
 const STEP_MS = 1_000;
-/** How many answers trouble is counted among, and what is too many of them. */
+/** The window is cut when more than MOST_BUSY of the LAST answers are trouble. */
 const LAST = 100;
 const MOST_BUSY = 10;
-/** Requests are begun as if each answer took so long at least: where answers are fast, as refusals are, a window bounds no rate. */
+/** The rate counts each answer as if it took at least so long: fast answers, such as refusals, would otherwise leave the rate unbounded. */
 const SHORTEST_MS = 50;
 
-export class Window {
+export class RequestWindow {
   #size = UNPROVEN;
   #isProven = false;
   #wasCut = false;
@@ -29,18 +29,18 @@ export class Window {
     return this.#size;
   }
 
-  /** Requests that may begin in a second. */
+  /** How many requests may begin in a second. */
   get perSecond(): number {
     return (this.#size * 1_000) / SHORTEST_MS;
   }
 
-  /** Back to one request, until one is accepted. */
+  /** Goes back to one request, until a push is accepted. */
   restart(): void {
     this.#size = UNPROVEN;
     this.#isProven = false;
   }
 
-  /** `most`: the most streams there may be. */
+  /** `most`: how many streams the connections allow. */
   answered(sign: PaceSign, now: number, most: number): void {
     if (sign === 'unasked') return;
     this.#last.push(sign);

@@ -1,6 +1,6 @@
-// A credential that this process sends under: its client, its queue, and what answers have taught about it. Sends one target,
-// and again where the answer asks for that: once with a new token, once on a new connection, once where it was not taken. What
-// may have been taken never goes a second time.
+// A credential under which this process sends: its client, its queue, and what answers have shown. It sends a target, and sends it
+// again where the answer asks for that: once with a new token, once on a new connection, once where it was not taken. A target that
+// the provider may have taken never goes a second time.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { isOver } from '../deadlines.js';
@@ -17,13 +17,13 @@ import { Waiting, type Wait } from './waiting.js';
 export interface SendingDeps {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly log: Log;
-  /** The machine's own wall clock, which providers' dates and tokens go by. */
+  /** The machine's own wall clock: providers' dates and tokens go by it. */
   readonly realNow: () => EpochMs;
-  /** How long answers are waited for once nothing more is to be sent, real milliseconds. */
+  /** How long an aborted delivery waits for answers, real milliseconds. */
   readonly abortMs: number;
 }
 
-/** An unavailable token endpoint is asked again after this. */
+/** How long to wait before an unavailable token endpoint is asked again, real milliseconds. */
 const TOKEN_PAUSE_MS = 5_000;
 
 export class SendingCredential {
@@ -52,14 +52,14 @@ export class SendingCredential {
     });
   }
 
-  /** Nothing is open, and nothing that was learned would be forgotten. */
+  /** No request is open, and to close it would forget nothing that answers have shown. */
   get isIdle(): boolean {
     const { load, pauseMs } = this.traffic;
     const isAtRest = load.open === 0 && pauseMs === 0 && this.client.pool.connections === 0;
     return isAtRest && this.#waiting.now === undefined;
   }
 
-  /** Since when nothing is accepted; undefined while pushes are, and where the credential is refused. */
+  /** Since when nothing is accepted; undefined while pushes are accepted, and where the credential is refused. */
   get wait(): Wait | undefined {
     return this.traffic.fault === undefined ? this.#waiting.now : undefined;
   }
@@ -109,7 +109,7 @@ export class SendingCredential {
     }
   }
 
-  /** What becomes of a device that the provider is not asked about. */
+  /** The answer for a device to which nothing is sent; undefined where it is sent. */
   #unasked({ token }: Target): JudgedAnswer | undefined {
     const refused = this.client.refuses?.(token);
     return refused === undefined ? this.#limited.resting(token) : failed(refused, { pace: 'unasked' });
@@ -143,7 +143,7 @@ export class SendingCredential {
     return retry(reason, TOKEN_PAUSE_MS, { pace: 'unasked' });
   }
 
-  /** What the next requests under the credential, and to the device, go by. */
+  /** Keeps what the answer means for the next requests under the credential and to the device. */
   #learn(judged: JudgedAnswer, job: Job, { token }: Target): JudgedAnswer {
     const { outcome, pace, isAboutToken, isOurFault, pauseMs, warns } = judged;
     if (pace === 'taken') this.#accepted.note(true);
@@ -162,7 +162,7 @@ export class SendingCredential {
     const { reason } = outcome;
     if (isOurFault === true) {
       const fields = { reason, firingId: job.firingId, provider: job.credential.kind, trace: job.trace };
-      this.deps.log.error(fields, 'the provider refused a request as made wrong');
+      this.deps.log.error(fields, 'the provider says that our request is malformed');
     }
     if (outcome.kind === 'credential') this.#refused(reason);
     else if (warns === true) this.deps.learned({ kind: 'warning', reason });
@@ -181,18 +181,18 @@ export class SendingCredential {
   }
 }
 
-/** Answers that are remembered. */
+/** How many answers are remembered. */
 const LAST = 1_000;
 
 /**
- * Whether a token that is called bad may cost a device its place. Under a wrong project or environment every token is called
- * bad: then most are refused, and none may be removed.
+ * Decides whether a token that is called bad may deactivate its device. Under a wrong project or environment the provider calls every
+ * token bad. Then most are refused, and no device may be deactivated.
  */
 class AcceptedTokens {
   readonly #last: boolean[] = [];
   #accepted = 0;
 
-  /** Only of answers that accept a token, or call it bad. */
+  /** Counts only answers that accept a token, or call it bad. */
   note(isAccepted: boolean): void {
     this.#last.push(isAccepted);
     if (isAccepted) this.#accepted += 1;

@@ -1,17 +1,20 @@
-// Since when nothing is accepted under a credential, while devices wait for that: its provider cannot be reached, is silent, in
-// trouble, or asked for a pause. Only what answers say is noted here; delivery/long-waits.ts tells it.
+// Since when nothing is accepted under a credential while devices wait: its provider cannot be reached, is silent, is in trouble, or
+// asked for a pause. This file keeps what answers say; delivery/long-waits.ts shows it.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 
 export interface Wait {
   readonly reason: string;
   /** By the wall clock. */
   readonly since: EpochMs;
-  /** How long it has lasted, and until the next try, real milliseconds. */
+  /** How long it has lasted, and how long until the next try; real milliseconds. */
   readonly lastedMs: number;
   readonly leftMs: number;
 }
 
-/** Without a further try so long after it was due, no device waits any more: it is over, or another process has it. */
+/**
+ * If no try comes for so long after it was due, no device waits here any more: the message is over, or another process has it. Real
+ * milliseconds.
+ */
 const FORGOTTEN_MS = 60_000;
 
 export class Waiting {
@@ -21,7 +24,7 @@ export class Waiting {
 
   constructor(private readonly clock: Pick<Clock, 'now' | 'elapsed'>) {}
 
-  /** A device was not taken, and the next try is in `ms`; what is said first is since when. */
+  /** A device was not taken, and the next try is in `ms`. The first call sets since when. */
   waits(reason: string, ms: number): void {
     const at = this.clock.elapsed();
     if (this.now === undefined) this.#begun = { since: this.clock.now(), at };
@@ -29,7 +32,7 @@ export class Waiting {
     this.#until = Math.max(this.#until, at + ms);
   }
 
-  /** A push was accepted. */
+  /** Call it when a push was accepted. */
   over(): void {
     this.#begun = undefined;
     this.#until = 0;

@@ -1,9 +1,9 @@
-// The provider of tests and demos (push-decisions.md, "Providers"): accepts every token except those whose names say otherwise.
-// The delivery row, written with the outcome, is the only trace of what it took, so no answer of it is ever in doubt.
+// The provider of tests and demos (push-decisions.md, "Providers"). It accepts every token except those whose names say otherwise. The
+// only trace of what it took is the delivery row, written with the outcome. So no answer of it is ever in doubt.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.js';
 import { isOver } from '../deadlines.js';
-import type { CredentialReport, Job, Outcome, Provider, Standing, Target, Told } from '../provider-port.js';
+import type { CredentialReport, Job, Outcome, Provider, Readiness, Target, DeliveryCallbacks } from '../provider-port.js';
 
 const SENT: Outcome = { kind: 'sent' };
 const REJECTED: Outcome = { kind: 'failed', reason: 'REJECTED' };
@@ -18,20 +18,20 @@ export class SandboxProvider implements Provider {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  standing(): Standing {
+  readiness(): Readiness {
     return 'answering';
   }
 
-  async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+  async deliver(job: Job, targets: readonly Target[], to: DeliveryCallbacks): Promise<void> {
     const slow: Target[] = [];
     for (const target of targets) {
-      if (to.signal.aborted) to.told(target.place, STOPPED);
+      if (to.signal.aborted) to.report(target.place, STOPPED);
       else if (target.token.startsWith('slow-')) slow.push(target);
-      else to.told(target.place, this.#take(job, target));
+      else to.report(target.place, this.#take(job, target));
     }
     if (slow.length === 0) return;
     await wait(SLOW_MS, undefined, { signal: to.signal }).catch(() => undefined);
-    for (const target of slow) to.told(target.place, to.signal.aborted ? STOPPED : this.#take(job, target));
+    for (const target of slow) to.report(target.place, to.signal.aborted ? STOPPED : this.#take(job, target));
   }
 
   check(): Promise<CredentialReport> {

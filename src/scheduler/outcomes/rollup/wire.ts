@@ -16,7 +16,7 @@ export function wireRollUp({ config, publishing: database, loops, health }: Core
     name: rollUp.name,
     runOnce: async (signal) => {
       const rolled = await reader.runAll(signal);
-      if (rolled > 0) loops.nudge('breakdown');
+      if (rolled > 0) loops.wakeResting('breakdown');
       return rolled;
     },
     idleMs: config.loopIdleMs,

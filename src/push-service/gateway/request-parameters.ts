@@ -1,4 +1,4 @@
-// How controllers take the parts of a request: the calling service, a checked body, a path name, a query.
+// How controllers take what they need of a request: the calling service, a checked body, a path name, a query.
 import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -9,13 +9,13 @@ import type { ServiceFacts } from './access.store.js';
 import { validate } from './validate.js';
 
 /** Not specified: no name of the interface is as long, percent-encoded or not. */
-export const MAX_PATH_PART_LENGTH = 4_096;
+export const MAX_PATH_SEGMENT_LENGTH = 4_096;
 
 function requestOf(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 
-function pathPart(context: ExecutionContext, name: string): string {
+function pathSegment(context: ExecutionContext, name: string): string {
   return (requestOf(context).params as Record<string, string>)[name] ?? '';
 }
 
@@ -28,7 +28,7 @@ export const Service = createParamDecorator((_: unknown, context: ExecutionConte
 
 /** A name of the path, percent-decoded; 400 when it could not be stored. */
 export const PathName = createParamDecorator((name: string, context: ExecutionContext): string => {
-  const value = pathPart(context, name);
+  const value = pathSegment(context, name);
   if (!isStorable(value)) throw badRequest(`${name}: ${STORABLE}`);
   return value;
 });
@@ -37,11 +37,11 @@ const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9
 
 /** One of our ids in the path: with or without hyphens, in either case. Anything but a UUID names nothing: 404. */
 export const PathId = createParamDecorator((name: string, context: ExecutionContext): string => {
-  const value = pathPart(context, name);
-  const parts = UUID.exec(value);
+  const value = pathSegment(context, name);
+  const groups = UUID.exec(value);
   const hyphens = value.split('-').length - 1;
-  if (parts === null || (hyphens !== 0 && hyphens !== 4)) throw notFound(`${name}: is no UUID`);
-  return parts.slice(1).join('-').toLowerCase();
+  if (groups === null || (hyphens !== 0 && hyphens !== 4)) throw notFound(`${name}: is no UUID`);
+  return groups.slice(1).join('-').toLowerCase();
 });
 
 /** The query's members, percent-decoded; one that is given twice, or is not encoded as UTF-8, is refused. */
@@ -59,10 +59,10 @@ export const QueryMembers = createParamDecorator(
   },
 );
 
-function decodeQuery(part: string): string {
+function decodeQuery(encoded: string): string {
   let text: string;
   try {
-    text = decodeURIComponent(part.replaceAll('+', ' '));
+    text = decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {
     throw badRequest('query: its percent-encoding is not UTF-8');
   }

@@ -1,6 +1,6 @@
 -- Returns which of these devices have their outcome of the firing, by the primary key of the one partition that the firing's id
 -- names. It is planned anew each time, so that no partition is pruned while it runs (src/platform/database/pooled-database.ts).
-create or replace function devices_told(firing bigint, devices bigint[]) returns setof bigint language plpgsql stable
+create or replace function devices_with_outcome(firing bigint, devices bigint[]) returns setof bigint language plpgsql stable
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
 as $$ begin
   return query select d.device_id from delivery d where d.firing_id = firing and d.device_id = any(devices);
