@@ -1,6 +1,7 @@
-// npm run bench:providers — devices through FCM and APNs against a bare loop of the same client to the same peer: the
-// adapter alone, and the push service from POST to last outcome with all its rows; what memory that takes; and, where Go is
-// there, sideshow/apns2 with the same pushes beside it. Ends with 1 when a floor is missed. `--devices=` and `--rounds=` in the place of 200 000 and 5.
+// npm run bench:providers — devices through FCM and APNs against a bare loop of the same client to the same peer: the adapter
+// alone, and the push service from POST to last outcome with all its rows; what memory that takes; and, where Go is there,
+// sideshow/apns2 with the same pushes beside it. Ends with 1 when a floor is missed. `--devices=` and `--rounds=` in the place of
+// 200 000 and 5.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Makes what every file of the push service shares: database, clock, caches, providers, metrics and loops. create-push-service.ts starts
-// them. Holds no rule of the interface.
+// Makes what every file of the push service shares: database, clock, caches, providers, metrics and loops. create-push-service.ts
+// starts them. Holds no rule of the interface.
 import type { Clock } from '../platform/clock.js';
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { DatabaseGate } from '../platform/database/database-gate.js';
@@ -109,8 +109,8 @@ export function wireCore(given: Given) {
 }
 
 /**
- * Requests never wait for the connections of firing and delivery, and those never wait for the connections of requests. Access keys are
- * checked on connections of their own, which no other request holds.
+ * Requests never wait for the connections of firing and delivery, and those never wait for the connections of requests. Access
+ * keys are checked on connections of their own, which no other request holds.
  */
 function openPools(config: PushServiceConfig, clock: Clock, log: Log) {
   const url = config.DATABASE_URL;

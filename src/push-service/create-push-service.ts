@@ -1,5 +1,5 @@
-// Puts the push service together and starts it in the calling process: main.ts, a test, the demo. It starts without a database too: it
-// then answers 503/500, and /health/ready shows it.
+// Puts the push service together and starts it in the calling process: main.ts, a test, the demo. It starts without a database
+// too: it then answers 503/500, and /health/ready shows it.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';

@@ -4,8 +4,8 @@ import { fireDueSchedule, FIRINGS, type FiringDeps } from './schedules/fire-sche
 import { finishEnded } from './schedules/schedule.store.js';
 
 /**
- * The most schedules of one round; each takes 1 to 2 ms for a few messages. A round also stops at FIRINGS firings, after some 0.2 s. So
- * reservations of the same minute do not wait longer.
+ * The most schedules of one round; each takes 1 to 2 ms for a few messages. A round also stops at FIRINGS firings, after some 0.2
+ * s. So reservations of the same minute do not wait longer.
  */
 const SCHEDULES = 50;
 
@@ -13,8 +13,8 @@ const SCHEDULES = 50;
 const FIRE_BATCH = 500;
 
 /**
- * Returns how much it did; 0: nothing is due. A step that breaks holds up no other step; its error is thrown at the end. Calls `fired`
- * before that, if it did anything.
+ * Returns how much it did; 0: nothing is due. A step that breaks holds up no other step; its error is thrown at the end. Calls
+ * `fired` before that, if it did anything.
  */
 export async function fireRound(
   deps: FiringDeps,

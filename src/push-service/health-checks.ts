@@ -1,4 +1,5 @@
-// What /health/ready checks. All checks but the first two are notes: they leave the process ready, because it still takes messages.
+// What /health/ready checks. All checks but the first two are notes: they leave the process ready, because it still takes
+// messages.
 import { daysFinding, goingDays, goingFinding } from '../platform/database/day-partitions.js';
 import type { Finding } from '../platform/http/health.js';
 import { formerKeys } from '../platform/secrets/reseal.js';

@@ -1,5 +1,5 @@
-// The loops of the push service: fire → expand → deliver. Each wakes the next. An immediate message is fired when it is taken. Every
-// replica runs all loops; each passes over rows that another has locked.
+// The loops of the push service: fire → expand → deliver. Each wakes the next. An immediate message is fired when it is taken.
+// Every replica runs all loops; each passes over rows that another has locked.
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { reseal } from '../platform/secrets/reseal.js';
@@ -20,8 +20,8 @@ import { Sweep } from './retention/sweep.js';
 import { SEALED } from './sealed-columns.js';
 
 /**
- * Real milliseconds between two rounds that found something, for firing and for expanding small messages: so a few statements take
- * what arrives meanwhile. The first round does not wait.
+ * Real milliseconds between two rounds that found something, for firing and for expanding small messages: so a few statements
+ * take what arrives meanwhile. The first round does not wait.
  */
 const GAP_MS = 20;
 
@@ -78,8 +78,8 @@ function addFiring(core: Core, timeoutMs: number, wakeNext: () => void): void {
     runOnce: async () => {
       const done = await byOneTime(core, round);
       if (done === 0) {
-        // A timer of the wall clock fires exactly at the minute, and not up to one rest later. What is due now was passed over because
-        // another process holds it: the loop looks for it after a gap, because without the gap it would run all the time.
+        // A timer of the wall clock fires exactly at the minute, and not up to one rest later. What is due now was passed over
+        // because another process holds it: the loop looks for it after a gap, because without the gap it would run all the time.
         disarm();
         const due = (await nextDue(database))?.getTime();
         const now = clock.now();
@@ -171,7 +171,10 @@ function routing({ sandbox, clock, credentials, providers }: Core) {
   };
 }
 
-/** What no message waits for: partitions of days ahead, sums of outcomes, removal of old rows, and secrets under a former master key. */
+/**
+ * What no message waits for: partitions of days ahead, sums of outcomes, removal of old rows, and secrets under a former master
+ * key.
+ */
 function addUpkeep(core: Core): void {
   const { config, delivery: database, clock, clockCheck, sealer, loops } = core;
   let disarm = (): void => {};

@@ -1,5 +1,5 @@
-// The push service as a process. It reads everything from the environment. SIGTERM or SIGINT makes it drain and end with 0 within 15 s. For
-// a configuration that cannot be used it prints every fault and ends with 2.
+// The push service as a process. It reads everything from the environment. SIGTERM or SIGINT makes it drain and end with 0 within
+// 15 s. For a configuration that cannot be used it prints every fault and ends with 2.
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';

@@ -1,5 +1,5 @@
-// The metrics of the push service (metrics.md, "The push service"): messages, devices and provider answers of this process, and how long
-// due work has waited in the database, for all processes. Only counts: never a user, token or key.
+// The metrics of the push service (metrics.md, "The push service"): messages, devices and provider answers of this process, and
+// how long due work has waited in the database, for all processes. Only counts: never a user, token or key.
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { Sql } from '../platform/database/database.js';
 import { goingDays } from '../platform/database/day-partitions.js';
@@ -72,7 +72,10 @@ export class PushMetrics {
   }
 }
 
-/** A counter with two labels that runs for each device. That of prom-client takes 0.3 µs and makes strings; this takes a tenth and makes none. */
+/**
+ * A counter with two labels that runs for each device. That of prom-client takes 0.3 µs and makes strings; this takes a tenth and
+ * makes none.
+ */
 class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 

@@ -47,21 +47,30 @@ export const PushServiceEnvironment = z.object({
   PUSH_METRICS_PORT: port.default(9465),
   /** The bearer token of the management API, at least 16 characters. Required. */
   MANAGEMENT_TOKEN: z.string().min(16, 'must have at least 16 characters').pipe(secret),
-  /** The key that seals secrets at rest: `id:base64` of 32 bytes; two, with a comma between, while one replaces the other. Required. */
+  /**
+   * The key that seals secrets at rest: `id:base64` of 32 bytes; two, with a comma between, while one replaces the other.
+   * Required.
+   */
   CARILLON_MASTER_KEY: masterKey,
   /** Largest request body, bytes. Default 1 048 576 (1 MiB), 1 024 to 67 108 864. */
   PUSH_MAX_BODY_BYTES: integer(1_048_576, 1_024, 67_108_864),
   /** How long a whole request may take to arrive, milliseconds; then its connection ends. Default 30 000, 1 000 to 600 000. */
   PUSH_REQUEST_TIMEOUT_MS: integer(30_000, 1_000, 600_000),
-  /** The most connections to the interface, and as many to management. A further one is closed at once. Default 5 000, 10 to 100 000. */
+  /**
+   * The most connections to the interface, and as many to management. A further one is closed at once. Default 5 000, 10 to 100
+   * 000.
+   */
   PUSH_MAX_CONNECTIONS: integer(5_000, 10, 100_000),
-  /** The most connections of one address (IPv6: of one /64) to the interface. Behind a proxy all have its address. Default 1 250, 1 to 100 000. */
+  /**
+   * The most connections of one address (IPv6: of one /64) to the interface. Behind a proxy all have its address. Default 1 250,
+   * 1 to 100 000.
+   */
   PUSH_MAX_CONNECTIONS_PER_ADDRESS: integer(1_250, 1, 100_000),
   /** For how long a key is remembered, milliseconds. A key that was disabled may work for as long. Default 5 000, 0 to 5 000. */
   PUSH_KEY_CACHE_MS: integer(5_000, 0, 5_000),
   /**
-   * How long POST messages waits for the database, milliseconds; then it answers 504. It waits like that while another process takes
-   * the same request. Default 10 000, 100 to 10 000.
+   * How long POST messages waits for the database, milliseconds; then it answers 504. It waits like that while another process
+   * takes the same request. Default 10 000, 100 to 10 000.
    */
   PUSH_ACCEPT_TIMEOUT_MS: integer(IDEMPOTENCY_WAIT_MS, 100, IDEMPOTENCY_WAIT_MS),
   /** A reservation that cannot start for so long becomes STALE, seconds. Default 600, 60 to 86 400. */
@@ -72,7 +81,9 @@ export const PushServiceEnvironment = z.object({
   PUSH_FCM_URL: httpsOrigin.default('https://fcm.googleapis.com'),
   /** Where the access tokens for FCM come from. Default: Google's. */
   PUSH_FCM_TOKEN_URL: httpsUrl.default('https://oauth2.googleapis.com/token'),
-  /** Messages a second of one project and process, once ramped up. Google allows 600 000 a minute. Default 9 000, 1 to 100 000. */
+  /**
+   * Messages a second of one project and process, once ramped up. Google allows 600 000 a minute. Default 9 000, 1 to 100 000.
+   */
   PUSH_FCM_RATE: integer(9_000, 1, 100_000),
   /** Where APNs takes pushes, in its two environments. Default: Apple's; both listen on port 2197 as well. */
   PUSH_APNS_URL: httpsOrigin.default('https://api.push.apple.com'),
@@ -87,7 +98,9 @@ export const PushServiceEnvironment = z.object({
    * credential was refused. Default 6, 1 to 72.
    */
   PUSH_DELIVERY_HOURS: integer(6, 1, 72),
-  /** After this time another process takes over a chunk whose process fell silent, milliseconds. Default 30 000, 1 000 to 600 000. */
+  /**
+   * After this time another process takes over a chunk whose process fell silent, milliseconds. Default 30 000, 1 000 to 600 000.
+   */
   PUSH_LEASE_MS: integer(30_000, 1_000, 600_000),
   /**
    * For how long the outcome of each device is kept, days after the sending was complete. Results and breakdowns stay the same

@@ -1,5 +1,5 @@
-// The two applications of the push service: the interface, and the management API on a port of its own. Both give their controllers
-// what core.ts has made.
+// The two applications of the push service: the interface, and the management API on a port of its own. Both give their
+// controllers what core.ts has made.
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Database } from '../platform/database/database.js';

@@ -23,8 +23,8 @@ export function pushDataSource(
 }
 
 /**
- * Migrates the schema, and makes the partitions of the first days by the clock. While another replica does so, throws an error that
- * names it: call it again then.
+ * Migrates the schema, and makes the partitions of the first days by the clock. While another replica does so, throws an error
+ * that names it: call it again then.
  */
 export async function bringUpToDate(database: PooledDatabase, now: Date): Promise<void> {
   await migrate(database, {

@@ -1,5 +1,5 @@
-// Asks a provider whether it accepts a credential, and keeps the answer. Reaches no device. Apple blocks a sender of many refused tokens,
-// so all processes together ask APNs once a minute for each credential.
+// Asks a provider whether it accepts a credential, and keeps the answer. Reaches no device. Apple blocks a sender of many refused
+// tokens, so all processes together ask APNs once a minute for each credential.
 import { Problem, notFound } from '../../platform/http/problem.js';
 import type { Database } from '../../platform/database/database.js';
 import { LATE, within } from '../../platform/with-timeout.js';
@@ -34,8 +34,8 @@ function withUnseen(report: CredentialReport, { fault }: CheckTurn): CredentialR
 }
 
 /**
- * Returns the credential with the report of the check, or with the last report if it is too early for a check. Throws 404 if there is no
- * such credential, and 429 while another process checks it.
+ * Returns the credential with the report of the check, or with the last report if it is too early for a check. Throws 404 if
+ * there is no such credential, and 429 while another process checks it.
  */
 export async function checkCredential(
   { database, providers }: { readonly database: Database; readonly providers: Providers },

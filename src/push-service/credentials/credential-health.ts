@@ -1,11 +1,13 @@
-// What is wrong with credentials, for health and metrics: credentials that a provider refuses, and what an operator must change at a
-// provider. Never shows a secret.
+// What is wrong with credentials, for health and metrics: credentials that a provider refuses, and what an operator must change
+// at a provider. Never shows a secret.
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { listTroubled, type TroubledCredential } from './credential.store.js';
 
-/** A warning is dropped after this time, milliseconds: that no device fails like this any more is the only sign that it is over. */
+/**
+ * A warning is dropped after this time, milliseconds: that no device fails like this any more is the only sign that it is over.
+ */
 const WARNED_MS = 3_600_000;
 
 const readTroubled = (sql: Sql, clock: Clock): Promise<TroubledCredential[]> =>

@@ -31,7 +31,10 @@ export interface NewCredential {
   readonly secretSealed: string;
 }
 
-/** Sets a credential up, or changes it to a new version, about which nothing is known yet. Undefined when there is no such service. */
+/**
+ * Sets a credential up, or changes it to a new version, about which nothing is known yet. Undefined when there is no such
+ * service.
+ */
 export function putCredential(
   sql: Sql,
   { id, serviceId, kind, settings, secretSealed }: NewCredential,
@@ -65,8 +68,8 @@ export function deleteCredential(sql: Sql, serviceId: string, kind: CredentialKi
 }
 
 /**
- * Call it in the transaction of the change, after the change. Devices that waited for the former credential go again. With the commit,
- * all processes forget which version is current.
+ * Call it in the transaction of the change, after the change. Devices that waited for the former credential go again. With the
+ * commit, all processes forget which version is current.
  */
 export async function credentialChanged(sql: Sql, { serviceId, kind }: CredentialName): Promise<void> {
   await wakeChunksOf(sql, { serviceId, deviceType: kind === 'fcm' ? 'GCM' : 'APNS' });
@@ -152,8 +155,8 @@ export interface CheckTurn extends Pick<CredentialRef, 'id' | 'version'> {
 }
 
 /**
- * Takes the turn to check a credential, not earlier than `restSeconds` after the last check, by the database's clock. Undefined: there is
- * no such credential, or it is too early.
+ * Takes the turn to check a credential, not earlier than `restSeconds` after the last check, by the database's clock. Undefined:
+ * there is no such credential, or it is too early.
  */
 export function takeCheck(
   sql: Sql,
@@ -172,8 +175,8 @@ export function takeCheck(
 }
 
 /**
- * Records the report of a check. A refused credential that is good now gets a new version: every process begins anew with it, and none
- * waits for the end of a pause. Returns whether there is a new version.
+ * Records the report of a check. A refused credential that is good now gets a new version: every process begins anew with it, and
+ * none waits for the end of a pause. Returns whether there is a new version.
  */
 export async function recordCheck(
   sql: Sql,

@@ -1,5 +1,5 @@
-// The credentials of services, for those who send. It remembers for seconds which version is current, opens the secret for whoever begins
-// to send under it without keeping it, and records what answers show about it.
+// The credentials of services, for those who send. It remembers for seconds which version is current, opens the secret for
+// whoever begins to send under it without keeping it, and records what answers show about it.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';

@@ -1,7 +1,8 @@
-// Named SQL of chunks: which queues have chunks, the claim with its frontier and its lease, and what is to be handed over. A claim
-// is a lease, and its number is the fence: a process needs it to move the frontier and to record outcomes. So if two processes
-// believe that they hold a chunk, the database keeps the outcomes of exactly one. Leases and waits go by the database's own clock:
-// they are real time that all replicas share. A clock that is set does not give that, nor does the monotonic clock of one process.
+// Named SQL of chunks: which queues have chunks, the claim with its frontier and its lease, and what is to be handed over. A
+// claim is a lease, and its number is the fence: a process needs it to move the frontier and to record outcomes. So if two
+// processes believe that they hold a chunk, the database keeps the outcomes of exactly one. Leases and waits go by the database's
+// own clock: they are real time that all replicas share. A clock that is set does not give that, nor does the monotonic clock of
+// one process.
 import { columnsOf, insertRows } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -16,8 +17,8 @@ export interface Queue {
 }
 
 /**
- * The queues that have READY chunks, in order. It is a loose scan of the index fan_out_chunk_oldest with one probe for each queue:
- * 0.6 ms for 40 queues, however many chunks they have. Locks nothing.
+ * The queues that have READY chunks, in order. It is a loose scan of the index fan_out_chunk_oldest with one probe for each
+ * queue: 0.6 ms for 40 queues, however many chunks they have. Locks nothing.
  */
 export const READY_QUEUES = `
   with recursive queue as (
@@ -78,7 +79,10 @@ export interface ClaimedChunk extends ChunkClaim {
   readonly languages: readonly string[];
 }
 
-/** `spread`: low chunk numbers first, so that small messages pass big ones. `oldest`: chunks that go again, then the oldest firing. */
+/**
+ * `spread`: low chunk numbers first, so that small messages pass big ones. `oldest`: chunks that go again, then the oldest
+ * firing.
+ */
 export type ClaimOrder = 'spread' | 'oldest';
 
 /** The most devices of a small chunk, as in the index fan_out_chunk_small. */
@@ -95,10 +99,10 @@ const LOCK_ONE = 'limit 1 for update skip locked';
 const JUST_FIRED = `interval '1 minute'`;
 
 /**
- * Claims the chunk that `first` picks. If it is small, claims the oldest small chunks with it (index fan_out_chunk_small). A chunk
- * whose claim was lost is claimed alone, because it may be what killed its process. Passes over rows that others hold. Hands
- * nothing over: the frontier moves before the first slice. Unless `notAfter` has passed, tokens are read with the claim, in the
- * order of device ids: one walk of device_pkey takes a third of the time that a look-up for each place takes. A big chunk has
+ * Claims the chunk that `first` picks. If it is small, claims the oldest small chunks with it (index fan_out_chunk_small). A
+ * chunk whose claim was lost is claimed alone, because it may be what killed its process. Passes over rows that others hold.
+ * Hands nothing over: the frontier moves before the first slice. Unless `notAfter` has passed, tokens are read with the claim, in
+ * the order of device ids: one walk of device_pkey takes a third of the time that a look-up for each place takes. A big chunk has
  * that order itself (expandPage). So if all devices are there, active, of the chunk's type and still with their users, the
  * statement returns no ids and no owners. One JSON text parses ten times faster than an array.
  */
@@ -155,7 +159,9 @@ type ClaimedRow = Omit<ClaimedChunk, 'tokens' | 'registeredAt'> & {
   /** Parallel lists of the devices that were found; null when no device was found, or when `notAfter` has passed. */
   readonly foundTokens: readonly string[] | null;
   readonly registrations: readonly number[] | null;
-  /** Null when all devices of the chunk were found, in its order. A device that is deactivated or of another type has no owner. */
+  /**
+   * Null when all devices of the chunk were found, in its order. A device that is deactivated or of another type has no owner.
+   */
   readonly userKeys: readonly (string | number)[] | null;
   readonly foundIds: readonly (string | number)[] | null;
   readonly owners: readonly (string | number | null)[] | null;
@@ -207,7 +213,9 @@ export interface Frontier extends ChunkClaim {
 
 const FRONTIERS = columnsOf<Frontier>('firing_id bigint, chunk_no int, claims int, handed int');
 
-/** Finds rows by the primary key and locks each as it comes. PostgreSQL does not rewrite the arrays: 1 to 2 ms for four chunks. */
+/**
+ * Finds rows by the primary key and locks each as it comes. PostgreSQL does not rewrite the arrays: 1 to 2 ms for four chunks.
+ */
 const ADVANCE = prepared(`
   update fan_out_chunk c set handed = greatest(c.handed, held.handed),
     lease_until = clock_timestamp() + $6::int * interval '1 millisecond'

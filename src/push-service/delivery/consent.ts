@@ -1,7 +1,9 @@
-// push-interface.md §2.1, push-decisions.md, "Messages": why a user does not get a message, as SQL over a row `u` of push_user; null
-// where the user gets it. Expanding a firing judges it, at the moment of sending.
+// push-interface.md §2.1, push-decisions.md, "Messages": why a user does not get a message, as SQL over a row `u` of push_user;
+// null where the user gets it. Expanding a firing judges it, at the moment of sending.
 
-/** The second of the day by the user's own clock: UTC plus the registered seconds. Rounded down: 20:59:59.999 is not night yet. */
+/**
+ * The second of the day by the user's own clock: UTC plus the registered seconds. Rounded down: 20:59:59.999 is not night yet.
+ */
 const secondOfDay = (at: string): string =>
   `mod(floor(extract(epoch from ${at}))::bigint + u.timezone, 86400)`;
 
@@ -30,8 +32,8 @@ export function nextNight(advertising: string, at: string): string {
 }
 
 /**
- * Why a device fails at `end`. `fixed` is the end that all devices of its type share, and `reason` belongs to it. An earlier end is
- * the beginning of the night.
+ * Why a device fails at `end`. `fixed` is the end that all devices of its type share, and `reason` belongs to it. An earlier end
+ * is the beginning of the night.
  */
 export function endReason(end: string, fixed: string, reason: string): string {
   return `case when ${end} < ${fixed} then 'NIGHT_WITHOUT_AGREEMENT' else ${reason} end`;

@@ -44,8 +44,8 @@ function ttlExpiry({ ttl }: Readonly<Record<string, unknown>>, firedAt: EpochMs)
 }
 
 /**
- * The header that gives APNs the end of `ttl`, as an instant: until then APNs keeps the push for a device that is off. The message's
- * own `apns-expiration` wins over it.
+ * The header that gives APNs the end of `ttl`, as an instant: until then APNs keeps the push for a device that is off. The
+ * message's own `apns-expiration` wins over it.
  */
 export function apnsTtlHeaders(message: Message, firedAt: EpochMs): Readonly<Record<string, string>> {
   const end = ttlExpiry(contentFor(message, 'APNS', '').option, firedAt);

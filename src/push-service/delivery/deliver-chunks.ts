@@ -1,6 +1,6 @@
-// Hands claimed chunks to their provider: claim, render, hand over, record. The provider says when devices are about to leave, and
-// the chunk's frontier moves past them first. So a device that may have left is never handed over again, whatever dies. What is
-// claimed at once bounds the memory. No transaction is open while a provider answers.
+// Hands claimed chunks to their provider: claim, render, hand over, record. The provider says when devices are about to leave,
+// and the chunk's frontier moves past them first. So a device that may have left is never handed over again, whatever dies. What
+// is claimed at once bounds the memory. No transaction is open while a provider answers.
 import { v7 } from 'uuid';
 import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
@@ -163,8 +163,8 @@ export class ChunkDelivery {
   }
 
   /**
-   * Records how far chunks are handed over, and renews their leases. Returns for each chunk whether this process still holds it: a
-   * chunk that another process holds by now is lost.
+   * Records how far chunks are handed over, and renews their leases. Returns for each chunk whether this process still holds it:
+   * a chunk that another process holds by now is lost.
    */
   async #advance(chunks: readonly OpenChunk[]): Promise<boolean[]> {
     const { sql, log, leaseMs } = this.context;

@@ -1,6 +1,6 @@
-// Makes chunks of targets from firings (push-interface.md §3 PROCESSING → DONE). SQL judges consent and night here, at the moment of
-// sending. It is one transaction with one snapshot: a process that dies half-way leaves the firings READY and nothing else, and a
-// device that moves to another user meanwhile gets the message once.
+// Makes chunks of targets from firings (push-interface.md §3 PROCESSING → DONE). SQL judges consent and night here, at the moment
+// of sending. It is one transaction with one snapshot: a process that dies half-way leaves the firings READY and nothing else,
+// and a device that moves to another user meanwhile gets the message once.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';

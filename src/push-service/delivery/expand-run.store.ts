@@ -48,8 +48,8 @@ const EXPAND_RUN = `
   ), ${markExpandedAt(NOW)}`;
 
 /**
- * Does for USER firings what expandPage and markExpanded do for one firing. It looks up users and devices one by one by their keys.
- * `offset 0` forces that: the planner would otherwise read a whole table for a few hundred users.
+ * Does for USER firings what expandPage and markExpanded do for one firing. It looks up users and devices one by one by their
+ * keys. `offset 0` forces that: the planner would otherwise read a whole table for a few hundred users.
  */
 export async function expandRun(sql: Sql, filters: readonly TargetFilter[], at: Date): Promise<void> {
   const asked = filters.map(({ to, deadlines: { GCM, APNS }, ...filter }) => ({

@@ -23,7 +23,9 @@ export interface ReadyFiring {
 /** How many small firings are expanded together. */
 const RUN_SIZE = 200;
 
-/** `oldest`: the firing that has waited longest. `small`: the oldest small firing, so that it never waits for a big one to end. */
+/**
+ * `oldest`: the firing that has waited longest. `small`: the oldest small firing, so that it never waits for a big one to end.
+ */
 export type FiringOrder = 'oldest' | 'small';
 
 /**
@@ -78,11 +80,11 @@ export const CHUNK_SIZE = 1_000;
 const PAGE_SIZE = 20_000;
 
 /**
- * Puts the next page of targets into chunks, in order of user key. ALL reads users and devices by key range and joins them by hash.
- * CHANNEL and USER look up each user's devices, because their keys may lie far apart. `offset 0` forces that: the planner would
- * otherwise read every device of the service for each page. A chunk's devices are in order of id, as a claim reads them
- * (chunk.store.ts): sorted first, then grouped by hash. The planner picks the hash because it expects a boolean to be true for many
- * rows. It expects `reason is null` to be rare, and would sort again.
+ * Puts the next page of targets into chunks, in order of user key. ALL reads users and devices by key range and joins them by
+ * hash. CHANNEL and USER look up each user's devices, because their keys may lie far apart. `offset 0` forces that: the planner
+ * would otherwise read every device of the service for each page. A chunk's devices are in order of id, as a claim reads them
+ * (chunk.store.ts): sorted first, then grouped by hash. The planner picks the hash because it expects a boolean to be true for
+ * many rows. It expects `reason is null` to be rare, and would sort again.
  */
 export async function expandPage(
   sql: Sql,
@@ -170,8 +172,8 @@ const BY_LOOKUP = `page u cross join lateral (select id, device_type from device
   where service_id = $2 and user_key = u.key and active offset 0) d`;
 
 /**
- * READY → SENDING, or FINISHED when nobody is targeted. The same statement moves the messages. The CTE `counted` has how many chunks
- * and targets each firing got.
+ * READY → SENDING, or FINISHED when nobody is targeted. The same statement moves the messages. The CTE `counted` has how many
+ * chunks and targets each firing got.
  */
 export const markExpandedAt = (now: string): string => `
   fired as (
@@ -199,8 +201,8 @@ export async function markExpanded(
 }
 
 /**
- * READY → FAIL, STALE or CANCELED: nothing was handed over. Its message ends with it, unless the message is scheduled. Does nothing
- * and returns false when another process has expanded or ended the firing since.
+ * READY → FAIL, STALE or CANCELED: nothing was handed over. Its message ends with it, unless the message is scheduled. Does
+ * nothing and returns false when another process has expanded or ended the firing since.
  */
 export function endFiring(
   sql: Sql,
@@ -221,7 +223,9 @@ export function endFiring(
   );
 }
 
-/** Counts a failed attempt of each firing, outside the transaction that failed. Returns the firings that have had `most` attempts. */
+/**
+ * Counts a failed attempt of each firing, outside the transaction that failed. Returns the firings that have had `most` attempts.
+ */
 export async function countAttempts(sql: Sql, firingIds: readonly string[], most: number): Promise<string[]> {
   const rows = await sql.query<{ id: string; attempts: number }>(
     `update firing set attempts = attempts + 1 where id = any($1::bigint[]) and state = 'READY' returning id, attempts`,

@@ -1,5 +1,5 @@
-// Shows which providers devices of this process wait for: the log warns when a wait has become long, the log says when it ends, and
-// health has a note while it lasts. A refused credential has a check of its own.
+// Shows which providers devices of this process wait for: the log warns when a wait has become long, the log says when it ends,
+// and health has a note while it lasts. A refused credential has a check of its own.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { CredentialRef } from './provider-port.js';
@@ -15,7 +15,8 @@ export interface LongWait {
 }
 
 /**
- * Shorter waits are not shown, such as a connection that is cut or a busy second. Real milliseconds, including the rest of a pause.
+ * Shorter waits are not shown, such as a connection that is cut or a busy second. Real milliseconds, including the rest of a
+ * pause.
  */
 export const LONG_WAIT_MS = 10_000;
 

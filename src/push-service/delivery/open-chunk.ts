@@ -129,7 +129,8 @@ export class OpenChunk {
   gone(place: number, since: EpochMs | undefined): void {
     const deviceId = this.#targets[place]?.deviceId;
     const registeredAt = this.chunk.registeredAt?.[place];
-    // Compared with the registration that was read with the token: our clocks cannot show whether a newer one came before `since`.
+    // Compared with the registration that was read with the token: our clocks cannot show whether a newer one came before
+    // `since`.
     if (deviceId !== undefined && typeof registeredAt === 'number')
       this.#gone.push({ deviceId, upTo: Math.min(since ?? Infinity, registeredAt) });
   }

@@ -1,5 +1,5 @@
-// The port to what reaches devices: FCM, APNs, or the sandbox. The caller passes the targets of a chunk and gets one outcome for each
-// as soon as it is known. An adapter never sees users, consent or messages.
+// The port to what reaches devices: FCM, APNs, or the sandbox. The caller passes the targets of a chunk and gets one outcome for
+// each as soon as it is known. An adapter never sees users, consent or messages.
 import type { EpochMs } from '../../platform/clock.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { Variant } from '../../push-contract/payload/render.js';
@@ -65,7 +65,9 @@ export interface CredentialReport {
 /** untried: no request was answered yet. silent: requests are open, and none was answered for some seconds. */
 export type Responsiveness = 'answering' | 'untried' | 'silent';
 
-/** paused: nothing may be handed over for a while, whatever answers come. refused: the same, because the credential is refused. */
+/**
+ * paused: nothing may be handed over for a while, whatever answers come. refused: the same, because the credential is refused.
+ */
 export type Readiness = Responsiveness | 'paused' | 'refused';
 
 export interface Provider {
@@ -74,10 +76,10 @@ export interface Provider {
   /** How the provider answers under the credential, as far as this process knows now. */
   readiness(credential: CredentialRef): Readiness;
   /**
-   * Reports the outcome of each target exactly once, then resolves. Throws for bugs, where the credential cannot be read, and what
-   * leaves() throws. Many calls may run at once. Targets leave in their order, each when it has a turn. A target that has no turn
-   * for long is reported as `retry` and does not leave. Once aborted, deliver() starts no more targets (retry, 0 ms), waits 10 s for
-   * answers, and reports the rest as unknown.
+   * Reports the outcome of each target exactly once, then resolves. Throws for bugs, where the credential cannot be read, and
+   * what leaves() throws. Many calls may run at once. Targets leave in their order, each when it has a turn. A target that has no
+   * turn for long is reported as `retry` and does not leave. Once aborted, deliver() starts no more targets (retry, 0 ms), waits
+   * 10 s for answers, and reports the rest as unknown.
    */
   deliver(job: Job, targets: readonly Target[], to: DeliveryCallbacks): Promise<void>;
   /** Asks the provider whether it accepts the credential. Reaches no device. */

@@ -1,5 +1,5 @@
-// The providers through which this process reaches devices, at the addresses of its configuration. It sends credentials to no other
-// host.
+// The providers through which this process reaches devices, at the addresses of its configuration. It sends credentials to no
+// other host.
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/logging/log.js';
 import { ApnsProvider } from './apns/apns-provider.js';

@@ -1,5 +1,6 @@
-// Decides from which queue a worker claims next. Queues whose credential may have another claim come in turn. A claim for an outside
-// provider goes on without its worker while requests are open, so this file bounds claims for each credential and each provider.
+// Decides from which queue a worker claims next. Queues whose credential may have another claim come in turn. A claim for an
+// outside provider goes on without its worker while requests are open, so this file bounds claims for each credential and each
+// provider.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -47,9 +48,9 @@ const MOST_OF_CREDENTIAL = 2;
 const MOST_OF_UNSURE = 1;
 
 /**
- * The most claims of one provider, FCM or APNs, in a process: a provider that stalls takes no place of the other. A chunk with 1 000
- * tokens takes some 0.4 MB, a run of small ones at most 1.6 MB. At most MOST_UNSURE claims are for credentials whose provider does
- * not answer or has not been tried, and at most MOST_SILENT of those are for providers that do not answer.
+ * The most claims of one provider, FCM or APNs, in a process: a provider that stalls takes no place of the other. A chunk with 1
+ * 000 tokens takes some 0.4 MB, a run of small ones at most 1.6 MB. At most MOST_UNSURE claims are for credentials whose provider
+ * does not answer or has not been tried, and at most MOST_SILENT of those are for providers that do not answer.
  */
 const MOST_CLAIMS = 64;
 const MOST_UNSURE = 48;

@@ -1,6 +1,6 @@
-// Records what became of devices, for all workers of a process, with one statement at a time. It records a chunk's last outcomes at
-// once, or, while a statement runs, together with everything that comes meanwhile. It records outcomes of other chunks when they
-// are a quarter of a second old, because a process that dies loses what is not recorded.
+// Records what became of devices, for all workers of a process, with one statement at a time. It records a chunk's last outcomes
+// at once, or, while a statement runs, together with everything that comes meanwhile. It records outcomes of other chunks when
+// they are a quarter of a second old, because a process that dies loses what is not recorded.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -94,7 +94,9 @@ export class Recorder {
     );
   }
 
-  /** Tries again while the database is away or undoes the statement in favour of another: a provider gives its answer only once. */
+  /**
+   * Tries again while the database is away or undoes the statement in favour of another: a provider gives its answer only once.
+   */
   async #record(
     outcomes: readonly ChunkOutcome[],
   ): Promise<{ readonly ours: ReadonlySet<string>; readonly tries: number }> {

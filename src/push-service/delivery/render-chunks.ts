@@ -1,5 +1,5 @@
-// Judges claimed chunks, and then renders their messages. A chunk that breaks does not hold up the others of its claim. Its own claim
-// then counts as lost, so that the chunk does not come again for ever.
+// Judges claimed chunks, and then renders their messages. A chunk that breaks does not hold up the others of its claim. Its own
+// claim then counts as lost, so that the chunk does not come again for ever.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -36,8 +36,8 @@ export class RenderChunks {
   }
 
   /**
-   * Returns the chunks to hand over, and adds to `bugs` what broke. While the database is away it returns none: all go back as they
-   * are, and no claim is lost.
+   * Returns the chunks to hand over, and adds to `bugs` what broke. While the database is away it returns none: all go back as
+   * they are, and no claim is lost.
    */
   async run(
     deviceType: DeviceType,

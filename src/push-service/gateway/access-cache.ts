@@ -1,6 +1,6 @@
-// push-interface.md §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period,
-// whatever the number of requests. Unknown keys are remembered too, apart from the known ones. Look-ups of many keys share
-// a statement, so that strangers take two connections at most.
+// push-interface.md §5: what the gateway knows about access keys, remembered for a few seconds. However many requests come, there
+// is one look-up for each key and period. Unknown keys are remembered too. Look-ups of many keys share a statement, so that
+// callers with unknown keys take two connections at most.
 import { findAccess, SECRET, type AccessRow, type ServiceFacts } from './access.store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -17,12 +17,12 @@ export interface Access {
 
 const MAX_KEYS = 10_000;
 
-/** Statements at once, keys in each, and keys that may wait: beyond these, requests are refused (503). */
+/** How many statements run at once, the keys of each, and the keys that may wait. Requests beyond that are refused (503). */
 const WORKERS = 2;
 const GROUP_KEYS = 500;
 const WAITING_KEYS = 10_000;
 
-/** As long as the longest statement may take. */
+/** The longest time that a statement may take, real milliseconds. */
 const LOOK_UP_WITHIN_MS = 30_000;
 
 export interface AccessCacheDeps {
@@ -30,7 +30,7 @@ export interface AccessCacheDeps {
   readonly sealer: Sealer;
   readonly rules: ZoneRules;
   readonly clock: Clock;
-  /** Milliseconds; 0 looks up every time. */
+  /** For how long a key is remembered, real milliseconds; 0: it is looked up every time. */
   readonly periodMs: number;
 }
 
@@ -48,12 +48,12 @@ export class AccessCache {
     });
   }
 
-  /** The rights of an enabled key; undefined for one that is unknown or disabled. Concurrent calls share a look-up. */
+  /** The rights of an enabled key; undefined for a key that is unknown or disabled. Concurrent calls share a look-up. */
   get(accessKey: string): Promise<Access | undefined> {
     return this.#remembered.get(accessKey, () => this.#lookUp(accessKey));
   }
 
-  /** Forgets everything: keys or services were changed. */
+  /** Forgets everything. Call it after a change of keys or services. */
   clear(): void {
     this.#remembered.clear();
   }

@@ -1,4 +1,4 @@
-// Named SQL of the gateway: what access keys may do, in one look-up, and the quotas of days.
+// Named SQL of the gateway: one look-up of what access keys may do, and the daily quotas.
 import type { Sql } from '../../platform/database/database.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { SealedColumn } from '../../platform/secrets/sealed.js';
@@ -8,7 +8,7 @@ export const SECRET: SealedColumn = { table: 'access_key', column: 'secret_seale
 
 export interface ServiceFacts {
   readonly id: string;
-  /** The offsets of its zone, by which date-times in answers are written. */
+  /** The offsets of its zone. Date-times in answers are written by them. */
   readonly offsets: ZoneOffsets;
   readonly answerTimes: 'local' | 'offset';
   readonly apiKeyRequired: boolean;
@@ -29,7 +29,7 @@ export interface AccessRow {
   readonly services: readonly (Omit<ServiceFacts, 'offsets'> & { readonly zone: string })[];
 }
 
-/** In the order of the keys, each with every service of its account; undefined for an unknown key. */
+/** Returns a row for each key, in their order, with every service of the key's account; undefined for an unknown key. */
 export async function findAccess(
   sql: Sql,
   accessKeys: readonly string[],
@@ -51,13 +51,13 @@ export async function findAccess(
   return accessKeys.map((accessKey) => known.get(accessKey));
 }
 
-/** Takes up to `wanted` requests of the day's quota and returns how many it got. */
+/** Takes up to `wanted` requests of the day's quota. Returns how many it got. */
 export async function takeQuota(
   sql: Sql,
   { serviceId, day, wanted, quota }: { serviceId: string; day: string; wanted: number; quota: number },
 ): Promise<number> {
   const [row] = await sql.query<{ taken: number }>(
-    // The row lock of the upsert makes replicas take turns, so that together they never exceed the quota.
+    // The upsert locks the row, so replicas take turns and together never exceed the quota.
     `insert into quota_use as q (service_id, day, used, taken)
      values ($1, $2::date, least($3::bigint, $4::bigint), least($3::bigint, $4::bigint))
      on conflict (service_id, day) do update

@@ -1,11 +1,11 @@
-// push-decisions.md, "Times": date-times in answers are local to the service's zone, `yyyy-MM-dd'T'HH:mm:ss.SSS`, always with
-// three fraction digits; with the offset where management asked for it.
+// push-decisions.md, "Times": date-times in answers are local to the service's zone, `yyyy-MM-dd'T'HH:mm:ss.SSS`. They always
+// have three fraction digits, and they have the offset where management asked for it.
 import type { EpochMs } from '../../platform/clock.js';
 import { formatOffset } from '../../zone-rules/civil.js';
 import type { ServiceFacts } from './access.store.js';
 import type { RowOf } from './answers.js';
 
-/** Whose local time, and whether its offset is written. */
+/** By which local time to write, and whether to write its offset. */
 export type AnswerClock = Pick<ServiceFacts, 'offsets' | 'answerTimes'>;
 
 export function answerTime(at: EpochMs | Date, service: AnswerClock): string {
@@ -15,7 +15,7 @@ export function answerTime(at: EpochMs | Date, service: AnswerClock): string {
   return service.answerTimes === 'offset' ? local + formatOffset(offset) : local;
 }
 
-/** The row as it is answered, its instants by the service's clock. */
+/** The answer from a row. Its instants become times of the service's zone. */
 export function answerOf<Answer extends object>(row: RowOf<Answer>, service: AnswerClock): Answer {
   const members = Object.entries<unknown>(row).map(([name, value]) => [
     name,

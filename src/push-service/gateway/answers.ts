@@ -1,5 +1,5 @@
-// What the interface answers, as schemas: the types of answers, the OpenAPI document and the tests of answers are made of
-// them. No request is parsed with them.
+// The answers of the interface, as schemas. The types of answers, the OpenAPI document and the tests of answers come from them.
+// No request is parsed with them.
 import { z } from 'zod';
 import {
   ACCEPTED_STATUS_CODE,
@@ -21,7 +21,7 @@ const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}(?:[+-
 const count = z.int().min(0);
 const deviceType = z.enum(DEVICE_TYPES);
 
-/** The row of a store that an answer is made of: what the answer writes as local times are instants. */
+/** The row from which an answer is made. It has instants where the answer has local times. */
 export type RowOf<Answer, Instant extends string = `${string}Time`> = {
   readonly [Name in keyof Answer]: Name extends Instant ? Date | Extract<Answer[Name], null> : Answer[Name];
 };
@@ -71,7 +71,7 @@ const content = z.strictObject({
   i18n: i18n.exactOptional(),
 });
 
-/** push-interface.md §2.6. A null messageStatusCode: still processing. Target and message are those of the kept request. */
+/** push-interface.md §2.6. A null messageStatusCode means still processing. Target and message come from the kept request. */
 const Result = z.strictObject({
   requestId: id,
   requestTime: time,
@@ -156,11 +156,11 @@ const Timezone = z.strictObject({
 });
 export type TimezoneCount = z.output<typeof Timezone>;
 
-/** Extension `user-timezones`: one row for each user that there is, seconds from UTC. */
+/** Extension `user-timezones`: one row for each user who exists, seconds from UTC. */
 const UserTimezone = z.strictObject({ userId: z.string(), timezone: z.int() });
 export type UserTimezone = z.output<typeof UserTimezone>;
 
-/** Extension `result-breakdown`: one row for each combination that occurs; `reason` is null for what was sent. */
+/** Extension `result-breakdown`: one row for each combination that occurs. `reason` is null where the outcome is `sent`. */
 const Breakdown = z.strictObject({
   requestId: id,
   breakdown: z.array(

@@ -1,5 +1,5 @@
-// push-interface.md §5: who calls, and whether they may. Answers one and the same 401/200 to whatever is wrong with keys, clock
-// or signature, so that a caller learns nothing by trying.
+// push-interface.md §5: who calls, and whether they may. The answer is the same 401/200 whether the key, the clock or the
+// signature is wrong, so that a caller learns nothing by trying.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { PushErrorName } from '../../push-contract/errors.js';
@@ -22,7 +22,7 @@ export interface Caller {
   readonly service: ServiceFacts | undefined;
 }
 
-/** Why a caller was refused. The metric and the log say it, the answer never does. */
+/** Why a caller was refused. The metric and the log show it; the answer never does. */
 export type RefusedBecause =
   | 'headers'
   | 'key'
@@ -35,15 +35,15 @@ export type RefusedBecause =
   | 'management-token';
 
 export interface AuthenticateContext {
-  /** Told of each refusal, with the access key that the request names. */
+  /** Called for each refusal, with the access key that the request names. */
   readonly refused: (reason: RefusedBecause, accessKey: string | undefined) => void;
   readonly keys: AccessCache;
   readonly clock: Clock;
-  /** How far the clocks may be apart, milliseconds: CLOCK_WINDOW_MS, times the rate of a fast sandbox clock. */
+  /** The largest difference of the clocks, milliseconds: CLOCK_WINDOW_MS times the rate of a fast sandbox clock. */
   readonly windowMs: number;
 }
 
-/** Stands in for the secret of an unknown key, so that it costs as much as a known one. */
+/** The secret for an unknown key: with it an unknown key takes as long to refuse as a known key. */
 const NO_SECRET = 'no such key';
 
 /**
@@ -63,7 +63,7 @@ export async function authenticate(
   };
   if (given === undefined) throw refuse('headers');
   const { apiKey, ...signedWith } = given;
-  // What is too long for a key is not looked up; the rest costs as much as for an unknown key.
+  // A text that is too long for a key is not looked up. The rest takes as long as for an unknown key.
   const isKey = given.accessKey.length <= MAX_ACCESS_KEY_LENGTH;
   const access = isKey ? await context.keys.get(given.accessKey) : undefined;
   const signed = isSigned(request, given, access?.secretKey ?? NO_SECRET);
@@ -83,7 +83,7 @@ interface AuthenticationHeaders extends Omit<Caller, 'service'> {
   readonly apiKey: string | undefined;
 }
 
-/** One request uses one prefix: the first whose three required headers are all there. Empty counts as absent. */
+/** A request uses one prefix: the first for which all three required headers are there. An empty header counts as absent. */
 function readHeaders(headers: IncomingHttpHeaders): AuthenticationHeaders | undefined {
   for (const prefix of HEADER_PREFIXES) {
     const timestamp = header(headers, prefix, 'timestamp');
@@ -106,8 +106,8 @@ function header(
 }
 
 /**
- * Nearly every client signs the raw target: the other forms are computed only when that does not match. A refused signature
- * has been compared with all of them, so that refusals take the same time whatever was wrong.
+ * Nearly every client signs the raw target, so the other forms are computed only when the raw target does not match. A signature
+ * is refused only after all forms were compared, so that every refusal takes the same time.
  */
 function isSigned(
   { method = '', url = '' }: SignedRequest,
@@ -121,14 +121,14 @@ function isSigned(
   return isOver(url) || otherTargets(url).some(isOver);
 }
 
-/** push-interface.md §5: a difference of the window or more is invalid. */
+/** push-interface.md §5: a difference as large as the window, or larger, is invalid. */
 function isInTime(timestamp: string, now: EpochMs, windowMs: number): boolean {
   return /^\d{1,15}$/.test(timestamp) && Math.abs(now - Number(timestamp)) < windowMs;
 }
 
 /**
- * push-interface.md §5, push-decisions.md, "Gateway": an API key only where the service asks for one; a suspended service takes
- * nothing.
+ * push-interface.md §5, push-decisions.md, "Gateway": an API key is checked only where the service requires one. A suspended
+ * service takes nothing.
  */
 function faultOf(
   service: ServiceFacts,

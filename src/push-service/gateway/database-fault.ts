@@ -1,5 +1,5 @@
-// Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing was
-// accepted), the second 504/510 (nothing is known). Pure.
+// Distinguishes a statement that did not reach the database from one that the database did not answer. The first is 503/500
+// (nothing was accepted), the second 504/510 (nobody knows). Pure.
 import {
   isDatabaseAway,
   isStatementEnded,
@@ -17,15 +17,15 @@ export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefine
 }
 
 /**
- * There was no connection, or too much waits already; or the server undid the statement because it ran out of something, because
- * it only reads for now, or because of what others did meanwhile (a deadlock, a lock not to be had in time).
+ * There was no connection, or too many requests wait already. Or the server undid the statement: it ran out of a resource, it is
+ * read-only for now, or another transaction was in the way (a deadlock, a lock that did not come in time).
  */
 function isNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error instanceof NotConnectedError ||
     error instanceof GroupsFullError ||
-    // What the driver says of a connection that broke before.
+    // The driver's text for a connection that broke before.
     error.message.includes('not queryable') ||
     shortageOf(error) !== undefined ||
     (isUndone(error) && passesByItself(error) && !isStatementEnded(error)) ||
@@ -33,17 +33,17 @@ function isNotSent(error: unknown): boolean {
   );
 }
 
-/** A row that the transaction is to change has changed since its snapshot: nothing was done, and it may be tried again. */
+/** A row that the transaction would change has changed since its snapshot. Nothing was done, and it may be tried again. */
 export function isNotSerializable(error: unknown): boolean {
   return errorCode(error) === '40001';
 }
 
-/** The row that one of ours references was deleted meanwhile. */
+/** A row that the statement references was deleted meanwhile. */
 export function isMissingReference(error: unknown): boolean {
   return errorCode(error) === '23503';
 }
 
-/** There is a row of that key already. */
+/** There is a row with that key already. */
 export function isDuplicate(error: unknown): boolean {
   return errorCode(error) === '23505';
 }

@@ -1,11 +1,11 @@
-// The kinds of members that bodies are made of (push-interface.md §2). An explicit null counts as absent: an optional member is
-// left out, a required one is refused. Each rule is worded as a caller reads it after the member's name.
+// The kinds of members of a body (push-interface.md §2). An explicit null counts as absent: an optional member is left out, a
+// required one is refused. A caller reads each rule behind the name of the member.
 import { z } from 'zod';
 import { isLongerThan } from '../../platform/text-length.js';
 import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { REQUIRED } from './validate.js';
 
-/** The error of a required member: that it is absent, or the rule that it breaks. */
+/** The error of a required member: it is absent, or it breaks the rule. */
 export const asks =
   (rule: string) =>
   (issue: { readonly input: unknown }): string =>
@@ -26,7 +26,7 @@ export function text(max: number) {
     .meta({ minLength: 1, maxLength: max });
 }
 
-/** A required text that matches. */
+/** A required text that matches the pattern. */
 export function textLike(pattern: RegExp, rule: string) {
   return z.string({ error: asks('must be a string') }).regex(pattern, { error: rule, abort: true });
 }
@@ -43,7 +43,7 @@ export function integer(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** A number in a query: digits and nothing else. Only JavaScript takes an empty text, blanks and `0x10` for numbers. */
+/** A number in a query: digits and nothing else. JavaScript alone would also take an empty text, blanks and `0x10`. */
 export function count(min: number, max: number, fallback: number) {
   const rule = `must be an integer from ${min} to ${max}`;
   return z
@@ -55,12 +55,13 @@ export function count(min: number, max: number, fallback: number) {
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 }
 
-/** Not specified: an extension's counts may have many rows; a page of fewer than `pageSize` rows is the last. */
+/** Not specified: the counts of an extension may have many rows. A page with fewer than `pageSize` rows is the last. */
 export const countPage = {
   pageSize: count(1, COUNT_PAGE_SIZE, COUNT_PAGE_SIZE),
   pageIndex: count(0, 2_147_483_647, 0),
 };
-/** One of a closed list, exactly. */
+
+/** One value of a closed list, written exactly so. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: asks(`must be ${values.join(' or ')}`) });
 }

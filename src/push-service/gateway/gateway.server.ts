@@ -1,5 +1,5 @@
-// The HTTP server of the interface, before any controller. Checks in the order of push-decisions.md, "Gateway": declared
-// length → host → authentication → rate and quota, all by the headers; then the body as it is read → route. Knows no
+// The HTTP server of the interface, before any controller. It checks in the order of push-decisions.md, "Gateway". From the
+// headers: declared length → host → authentication → rate and quota. Then it reads the body and finds the route. Knows no
 // operation.
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -24,9 +24,9 @@ import { MAX_PATH_SEGMENT_LENGTH } from './request-parameters.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who signed the request; set before any handler runs. */
+    /** Who signed the request. It is set before any handler runs. */
     caller: Caller | null;
-    /** The trace of the request, if it has one; set before any check. */
+    /** The trace of the request, if it has one. It is set before any check. */
     span: Span | null;
   }
 }
@@ -48,15 +48,15 @@ const SERVICE_PATH = /^\/push\/v2\/services\/([^/?]+)/;
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const { clock, filter, log } = options;
   const limits = httpLimits(options.limits);
-  // Connections whose request was answered before it was read to its end: the rest of it is dropped, within its time.
+  // Connections whose request was answered before it was read to its end. The rest of the request is dropped, within its time.
   const answered = new WeakSet<Socket>();
   const server = fastify({
     ...limits,
     bodyLimit: options.maxBodyBytes,
-    // Refused below, with a body as every refusal.
+    // checkHost() refuses it, with a body as every refusal has.
     http: { ...limits.http, requireHostHeader: false },
     exposeHeadRoutes: false,
-    // While it drains, requests on open connections are still answered; new connections are not taken.
+    // While the server drains, it still answers requests on open connections and takes no new ones.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: () => v7({ msecs: clock.now(), random: randomBits() }),
@@ -76,8 +76,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   server.decorateRequest('caller', null);
   traceRequests(server, options);
   server.removeAllContentTypeParsers();
-  // Every content type is taken here and judged by the operation. The usual one is named beside the asterisk, since Fastify
-  // remembers the parser of a type only by its name.
+  // The server takes every content type, and the operation judges it. The usual type has its name beside the asterisk, because
+  // Fastify caches the parser of a type only by its name.
   server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, bytes, done) => {
     const { 'content-type': contentType, 'content-encoding': packing = 'identity' } = request.headers;
     const isPacked = packing.toLowerCase() !== 'identity';
@@ -85,11 +85,11 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     done(null, body);
   });
 
-  // All of this comes before the route, so that an unknown route answers 401 to a caller that may not ask.
+  // All of this runs before the route is found, so that an unknown route answers 401 to a caller who may not ask.
   server.addHook('onRequest', async (request, reply) => {
     answered.delete(request.raw.socket);
     reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
-    // Fastify checks the length only of bodies that it reads, and a GET's is not read.
+    // Fastify checks the length only of bodies that it reads. It does not read the body of a GET.
     const length = Number(request.headers['content-length'] ?? 0);
     dropUnreadableType(request);
     if (length > options.maxBodyBytes) throw new PushError('requestEntityTooLarge');
@@ -115,7 +115,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     if (!request.raw.complete) answered.add(request.raw.socket);
     done();
   });
-  // Whatever a client expects, the answer tells it; Node would answer 417 by itself, without a body.
+  // A request with an unknown Expect header is answered as any other. Node alone would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   );
@@ -126,20 +126,20 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /**
- * push-decisions.md, "Gateway": an empty Content-Type counts as absent, and calls without a body ignore it. Fastify would refuse
- * a malformed one on those as well, and before authentication; an operation that needs one refuses it itself.
+ * push-decisions.md, "Gateway": an empty Content-Type counts as absent, and a call without a body ignores it. Fastify would
+ * refuse a malformed Content-Type there too, and before authentication. An operation that needs one refuses it itself.
  */
 function dropUnreadableType(request: FastifyRequest): void {
   const type = request.headers['content-type'];
   if (type !== undefined && !MEDIA_TYPE.test(type)) delete request.raw.headers['content-type'];
 }
 
-/** push-interface.md §7 400/100: "request error in protocol". The gateway's own refusals have the words of that section. */
+/** push-interface.md §7 400/100: "request error in protocol". The gateway's own refusals use the words of that section. */
 function checkHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') throw new PushError('badRequest');
 }
 
-/** push-interface.md §7 400/100: "request error in encoding (UTF-8)". A packed body is refused by the operation: see readJson(). */
+/** push-interface.md §7 400/100: "request error in encoding (UTF-8)". The operation refuses a packed body: see readJson(). */
 function encodingFault(body: unknown): PushError | undefined {
   const raw = body as RawBody | undefined;
   return raw === undefined || raw.isPacked || isUtf8(raw.bytes) ? undefined : new PushError('badRequest');
@@ -155,7 +155,7 @@ function serviceIdOf(request: FastifyRequest): string | undefined {
   }
 }
 
-/** The answer to HTTP that cannot be parsed as a request. The connection is closed after it. */
+/** The answer to bytes that are no HTTP request. The connection is closed after it. */
 function unreadableRequest(requestId: string): string {
   const body = errorBody(new PushError('badRequest'), false);
   return [

@@ -1,4 +1,4 @@
-// The push interface as an OpenAPI document, made from its operations and the schemas that check bodies and answers. Pure.
+// The OpenAPI document of the push interface, made from its operations and from the schemas that check bodies and answers. Pure.
 import { z } from 'zod';
 import {
   AUTHENTICATION_HEADERS,
@@ -19,14 +19,14 @@ import { Registration, TimezonesOf, TimezonesQuery } from '../users/user-registr
 import { ANSWERS, type AnswerName } from './answers.js';
 
 interface Described {
-  /** Where it is described: a section, or a name in push-decisions.md. Its tag. */
+  /** Where the operation is described: a section, or a name in push-decisions.md. It is the tag. */
   readonly section: string;
   readonly success: number;
   readonly body?: z.ZodType;
   readonly query?: z.ZodObject;
   readonly answer?: AnswerName;
   readonly conflict?: true;
-  /** Operations that take the answer's requestId, and the name they take it by. */
+  /** Operations that take the requestId of the answer, and the name of the parameter that takes it. */
   readonly links?: Readonly<Partial<Record<OperationName, string>>>;
 }
 
@@ -71,7 +71,7 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
   getBreakdown: at('result-breakdown', 200, { query: CountPage, answer: 'Breakdown' }),
 };
 
-/** Any operation may be refused with these; 409 too where a name can be taken. */
+/** Any operation may answer these. Where a name can be taken it may answer 409 too. */
 const ERROR_STATUSES = [400, 401, 403, 404, 413, 429, 500, 503, 504] as const;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ function describe(operation: Operation): Json {
   const statuses = [...ERROR_STATUSES, ...(conflict === true ? [409] : [])].toSorted((a, b) => a - b);
   const idempotency = { name: IDEMPOTENCY_KEY_HEADER, in: 'header', required: false, schema };
   return {
-    // Adding a user to a channel has two methods; an operationId names one.
+    // To add a user to a channel there are two methods, and an operationId must be unique.
     operationId:
       operation.method === 'POST' && operation.name === 'addChannelUser'
         ? 'addChannelUserByPost'
@@ -194,7 +194,7 @@ function linksTo(links: NonNullable<Described['links']>): Json {
   );
 }
 
-/** What a client sends or gets, without the rules that JSON Schema cannot express: the 400 names those. */
+/** The schema of what a client sends or gets, without the rules that JSON Schema cannot express. The answer 400 names those. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): unknown {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;

@@ -1,5 +1,4 @@
-// The operations of the interface by the names that faults and the OpenAPI document call them by; one line for each route.
-// Pure.
+// The operations of the interface, one line for each route. Faults and the OpenAPI document use these names. Pure.
 
 const BASE = '/push/v2/services/:serviceId';
 const SCHEDULED_MESSAGE = `${BASE}/schedules/:scheduleCode/messages/:messageId`;
@@ -41,7 +40,7 @@ const byRoute = new Map<string, OperationName>(
   OPERATIONS.map((one) => [`${one.method} ${one.route}`, one.name]),
 );
 
-/** Undefined for a route that is not of the interface. */
+/** Undefined for a route that is not in the interface. */
 export function operationOf(method: string, route: string | undefined): OperationName | undefined {
   return byRoute.get(`${method} ${route ?? ''}`);
 }

@@ -1,5 +1,6 @@
-// Turns whatever was thrown into the answer of push-interface.md §7. A PushError is answered as it is; a fault of the
-// framework or the database is translated; anything else is a bug: 500/900, logged, its text kept from the caller.
+// Turns whatever was thrown into the answer of push-interface.md §7. It answers a PushError as it is, and translates a fault of
+// the framework or the database. Anything else is a bug: it answers 500/900, logs the bug, and does not show its text to the
+// caller.
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
@@ -22,12 +23,12 @@ export class PushErrorFilter implements ExceptionFilter {
   }
 
   write(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // A caller that left half-way through its request gets no answer, and the database is not to blame.
+    // A caller who left half-way through the request gets no answer. It is not the database's fault.
     if (request.raw.destroyed && !request.raw.complete) return void reply.raw.destroy();
     const error = translate(thrown);
     const about = { err: thrown, requestId: request.id, trace: request.span?.context };
     if (error.kind === 'unexpected' && !(thrown instanceof PushError)) {
-      this.log.error(about, 'a request failed for a reason of ours');
+      this.log.error(about, 'a request failed because of a bug');
     } else if (error.kind === 'endpointError' || error.kind === 'endpointTimeout') {
       const want = thrown instanceof SealError ? 'a master key' : 'the database';
       this.log.warn(about, `a request failed for want of ${want}`);
@@ -46,12 +47,12 @@ export class PushErrorFilter implements ExceptionFilter {
 
 function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
-  // Nothing is wrong with the request, and another process may hold the key.
+  // Nothing is wrong with the request, and another process may have the key.
   if (thrown instanceof SealError) return new PushError('endpointError');
   const status = refusedEarly(thrown)?.status;
   if (status === 404) return new PushError('notFound');
   if (status === 413) return new PushError('requestEntityTooLarge');
-  // Every other fault found before a handler runs lies in the form of the request: bad URL, bad length …
+  // Every other fault before a handler runs is in the form of the request: a bad URL, a bad length …
   if (status !== undefined) return new PushError('badRequest');
   const fault = databaseFault(thrown);
   if (fault === 'not sent') return new PushError('endpointError', shortageOf(thrown)?.text);

@@ -1,5 +1,5 @@
-// A refusal of the interface (push-interface.md §7). Thrown anywhere below the gateway; push-error.filter.ts writes it. Its
-// detail is for the caller: never a secret, a stack or a query.
+// A refusal of the interface (push-interface.md §7). Anything below the gateway may throw it, and push-error.filter.ts writes it.
+// Its detail is for the caller: never a secret, a stack or a query.
 import type { PushErrorName } from '../../push-contract/errors.js';
 
 export interface PushErrorExtras {
@@ -12,7 +12,7 @@ export interface PushErrorExtras {
 export class PushError extends Error {
   constructor(
     readonly kind: PushErrorName,
-    /** Names the field and the rule; without it the gateway's own message is sent. */
+    /** Names the field and the rule. Without it the answer has the gateway's own message. */
     readonly detail?: string,
     readonly extras: PushErrorExtras = {},
   ) {
@@ -25,7 +25,7 @@ export function badRequest(detail: string, extras?: PushErrorExtras): PushError 
   return new PushError('badRequest', detail, extras);
 }
 
-/** What was looked for. Throws push-interface.md §7 404/300 with the detail where there is none. */
+/** Returns the value. Throws push-interface.md §7 404/300 with the detail where it is undefined. */
 export function requireFound<Value>(value: Value | undefined, detail: string): Value {
   if (value === undefined) throw notFound(detail);
   return value;

@@ -1,5 +1,5 @@
-// push-decisions.md, "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service
-// (429/400). Buckets are of this process: each of n replicas gives the full rate. The quota is exact over all of them.
+// push-decisions.md, "Limits": a token bucket for each access key and service (429/410), and a daily quota for each service
+// (429/400). Each replica has its own buckets, so each of n replicas gives the full rate. The quota is exact over all replicas.
 import { takeQuota, type ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
 import type { Clock } from '../../platform/clock.js';
@@ -8,7 +8,7 @@ import { TokenBuckets } from '../../platform/token-buckets.js';
 
 const DAY_MS = 86_400_000;
 
-/** At most this many requests of the quota are taken ahead, so that not each of them costs a write. */
+/** The most requests of the quota that are taken ahead, so that not every request costs a write. */
 const MAX_BLOCK = 100;
 
 export class RateLimit {
@@ -26,7 +26,7 @@ export class RateLimit {
 
   /** Throws throttleLimited or quotaExceeded, both with Retry-After. */
   async take(accessKey: string, service: ServiceFacts): Promise<void> {
-    // No access key holds a blank.
+    // An access key contains no blank.
     const bucket = `${accessKey} ${service.id}`;
     this.#takeToken(bucket, service.ratePerSecond ?? this.defaultRate, service.rateBurst);
     if (service.quotaPerDay !== null) await this.#takeOfQuota(service.id, service.quotaPerDay);
@@ -54,7 +54,7 @@ export class RateLimit {
         retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000),
       });
     }
-    // A concurrent request may have taken a block meanwhile: what is left of it is added.
+    // A concurrent request may have taken a block meanwhile: the rest of that block is added.
     const fresh = this.#blocks.get(serviceId);
     this.#blocks.set(serviceId, { day, left: taken - 1 + (fresh?.day === day ? fresh.left : 0) });
   }

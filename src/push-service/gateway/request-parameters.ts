@@ -8,7 +8,7 @@ import { badRequest, notFound } from './push-error.js';
 import type { ServiceFacts } from './access.store.js';
 import { validate } from './validate.js';
 
-/** Not specified: no name of the interface is as long, percent-encoded or not. */
+/** Not specified: no name of the interface is longer, percent-encoded or not. */
 export const MAX_PATH_SEGMENT_LENGTH = 4_096;
 
 function requestOf(context: ExecutionContext): FastifyRequest {
@@ -26,7 +26,7 @@ export const Service = createParamDecorator((_: unknown, context: ExecutionConte
   return service;
 });
 
-/** A name of the path, percent-decoded; 400 when it could not be stored. */
+/** A name in the path, percent-decoded; 400 when the database could not store it. */
 export const PathName = createParamDecorator((name: string, context: ExecutionContext): string => {
   const value = pathSegment(context, name);
   if (!isStorable(value)) throw badRequest(`${name}: ${STORABLE}`);
@@ -35,7 +35,7 @@ export const PathName = createParamDecorator((name: string, context: ExecutionCo
 
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** One of our ids in the path: with or without hyphens, in either case. Anything but a UUID names nothing: 404. */
+/** One of our ids in the path, with or without hyphens, in upper or lower case. Anything but a UUID names nothing: 404. */
 export const PathId = createParamDecorator((name: string, context: ExecutionContext): string => {
   const value = pathSegment(context, name);
   const groups = UUID.exec(value);
@@ -44,7 +44,7 @@ export const PathId = createParamDecorator((name: string, context: ExecutionCont
   return groups.slice(1).join('-').toLowerCase();
 });
 
-/** The query's members, percent-decoded; one that is given twice, or is not encoded as UTF-8, is refused. */
+/** The members of the query, percent-decoded. Refuses a member that is given twice or that is not encoded as UTF-8. */
 export const QueryMembers = createParamDecorator(
   (_: unknown, context: ExecutionContext): Record<string, string> => {
     const target = requestOf(context).raw.url ?? '';

@@ -1,13 +1,14 @@
 // push-interface.md §5, push-decisions.md, "What is signed": the forms of one request target that a client may have signed.
-// Pure; the route is always taken from the raw target, never from these.
+// Pure. The route always comes from the raw target, never from these forms.
 
-/** A decoded character that would change what the path means. */
+/** A decoded character that would change the meaning of the path. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const CHANGES_THE_PATH = /[/?#%\u0000-\u001f\u007f]/;
 
 /**
  * Three further forms: the target followed by `?` when it has no query, the target with its path percent-decoded once, and its
- * normal form. Always three, so that every refusal costs the same; in the place of one that is not allowed stands the raw target.
+ * normal form. There are always three, so that every refusal takes the same time. The raw target replaces a form that is not
+ * allowed.
  */
 export function otherTargets(rawTarget: string): readonly [string, string, string] {
   const queryAt = rawTarget.indexOf('?');
@@ -23,8 +24,8 @@ export function otherTargets(rawTarget: string): readonly [string, string, strin
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
- * RFC 3986 §6.2.2.1 and §6.2.2.2: escapes in upper case, and none of what needs none. Both name the same resource. Segments of dots
- * stay, unlike RFC 3986 §6.2.2.3: taking them out names another.
+ * RFC 3986 §6.2.2.1 and §6.2.2.2: escapes in upper case, and no escape where none is needed. Both forms name the same resource.
+ * Segments of dots stay, unlike in RFC 3986 §6.2.2.3: without them the target would name another resource.
  */
 function normalForm(target: string): string {
   return target.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape) => {
@@ -33,7 +34,7 @@ function normalForm(target: string): string {
   });
 }
 
-/** Undefined when an escape is malformed, is no UTF-8, or decodes to `/ ? # %` or a control character. */
+/** Undefined when an escape is malformed, is not UTF-8, or decodes to `/ ? # %` or a control character. */
 function decodeOnce(path: string): string | undefined {
   if (!path.includes('%')) return path;
   let allowed = true;

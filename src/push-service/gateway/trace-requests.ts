@@ -1,5 +1,5 @@
-// Spans and log lines of requests that belong to a trace: the one that traceparent names or, where spans are exported, a new
-// one for a message without it. Refuses nothing: an invalid traceparent counts as none.
+// Spans and log lines of requests that belong to a trace. That is the trace that traceparent names. Where spans are exported, a
+// message without traceparent gets a new trace. Refuses nothing: an invalid traceparent counts as absent.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../platform/logging/log.js';
 import { readTraceHeaders } from '../../platform/tracing/trace-context.js';

@@ -2,13 +2,13 @@
 import type { z } from 'zod';
 import { badRequest } from './push-error.js';
 
-/** What a required member that is absent or null is refused with. */
+/** The rule that refuses a required member that is absent or null. */
 export const REQUIRED = 'is required';
 
-/** Faults that are named, so that a caller mends several at once. */
+/** How many faults are named, so that a caller corrects several at once. */
 const NAMED = 5;
 
-/** The parsed value. Throws badRequest; `root` names the value where the fault is the whole of it. */
+/** Returns the parsed value. Throws badRequest. `root` names the value where the fault is in the value as a whole. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -23,10 +23,10 @@ export function validate<Schema extends z.ZodType>(
   throw badRequest(faults.join('; '), { missingField: issues.some(({ message }) => message === REQUIRED) });
 }
 
-/** Where a path of members and elements leads: `to`, `target.to`, `to[0]`; empty for the whole. */
+/** A path of members and elements as text: `to`, `target.to`, `to[0]`; empty for the whole value. */
 export function placeOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((outer, part) => {
-    if (typeof part === 'number') return `${outer}[${part}]`;
-    return outer === '' ? String(part) : `${outer}.${String(part)}`;
+  return path.reduce<string>((outer, key) => {
+    if (typeof key === 'number') return `${outer}[${key}]`;
+    return outer === '' ? String(key) : `${outer}.${String(key)}`;
   }, '');
 }

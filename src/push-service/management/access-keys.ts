@@ -1,5 +1,5 @@
-// push-interface.md §5: access keys and API keys. A secret is shown once, when it is made; at rest it is sealed (access keys,
-// whose secrets check signatures) or hashed (API keys).
+// push-interface.md §5: access keys and API keys. A secret is shown once, when it is made. At rest the secret of an access key is
+// sealed, because it checks signatures; an API key is hashed.
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -33,7 +33,7 @@ export class AccessKeys {
     return { accessKey, secretKey };
   }
 
-  /** Takes the place of the slot's old key at once. */
+  /** Replaces the old key of the slot at once. */
   async issueApiKey(serviceId: string, slot: 'primary' | 'secondary'): Promise<string> {
     const apiKey = randomBytes(30).toString('base64url');
     const digest = hash('sha256', apiKey, 'buffer');
@@ -42,10 +42,10 @@ export class AccessKeys {
     return apiKey;
   }
 
-  /** Makes the gateways forget what they remember of keys: here at once, in other replicas by notification. */
+  /** Makes the gateways forget the keys that they remember: here at once, in other replicas by a notification. */
   changed(): void {
     this.cache.clear();
-    // Where it does not get through, other replicas go by what they remember for the cache's period, as documented.
+    // If it does not get through, other replicas use the keys that they remember until the cache's period ends, as documented.
     this.sql.query(`select pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
   }
 }

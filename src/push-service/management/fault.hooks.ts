@@ -1,5 +1,5 @@
-// Carries out the sandbox's faults on the gateway's server, after all of its checks and before the operation. Added only with
-// --sandbox; without it no request passes here.
+// Carries out the faults of the sandbox on the gateway's server, after all checks and before the operation. It is added only with
+// --sandbox.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operationOf } from '../gateway/operations.js';
@@ -25,7 +25,7 @@ export function addFaultHooks(server: FastifyInstance, faults: Faults): void {
     }
   };
 
-  // A request waits for nothing here where no fault is set.
+  // A request does not wait here if no fault is set.
   server.addHook('preHandler', (request, reply, done) => {
     if (faults.list().length === 0) {
       done();
@@ -51,7 +51,7 @@ export function addFaultHooks(server: FastifyInstance, faults: Faults): void {
   });
 }
 
-/** The length of the whole, half of the bytes, and the end of the connection. */
+/** Sends the length of the whole body and half of its bytes, and closes the connection. */
 function sendHalf(request: FastifyRequest, reply: FastifyReply, body: string): void {
   const bytes = Buffer.from(body);
   reply.hijack();

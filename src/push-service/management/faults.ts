@@ -1,5 +1,5 @@
-// The sandbox's faults: what is to go wrong, for which operation, how often and with what probability. Only decides;
-// fault.hooks.ts and the expand loop carry them out.
+// The faults of the sandbox: what is to go wrong, for which operation, how often and with what probability. This file only
+// decides. fault.hooks.ts and the expand loops carry faults out.
 import { z } from 'zod';
 import { OPERATION_NAMES } from '../gateway/operations.js';
 
@@ -8,11 +8,11 @@ export const FIRING = 'reservationFiring';
 
 const common = {
   operation: z.enum([...OPERATION_NAMES, FIRING, '*']),
-  /** The service it applies to; by default every one. */
+  /** The service to which it applies; by default every service. */
   serviceId: z.string().optional(),
   /** 0 to 1; 1 by default. */
   probability: z.number().min(0).max(1).default(1),
-  /** How often; without it until it is removed. */
+  /** How often it strikes; without a count, until it is removed. */
   count: z.number().int().min(1).max(1_000_000).optional(),
 };
 
@@ -50,16 +50,16 @@ export const FaultRequest = z
   ])
   .refine((fault) => (fault.operation === FIRING) === (fault.kind === 'firing'), {
     path: ['operation'],
-    message: `${FIRING} goes with the kind "firing" and with no other`,
+    message: `${FIRING} is for the kind "firing" and for no other`,
   });
 export type FaultRequest = z.output<typeof FaultRequest>;
 
 export interface Fault {
   readonly id: number;
   readonly fault: FaultRequest;
-  /** Null: until removed. */
+  /** How often it still strikes; null: until it is removed. */
   left: number | null;
-  /** How often it has struck. */
+  /** How often it has struck already. */
   struck: number;
 }
 
@@ -90,7 +90,7 @@ export class Faults {
     this.#faults.clear();
   }
 
-  /** The first fault that strikes, counted down; a fault that is used up stays listed with `left` 0. */
+  /** Returns the first fault that strikes, and counts it down. A fault that is used up stays in the list with `left` 0. */
   strike(operationName: string, serviceId: string | undefined): FaultRequest | undefined {
     const struck = [...this.#faults.values()].find(({ fault, left }) => {
       const { operation, probability } = fault;

@@ -1,4 +1,4 @@
-// Liveness and readiness on the management port, without a token but for the reasons, which name hosts and keys.
+// Liveness and readiness on the management port. No token is needed, except for the reasons: they name hosts and keys.
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
@@ -22,7 +22,7 @@ export class HealthController {
     return { status: 'up' };
   }
 
-  /** 503 while something is wrong. The checks, each with a sentence, and the zone rules only with the token. */
+  /** 503 while something is wrong. With the token it also answers the checks, each with a sentence, and the zone rules. */
   @Get('ready')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { ready, checks } = await this.health.report();

@@ -65,7 +65,7 @@ export class KeysController {
     return listApiKeys(this.database, serviceId);
   }
 
-  /** Makes the slot's key, or replaces it; it is shown this once. */
+  /** Makes the key of the slot, or replaces it. Only this answer shows it. */
   @Put('services/:serviceId/api-keys/:slot')
   async putApiKey(
     @Param('serviceId') serviceId: string,

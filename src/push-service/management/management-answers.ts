@@ -1,5 +1,5 @@
-// What the management API answers, as schemas: its store's rows are typed by them, and its OpenAPI document is made of them.
-// Requests are parsed with none of them but a service's settings.
+// The answers of the management API, as schemas. The rows of its store get their types from them, and its OpenAPI document is
+// made of them. Of these schemas, only the settings of a service also check requests.
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
@@ -7,14 +7,14 @@ import { ANSWERS as INTERFACE_ANSWERS, type RowOf } from '../gateway/answers.js'
 import { freeText } from '../gateway/fields.js';
 import { FaultRequest, type Fault } from './faults.js';
 
-/** The row of a store that an answer is made of: its instants, texts in the answer, are dates. */
+/** The row from which an answer is made. It has dates where the answer has instants as texts. */
 type AnsweredRow<Answer extends z.ZodType> = RowOf<z.output<Answer>, `${string}At`>;
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 const rate = z.int().min(1).max(1_000_000).nullable();
 
-/** The settings of a service, as they are given and answered. */
+/** The settings of a service, in requests and in answers. */
 export const serviceSettings = {
   description: freeText(1_000).nullable(),
   /** The zone of local date-times in answers: a name that the zone rules know. */
@@ -25,9 +25,9 @@ export const serviceSettings = {
   suspended: z.boolean(),
   /** Requests a second of each access key at this service; null: PUSH_DEFAULT_RATE. */
   ratePerSecond: rate,
-  /** Requests at once; null: as many as in a second. */
+  /** How many requests may come at once; null: as many as in a second. */
   rateBurst: rate,
-  /** Requests of all keys in a calendar day (UTC); null: no limit. */
+  /** Requests of all keys together in a calendar day (UTC); null: no limit. */
   quotaPerDay: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
 };
 const Service = z.strictObject({
@@ -56,19 +56,19 @@ export type ApiKeyRow = AnsweredRow<typeof ApiKey>;
 
 const Credential = z.strictObject({
   kind: z.enum(['fcm', 'apns']),
-  /** Counts its changes. */
+  /** Every change counts it up. */
   version: z.int().min(1),
-  /** Whatever of it is no secret. */
+  /** All members that are not secret. */
   settings: z.record(z.string(), z.string()),
-  /** Why, and below since when, its provider refuses it; null while it does not. */
+  /** Why its provider refuses it, and since when; both are null while the provider does not. */
   fault: z.string().nullable(),
   faultAt: instant.nullable(),
-  /** What is to be set right at the provider although the credential is good. */
+  /** What an operator must change at the provider, although the credential is good. */
   warning: z.string().nullable(),
   warnedAt: instant.nullable(),
   /** When the first push under it was accepted. */
   provenAt: instant.nullable(),
-  /** When the last check began; while it runs, its findings are null. */
+  /** When the last check began. While it runs, the next two members are null. */
   checkedAt: instant.nullable(),
   checkGood: z.boolean().nullable(),
   checkSays: z.string().nullable(),
@@ -98,7 +98,7 @@ const Delivery = z.strictObject({
   headers: z.record(z.string(), z.string()),
   payload: z.record(z.string(), z.unknown()).nullable(),
 });
-/** `body` is what was rendered for all devices of its type and language; the payload adds the device's token. */
+/** `body` is the text for all devices of the type and language. The payload adds the device's token. */
 export type DeliveryRow = Omit<AnsweredRow<typeof Delivery>, 'payload'> & { readonly body: string | null };
 
 const Taken = z.strictObject({
@@ -125,13 +125,13 @@ const ServiceTotals = z.strictObject({
     z.strictObject({
       /** A day in UTC. */
       day: z.iso.date(),
-      /** False: some of its messages may be gone (PUSH_MESSAGE_RETENTION_DAYS). */
+      /** False: some messages of the day may be deleted (PUSH_MESSAGE_RETENTION_DAYS). */
       whole: z.boolean(),
       /** The counts of all messages that were taken on that day. */
       total: totals,
-      /** The counts of those that do not change any more … */
+      /** The counts of messages whose result does not change any more. */
       final: totals,
-      /** … and of the others. */
+      /** The counts of the other messages. */
       open: totals,
     }),
   ),
@@ -151,7 +151,7 @@ const zoneRules: z.ZodType<ZoneRulesView> = z.strictObject({
   source: z.string(),
   yearsBehind: count.nullable(),
 });
-/** The checks and the zone rules are answered only with the token. */
+/** The checks and the zone rules are there only for a caller with the token. */
 export const READY = z.strictObject({
   ready: z.boolean(),
   checks: z.array(check).exactOptional(),
@@ -161,7 +161,7 @@ export const READY = z.strictObject({
 const { Schedule } = INTERFACE_ANSWERS;
 const SERVICE = '/v1/services/{serviceId}';
 
-/** By method and path; an answer without a body is left out. */
+/** Answers by method and path. An operation whose answer has no body is left out. */
 export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['GET /health/live', z.strictObject({ status: z.literal('up') })],
   ['GET /health/ready', READY],

@@ -1,17 +1,17 @@
-// The management API's OpenAPI document: Nest makes it from the routes; answers and refusals of each operation, and the form
-// of a refusal (RFC 9457), are added here.
+// The OpenAPI document of the management API. Nest makes it from the routes. This file adds the answers and refusals of each
+// operation, and the form of a refusal (RFC 9457).
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import { MANAGEMENT_ANSWERS, READY } from './management-answers.js';
 
-/** Any route under /v1 may answer these; refusalsOf() adds those of some routes. */
+/** Any route under /v1 may answer these. refusalsOf() adds those of some routes. */
 const REFUSALS: readonly number[] = [400, 401, 413, 415, 500, 503];
 
-/** What routes without a token refuse: only the form of a request to them can be wrong. */
+/** The refusals of routes without a token: only the form of a request to them can be wrong. */
 const WITHOUT_TOKEN: readonly number[] = [400, 413, 415, 500];
 
-/** Routes that make something whose name may be taken or whose number is bounded. */
+/** Routes that make something whose name may be taken, or whose number has a limit. */
 const CONFLICTS: ReadonlySet<string> = new Set([
   'POST /v1/services',
   'POST /v1/accounts/{accountId}/access-keys',
@@ -40,7 +40,7 @@ const PROBLEM = {
   },
 } as const;
 
-/** Loads @nestjs/swagger only when it is called: 530 files that a service starts without. */
+/** Loads @nestjs/swagger only when it is called, so that a service starts without its 530 files. */
 export async function managementOpenApi(application: INestApplication): Promise<OpenAPIObject> {
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
   const about = new DocumentBuilder().setTitle('Push service management').setVersion('v1').addBearerAuth();
@@ -88,7 +88,7 @@ function refusalsOf(method: string, path: string, open: boolean): number[] {
   const refusals = [...(open ? WITHOUT_TOKEN : REFUSALS)];
   if (path.includes('{')) refusals.push(404);
   if (CONFLICTS.has(`${method.toUpperCase()} ${path}`)) refusals.push(409);
-  // It asks the provider, which may not be asked too often.
+  // It asks the provider, and one may not ask the provider too often.
   if (path.endsWith('/check')) refusals.push(429);
   return refusals.toSorted((a, b) => a - b);
 }

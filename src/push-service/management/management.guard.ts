@@ -1,4 +1,4 @@
-// The management API's bearer token. Health and the OpenAPI documents need none: they tell no secret.
+// Checks the bearer token of the management API. Health and the OpenAPI documents need no token: they contain no secret.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -17,7 +17,7 @@ export class ManagementGuard implements CanActivate {
     this.#expected = digestOf(`Bearer ${token.reveal()}`);
   }
 
-  /** Hashed, so that the comparison takes as long whatever was sent. A token that is given and wrong leaves its trace. */
+  /** Compares hashes, so that the comparison always takes the same time. Counts and logs a token that is wrong. */
   isHolder(request: RefusedRequest): boolean {
     const { authorization } = request.headers;
     const given = typeof authorization === 'string' ? authorization : '';
@@ -33,7 +33,7 @@ export class ManagementGuard implements CanActivate {
     return true;
   }
 
-  /** Throws 401 for all but the token's holder. */
+  /** Throws 401 unless the caller has the token. */
   authenticate(request: RefusedRequest): void {
     if (this.isHolder(request)) return;
     if (request.headers['authorization'] === undefined) this.trace.refused('management-token', request);

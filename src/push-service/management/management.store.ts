@@ -1,4 +1,4 @@
-// Named SQL of management: accounts, keys, services. The gateway does not use it: its look-up is access.store.ts.
+// Named SQL of management: accounts, keys, services. The gateway has its own look-up in access.store.ts.
 import type {
   AccessKeyRow,
   ApiKeyRow,
@@ -8,13 +8,13 @@ import type {
 } from './management-answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 
-/** What can be set of a service. */
+/** The settings of a service. */
 type ServiceSettings = Omit<ServiceRow, 'serviceId' | 'accountId' | 'createdAt' | 'updatedAt'>;
 
-/** What a caller gives; the rest stays as it is, or has the column's default. */
+/** The settings that a caller gives. The others stay as they are, or have the column's default. */
 export type GivenSettings = { readonly [Name in keyof ServiceSettings]?: ServiceSettings[Name] | undefined };
 
-/** The column of each; every statement on a service is made of this list. */
+/** The column of each setting. Every statement about a service is made from this list. */
 const COLUMN_OF: Readonly<Record<keyof ServiceSettings, string>> = {
   description: 'description',
   zone: 'zone',
@@ -28,7 +28,7 @@ const COLUMN_OF: Readonly<Record<keyof ServiceSettings, string>> = {
 };
 const SETTINGS = Object.keys(COLUMN_OF) as (keyof ServiceSettings)[];
 
-/** A bigint would come as text. */
+/** The driver would return a bigint as text. */
 const READ: Partial<Record<keyof ServiceSettings, string>> = { quotaPerDay: 'quota_per_day::float8' };
 
 const SERVICE = [
@@ -48,7 +48,7 @@ export function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<b
   );
 }
 
-/** Undefined when the id is taken, also by a removed service. */
+/** Undefined when the id is taken. A removed service keeps its id. */
 export function insertService(
   sql: Sql,
   { id, accountId }: { readonly id: string; readonly accountId: string },
@@ -65,7 +65,7 @@ export function insertService(
   );
 }
 
-/** Only what is given is written: what another administrator changes meanwhile stays. */
+/** Writes only the settings that are given, so that what another administrator changes meanwhile stays. */
 export function updateService(
   sql: Sql,
   id: string,
@@ -94,8 +94,8 @@ export async function listServices(sql: Sql): Promise<ServiceRow[]> {
 const ACCESS_KEY = `access_key as "accessKey", account_id as "accountId", enabled, created_at as "createdAt"`;
 
 /**
- * push-interface.md §5: takes a free one of the account's two places; returns false when both are taken. Each is tried with the
- * insert itself: another that is inserting at the same place is waited for, and then the next place is tried.
+ * push-interface.md §5: takes one of the account's two places; returns false when both are taken. The insert itself tries a
+ * place: it waits for another transaction that inserts at the same place, and then the next place is tried.
  */
 export async function insertAccessKey(
   sql: Sql,
@@ -138,7 +138,7 @@ export function accountExists(sql: Sql, accountId: string): Promise<boolean> {
 
 const API_KEY = `slot, active, created_at as "createdAt"`;
 
-/** A new key takes the place of the slot's old one at once. */
+/** A new key replaces the old key of the slot at once. */
 export async function putApiKey(
   sql: Sql,
   { serviceId, slot, hash }: { serviceId: string; slot: string; hash: Buffer },

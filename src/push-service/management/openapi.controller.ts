@@ -1,10 +1,11 @@
-// The OpenAPI documents of both surfaces, on the management port; no token: they say what the documentation says.
+// The OpenAPI documents of the interface and of management, on the management port. They need no token: the documentation says
+// the same.
 import { Controller, Get } from '@nestjs/common';
 import { pushOpenApi } from '../gateway/interface-openapi.js';
 
 @Controller('openapi')
 export class OpenApiController {
-  /** Given once the application stands: its document is made of it. */
+  /** Set once the application exists, because the document is made from it. */
   makeManagement?: () => Promise<unknown>;
   #management: Promise<unknown> | undefined;
 

@@ -1,19 +1,20 @@
-// Named SQL of a service's removal: first its mark, by which it is gone for everybody, then its rows, in steps that each
-// take a bounded number of them. A step is a transaction of its own and returns whether there was anything.
+// Named SQL of the removal of a service. First the service is marked as removed: from then on nobody finds it. Then its rows are
+// deleted in steps, each with a bounded number of rows. A step is a transaction of its own and returns whether there was
+// anything.
 import { anyRow, type Sql } from '../../platform/database/database.js';
 
-/** Messages looked at in a step, and firings of theirs. */
+/** The most messages of a step, and the most firings. */
 const MESSAGES = 200;
 const FIRINGS = 200;
 
-/** Outcome rows, and users with their devices, of a step: some 100 ms. */
+/** The most outcome rows of a step, and the most users with their devices: some 100 ms. */
 const OUTCOMES = 10_000;
 const USERS = 1_000;
 
-/** Small rows without dependent ones, of a step. */
+/** The most rows of a step that nothing depends on. */
 const ROWS = 1_000;
 
-/** The id stays taken. Returns whether there was one. */
+/** The id stays taken. Returns whether there was such a service. */
 export function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
   return anyRow(sql, 'update service set removed_at = $2 where id = $1 and removed_at is null returning id', [
     id,
@@ -24,8 +25,8 @@ export function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
 type Step = (sql: Sql, serviceId: string) => Promise<boolean>;
 
 /**
- * The tables that name their service, by an index each, in the order of removal: keys to providers first, schedules before they
- * make further firings, and users with their places in channels before the channels.
+ * The tables that name their service, in the order of removal; each has an index for it. Credentials go first, schedules go
+ * before they make further firings, and users with their memberships go before the channels.
  */
 const STEP_OF: Readonly<Record<string, Step>> = {
   provider_credential: removeRows('provider_credential', 'kind', ROWS),
@@ -39,7 +40,7 @@ const STEP_OF: Readonly<Record<string, Step>> = {
 };
 export const REMOVAL_STEPS: readonly Step[] = Object.values(STEP_OF);
 
-/** A service that was removed before then and of which something is left. */
+/** A service that was removed before then and still has rows. */
 export async function findRemains(sql: Sql, removedBefore: Date): Promise<string | undefined> {
   const left = Object.keys(STEP_OF).map((table) => `exists (select from ${table} where service_id = s.id)`);
   const [row] = await sql.query<{ id: string }>(
@@ -49,7 +50,7 @@ export async function findRemains(sql: Sql, removedBefore: Date): Promise<string
   return row?.id;
 }
 
-/** `key` tells the service's rows from each other. */
+/** `key` is unique among the service's rows. */
 function removeRows(table: string, key: string, most: number): Step {
   return (sql, serviceId) => {
     const page = `select ${key} from ${table} where service_id = $1 order by ${key} limit ${most}`;
@@ -59,8 +60,8 @@ function removeRows(table: string, key: string, most: number): Step {
 }
 
 /**
- * Chunks go first, since recording an outcome needs its chunk; then outcomes, which no foreign key deletes with their firings; then
- * firings, and at last the messages.
+ * Deletes chunks first, because recording an outcome needs its chunk. Then outcomes, because no foreign key deletes them with
+ * their firings. Then firings, and at last the messages.
  */
 async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
   const messages = await idsOf(
@@ -83,7 +84,7 @@ async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
     firings,
     OUTCOMES,
   ]);
-  // Fewer than it may delete: those were the last.
+  // It deleted fewer than it may, so those were the last.
   if (deleted !== undefined && deleted.gone < OUTCOMES)
     await sql.query('delete from firing where id = any($1::bigint[])', [firings]);
   return true;

@@ -1,4 +1,4 @@
-// The sandbox's clock (push-decisions.md, "Management"): the real one, one that stands still at an instant, or one that is
+// The clock of the sandbox (push-decisions.md, "Management"): the real clock, one that stands still at an instant, or one that is
 // ahead. elapsed() stays real, as everywhere.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 
@@ -45,8 +45,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * A round that acts on what is due or of age: the clock is not set meanwhile. By the time that it read before, it would fire what
-   * is reserved since, or take off a day that the clock is set back to.
+   * Runs a round that acts on what is due or old. Nobody can set the clock meanwhile. Otherwise the round would act by the time
+   * that it read before: it would fire what was reserved since, or drop a day to which the clock was set back.
    */
   async undisturbed<Result>(round: () => Promise<Result>): Promise<Result> {
     while (this.#beingSet !== undefined) await this.#beingSet;
@@ -60,8 +60,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Waits for rounds that are under way, then for `prepare`, with what it will show; none begins before it is set. One change at a
-   * time. Arms each waiting timer anew; those that the change has made due fire.
+   * Waits for the rounds that run, then for `prepare`, which gets the time that the clock will show. No round begins before the
+   * clock is set. One change at a time. Sets each waiting timer anew; timers that the change has made due fire.
    */
   async set(to: ClockSetting, prepare: (now: EpochMs) => Promise<void>): Promise<void> {
     while (this.#beingSet !== undefined) await this.#beingSet;
@@ -81,7 +81,7 @@ export class SandboxClock implements Clock {
     }
   }
 
-  /** What it would show now. */
+  /** What the clock would show now under that setting. */
   #nowUnder(setting: ClockSetting): EpochMs {
     if (setting.mode === 'frozen') return setting.at;
     return this.base.now() + (setting.mode === 'ahead' ? setting.ms : 0);

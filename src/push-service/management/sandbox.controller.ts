@@ -1,5 +1,5 @@
-// push-decisions.md, "Management", for --sandbox alone: faults, what devices were handed, the clock, and firings out of
-// turn. Not registered without it: 404.
+// push-decisions.md, "Management": faults, what devices were handed, the clock, and extra firings of schedules. It is registered
+// only with --sandbox; without it these routes answer 404.
 import type { DeliveryRow, TakenMessageRow } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
@@ -65,7 +65,7 @@ export class SandboxController {
     if (!this.faults.remove(id)) throw notFound('fault');
   }
 
-  /** Oldest first; FCM payloads with the device's own token. */
+  /** Oldest first. FCM payloads have the device's own token. */
   @Get('deliveries')
   async deliveries(
     @Query({ schema: DeliveriesQuery }) query: z.output<typeof DeliveriesQuery>,
@@ -74,7 +74,7 @@ export class SandboxController {
     return rows.map(deliveryView);
   }
 
-  /** Every message that the service has taken, oldest first: also a request whose sender got no answer. */
+  /** Every message that the service has taken, oldest first, also one whose sender got no answer. */
   @Get('services/:serviceId/messages')
   messages(
     @Param('serviceId') serviceId: string,
@@ -88,12 +88,12 @@ export class SandboxController {
     return { mode: this.clock.mode, now: new Date(this.clock.now()).toISOString() };
   }
 
-  /** First makes the partitions of the days that it leads into; what the change makes due is fired. */
+  /** First makes the partitions of the days to which the clock is set. What the change makes due is fired. */
   @Put('clock')
   async setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): Promise<ClockView> {
     const { database } = this;
     await this.clock.set(to, async (now) => {
-      // No new row finds a day that is half taken off by the former clock.
+      // Finishes the drop of days first, so that no new row belongs to a day whose drop the former clock has begun.
       await alone(database, () => finishDrops(database));
       await ensurePartitions(database, new Date(now));
     });
@@ -101,7 +101,7 @@ export class SandboxController {
     return this.readClock();
   }
 
-  /** Fires every message that is attached to the schedule once, now, whatever its times. */
+  /** Fires every message of the schedule once, now, whatever its times are. */
   @Post('services/:serviceId/schedules/:scheduleCode/fire')
   async fire(
     @Param('serviceId') serviceId: string,

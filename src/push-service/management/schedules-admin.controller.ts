@@ -1,4 +1,4 @@
-// Schedules by management: the same bodies and rows as the interface's own (schedules/), without a signature.
+// Schedules in the management API: the same bodies and rows as in the interface (schedules/), without a signature.
 import type { ScheduleView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
@@ -33,7 +33,7 @@ export class SchedulesAdminController {
     return created;
   }
 
-  /** The first 100 by their codes. */
+  /** The first 100, in order of their codes. */
   @Get()
   async list(@Param('serviceId') serviceId: string): Promise<ScheduleView[]> {
     const service = await this.#service(serviceId);

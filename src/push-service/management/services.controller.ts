@@ -1,4 +1,4 @@
-// Services: create, read, change, suspend, remove. Each change makes the gateway forget what it remembers of keys.
+// Services: create, read, change, suspend, remove. Each change makes the gateway forget the keys that it remembers.
 import { serviceSettings, type IssuedKey, type ServiceRow } from './management-answers.js';
 import { randomInt } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
@@ -23,12 +23,12 @@ import { removeService } from './remove-service.js';
 
 const ChangeService = z.strictObject(serviceSettings).partial();
 const CreateService = ChangeService.extend({
-  /** Letters of any script, digits and `:._-`; a new one by default. */
+  /** Letters of any script, digits and `:._-`. By default the id is generated. */
   serviceId: z
     .string()
     .regex(/^[\p{L}\p{N}:._-]{1,128}$/u, 'must be 1 to 128 letters, digits or :._-')
     .optional(),
-  /** The account whose keys may use it; a new one with a first key by default. */
+  /** The account whose keys may use it. By default a new account with a first key. */
   accountId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must match [A-Za-z0-9_-]{1,64}')
@@ -44,7 +44,7 @@ export class ServicesController {
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}
 
-  /** `key`: a new account's first key pair, its secret shown this once; null for an account that was there. */
+  /** `key`: the first key pair of a new account; only this answer shows its secret. Null where the account existed. */
   @Post()
   async create(
     @Body({ schema: CreateService }) body: z.output<typeof CreateService>,
@@ -86,7 +86,7 @@ export class ServicesController {
     return service;
   }
 
-  /** Removes its users, channels, messages and schedules as well; the id is never given again. */
+  /** Removes its users, channels, messages and schedules as well. The id can never be used again. */
   @Delete(':serviceId')
   @HttpCode(204)
   async remove(@Param('serviceId') serviceId: string): Promise<void> {

@@ -1,4 +1,5 @@
-// push-decisions.md, "Management": what a service has taken by day and what became of it, for a client's own ledger.
+// push-decisions.md, "Management": what a service has taken by day, and what became of it. A client's ledger compares it with its
+// own counts.
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
@@ -11,11 +12,11 @@ import type { ServiceTotals } from './management-answers.js';
 import { requireFound } from './require-found.js';
 import { findService } from './management.store.js';
 
-/** Days of one request. */
+/** The most days of one request. */
 const MOST_DAYS = 31;
 const DAY_MS = 86_400_000;
 
-/** From the year 1970 on: days before it have no ids. */
+/** 1970 or later: ids carry no earlier day. */
 const day = z.iso
   .date()
   .transform((text) => Date.parse(text))
@@ -36,7 +37,7 @@ export class TotalsController {
     @Inject(PUSH_SERVICE_CONFIG) private readonly config: PushServiceConfig,
   ) {}
 
-  /** By days of UTC from `from` to before `to`; a message counts on the day of the instant that its requestId carries. */
+  /** By days of UTC, from `from` until before `to`. A message counts on the day of the instant in its requestId. */
   @Get(':serviceId/totals')
   async totals(
     @Param('serviceId') serviceId: string,

@@ -1,5 +1,5 @@
-// push-interface.md §4.3: takes a message, or finds that it was taken before. One insert, shared with the messages that arrive at
-// the same time; firing and expanding do the rest. Never sends.
+// push-interface.md §4.3: takes a message, or finds that it was taken before. It needs one insert, which it shares with messages
+// that arrive at the same time. Firing and expanding do the rest. Never sends.
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import {
@@ -39,7 +39,7 @@ export interface IncomingMessage {
   readonly body: RawBody | undefined;
   /** Extension `idempotency-key`; undefined when absent or empty. */
   readonly idempotencyKey: string | undefined;
-  /** The trace that the request belongs to: kept with the message. */
+  /** The trace that the request belongs to. It is kept with the message. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface AcceptedMessage {
   readonly requestId: string;
   readonly requestedAt: Date;
   readonly statusName: SendResponse['statusName'];
-  /** What a provider refuses of it. */
+  /** What a provider refuses in the message. */
   readonly warnings: readonly string[];
-  /** What was taken now; null when it was taken before. */
+  /** The message that was taken now; null when it was taken before. */
   readonly taken: Pick<NewMessage, 'kind' | 'fireAt' | 'small'> | null;
 }
 
@@ -57,7 +57,7 @@ export interface AcceptContext {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly rules: ZoneRules;
-  /** insertMessages() of one message, which is not scheduled. */
+  /** insertMessages() for one message that is not scheduled. */
   readonly take: (message: NewMessage) => Promise<boolean>;
 }
 
@@ -69,14 +69,14 @@ const STATUS_NAMES = {
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
-/** Throws PushError; then nothing was taken and the Idempotency-Key is free. */
+/** If it throws a PushError, nothing was taken and the Idempotency-Key is free. */
 export async function acceptMessage(
   context: AcceptContext,
   incoming: IncomingMessage,
 ): Promise<AcceptedMessage> {
   const hashes = hashesOf(incoming);
-  // An Idempotency-Key is looked up before the body is checked; any other request only once its insert or its check has failed,
-  // so that the common case costs one statement.
+  // An Idempotency-Key is looked up before the body is checked. A request without one is looked up only once its insert or its
+  // check has failed, so that the common case costs one statement.
   if (incoming.idempotencyKey !== undefined) {
     const taken = await takenBefore(context, incoming, hashes);
     if (taken !== undefined) return taken;
@@ -137,13 +137,15 @@ async function takeNew(
   }
   const taken = await takenBefore(context, incoming, hashes);
   if (taken !== undefined) return taken;
-  // The schedule may have ended or been deleted since it was looked up: then this refuses.
+  // The schedule may have ended, or may have been deleted, since it was looked up. Then this refuses.
   if (request.scheduleCode !== undefined)
     await findAttachable(context, incoming.service.id, request.scheduleCode, now);
   throw new PushError('endpointTimeout');
 }
 
-/** When it counts as requested; undefined when it was taken before, or when its schedule is gone or has ended. */
+/**
+ * Returns when the message counts as requested; undefined when it was taken before, or when its schedule is gone or has ended.
+ */
 async function insert(
   { sql, take }: AcceptContext,
   message: NewMessage,
@@ -154,9 +156,10 @@ async function insert(
 }
 
 /**
- * The first answer of the same request. Throws conflict when its key came with another body, and when the signed request was seen
- * under another key or under none: somebody who caught it sends it again (docs/decisions/0069). What comes without a key, byte by
- * byte as before, gets the first answer, as any client's retry.
+ * Returns the first answer to the same request. Throws conflict when the key came with another body. Throws conflict also when
+ * the signed request came before with another key or without one: then somebody who intercepted it sends it again
+ * (docs/decisions/0069). A request without a key that is the same byte by byte gets the first answer, because it is a client's
+ * retry.
  */
 async function takenBefore(
   { sql, clock }: AcceptContext,
@@ -167,7 +170,7 @@ async function takenBefore(
   if (found === undefined) return undefined;
   const { by, message: taken } = found;
   if (taken === null || (by === 'signed request' && incoming.idempotencyKey !== undefined)) {
-    throw new PushError('conflict', 'Idempotency-Key: this signed request came under another one');
+    throw new PushError('conflict', 'Idempotency-Key: this signed request came with another one');
   }
   if (incoming.idempotencyKey !== undefined) {
     if (clock.now() - taken.requestedAt.getTime() >= IDEMPOTENCY_KEY_LIFETIME_MS) {
@@ -195,7 +198,7 @@ function warningsAgain(body: RawBody | undefined): readonly string[] {
 
 type Hashes = Pick<NewMessage, 'dedupeHash' | 'signedHash' | 'bodyHash'>;
 
-/** What makes two requests the same: the Idempotency-Key and the service, or key, timestamp, signature and body together. */
+/** Two requests are the same by Idempotency-Key and service, or by access key, timestamp, signature and body together. */
 function hashesOf(incoming: IncomingMessage): Hashes {
   const { accessKey, timestamp, signature } = incoming.caller;
   const bodyHash = sha256(incoming.body?.bytes ?? '');
@@ -217,16 +220,16 @@ function sha256(data: Buffer | string): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-/** The most users and characters of a small message: such ones are worked on together, some hundred at once. */
+/** The most users and characters of a small message. Some hundred small messages are worked on together. */
 const MOST_USERS = 20;
 const MOST_TEXT = 8_192;
 
-/** `kept`: the request as it is stored. */
+/** `kept`: the request in its stored form. */
 function isSmall({ target }: Pick<MessageRequest, 'target'>, kept: string): boolean {
   return target.type === 'USER' && (target.to?.length ?? 0) <= MOST_USERS && kept.length <= MOST_TEXT;
 }
 
-/** push-decisions.md, "Messages": a reserveTime in the past by more than its own minute is refused. */
+/** push-decisions.md, "Messages": refuses a reserveTime whose minute is over. */
 function fireInstant(
   { reserveTime, reserveTimeZone }: MessageRequest,
   now: number,
@@ -262,11 +265,11 @@ async function findAttachable(
 }
 
 /**
- * Its last time has passed, though it may not have been fired yet: that takes a moment, and longer when it was put off. What is
- * requested since would not go out with it, nor ever.
+ * The last time of the schedule has passed. It may not have been fired yet: that takes a moment, and longer when the schedule was
+ * put off. A message that is requested after its last time would never go out.
  */
 function isOver(schedule: ScheduleTimes, now: number, rules: ZoneRules): boolean {
   const isKnown = schedule.timeZone === LOCALTIME || rules.has(schedule.timeZone);
-  // What is requested at the very instant still goes out.
+  // A message that is requested at that very instant still goes out.
   return isKnown && nextFiring(schedule, now - 1, rules) === null;
 }

@@ -1,5 +1,5 @@
-// What is said when a message is posted rather than device by device: what providers refuse of it, and, under a service's
-// `strictOptions`, that no provider knows an option.
+// Checks that run once when a message is posted, and not for each device: what providers refuse in it, and, where the service has
+// `strictOptions`, options that no provider knows.
 import { examineMessage } from '../../push-contract/payload/examine-message.js';
 import { isKnownOption } from '../../push-contract/payload/push-options.js';
 import { MOST_BYTES } from '../../push-contract/payload/render.js';
@@ -7,10 +7,10 @@ import { DEVICE_TYPES, type DeviceType } from '../../push-contract/statuses.js';
 import { badRequest } from '../gateway/push-error.js';
 import type { Message, MessageRequest } from './message-request.js';
 
-/** A message of so few bytes surely fits: what a payload adds to it, `aps` and push type, is less than the rest. */
+/** A message of so few bytes certainly fits: what a payload adds, such as `aps` and the push type, takes less than the rest. */
 const SURELY_SMALL_BYTES = 3_500;
 
-/** Warnings of one answer: its header stays below what clients take. */
+/** The most warnings of one answer, so that clients accept the header. */
 const MOST_WARNINGS = 10;
 
 /** push-decisions.md, "option". Throws badRequest naming the first unknown member. */
@@ -25,8 +25,8 @@ export function checkOptions(message: Message): void {
 }
 
 /**
- * push-decisions.md, "What a provider refuses": warnings of what some devices will not get, as they stand in the answer's header.
- * Throws badRequest if it is too large for every device that it is for.
+ * push-decisions.md, "What a provider refuses": the warnings for the answer's header about what some devices will not get. Throws
+ * badRequest if the message is too large for all its devices.
  */
 export function warningsOf({ message, target }: Pick<MessageRequest, 'message' | 'target'>): string[] {
   const isSmall = Buffer.byteLength(JSON.stringify(message)) <= SURELY_SMALL_BYTES;
@@ -50,7 +50,7 @@ export function warningsOf({ message, target }: Pick<MessageRequest, 'message' |
   return [...new Set([...refused, ...left])].slice(0, MOST_WARNINGS);
 }
 
-/** Whether it has anything beside texts. */
+/** Whether the message has anything beside texts. */
 function hasMembers(message: Message): boolean {
   return (['default', 'gcm', 'apns'] as const).some(
     (type) => message[type]?.option !== undefined || message[type]?.custom !== undefined,
@@ -63,7 +63,7 @@ function tooLargeText(type: DeviceType, language: string): string {
   return `${name}${which} must have at most ${MOST_BYTES} bytes`;
 }
 
-/** The warnings as one header: ASCII, other characters as in JSON. */
+/** The warnings as one header, in ASCII. Other characters are escaped as in JSON. */
 export function warningsHeader(warnings: readonly string[]): string {
   return warnings
     .join(' | ')

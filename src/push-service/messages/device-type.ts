@@ -1,4 +1,4 @@
-// push-interface.md §2.3: "The Android device type is always named GCM in this interface"; real clients also say FCMv1.
+// push-interface.md §2.3: "The Android device type is always named GCM in this interface". Real clients also send FCMv1.
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import { oneOf } from '../gateway/fields.js';
@@ -15,7 +15,7 @@ export const inUpperCase = (given: unknown): unknown =>
 /** push-decisions.md, "Messages": `FCMv1` is accepted as a name of GCM and answered as GCM. */
 export const deviceType = deviceTypeReadBy((given) => (given === ALIAS ? 'GCM' : given));
 
-/** push-decisions.md, "Messages": lower case is accepted and echoed in upper case. */
+/** push-decisions.md, "Messages": lower case is accepted and answered in upper case. */
 export const anyCaseDeviceType = deviceTypeReadBy((given) => {
   const upper = inUpperCase(given);
   return upper === ALIAS.toUpperCase() ? 'GCM' : upper;

@@ -1,4 +1,4 @@
-// A message's request as it is stored: JSON of its body, and with it the trace that the request belonged to.
+// The stored form of a message's request: the JSON of its body, and the trace that the request belonged to.
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { MessageRequest } from './message-request.js';
 

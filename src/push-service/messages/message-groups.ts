@@ -1,5 +1,5 @@
-// Groups what POST messages takes and GET messages reads into shared statements: alone, each of two requests a millisecond apart
-// would pay for its own round trip and its own commit. Answers no request: see accept-message.ts.
+// Groups the messages that POST takes, and the results that GET reads, into shared statements. Otherwise each of two requests a
+// millisecond apart would need its own round trip and its own commit. Answers no request: see accept-message.ts.
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { databaseWithin } from '../../platform/database/time-limited-database.js';
@@ -15,21 +15,23 @@ import {
   type ResultRow,
 } from './message.store.js';
 
-/** The messages of one statement: so many characters of requests, each with an allowance for the rest of its row. */
+/** The most characters of one statement's requests. For each message ROW_CHARACTERS are added for the rest of its row. */
 const GROUP_CHARACTERS = 1_048_576;
 const ROW_CHARACTERS = 1_024;
 
-/** The most characters of all waiting messages: beyond it requests are refused (503). */
+/** The most characters of all waiting messages. Requests beyond that are refused (503). */
 const WAITING_CHARACTERS = 64 * 1_048_576;
 
-/** Results of one statement, each with its whole request, which may be as long as a body; and how many may wait for one. */
+/**
+ * The most results of one statement, each with its whole request, which may be as long as a body; and how many results may wait.
+ */
 const GROUP_RESULTS = 16;
 const WAITING_RESULTS = 10_000;
 
-/** As long as the longest statement may take. */
+/** The longest time that a statement may take, real milliseconds. */
 const RESULT_WITHIN_MS = 30_000;
 
-/** Statements of each kind at once: the database works on one while this process works on the next. */
+/** How many statements of each kind run at once: the database works on one while this process works on the next. */
 const WORKERS = 2;
 
 export class MessageGroups {
@@ -45,7 +47,7 @@ export class MessageGroups {
   ) {
     this.#taking = new GroupedStatement({
       run: (messages) => {
-        // The message that came last may wait for so long; the others give up earlier by themselves.
+        // The message that came last may wait for so long. The others give up earlier by themselves.
         const sql = databaseWithin(database, clock, timeoutMs);
         return retryingRaces(() => insertMessages(sql, messages));
       },
@@ -62,7 +64,7 @@ export class MessageGroups {
     });
   }
 
-  /** What one POST is accepted with; its time begins with this call. */
+  /** What acceptMessage() needs for one POST. The time of that POST begins with this call. */
   accepting(): AcceptContext {
     const { database, clock, rules, timeoutMs } = this;
     const end = clock.elapsed() + timeoutMs;
@@ -74,7 +76,7 @@ export class MessageGroups {
     };
   }
 
-  /** See insertMessages(); within so many real milliseconds. */
+  /** As insertMessages() for one message, within `withinMs`, real milliseconds. */
   take(message: NewMessage, withinMs: number): Promise<boolean> {
     return this.#taking.ask(message, withinMs);
   }

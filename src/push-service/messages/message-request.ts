@@ -1,6 +1,6 @@
-// push-interface.md §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled
-// in, nulls and unknown members dropped. That form is stored, echoed and sent. What needs a clock or zone rules is checked in
-// accept-message.ts.
+// push-interface.md §2.3 to §2.5: checks the body of POST messages and brings it to one form: enums in upper case, defaults
+// filled in, nulls and unknown members dropped. That form is stored, answered and sent. accept-message.ts checks what needs a
+// clock or zone rules.
 import { z } from 'zod';
 import type { I18n as I18nTexts } from '../../push-contract/messages.js';
 import { LANGUAGE, MAX_TARGET_TO, RESERVE_TIME, SCHEDULE_CODE } from '../../push-contract/limits.js';
@@ -24,7 +24,7 @@ const Target = object({
   type: z.preprocess(inUpperCase, oneOf(TARGET_TYPES)).meta({ type: 'string', enum: [...TARGET_TYPES] }),
   deviceType: optional(anyCaseDeviceType),
   to: optional(listOf(text(MAX_CHANNEL_NAME_LENGTH), 0, MAX_TARGET_TO)),
-  // Not specified (push-interface.md §2.3): an empty filter could mean "all" or "nobody", so it is refused.
+  // Not specified (push-interface.md §2.3): an empty filter could mean "all" or "nobody", so we refuse it.
   country: optional(listOf(countryCode, 1, 300)),
   /** Extension `target-timezone`. */
   timezone: optional(listOf(offsetSeconds, 1, 1_000)),
@@ -57,7 +57,7 @@ const Languages = record(optional(object({ content: z.string({ error: asks('must
     ),
   );
 
-/** More than there are languages; where more are sent, they are not checked one by one. */
+/** More than there are languages. If more are sent, they are not checked one by one. */
 const MAX_LANGUAGES = 1_000;
 
 const I18n = z
@@ -107,5 +107,5 @@ export const MessageRequest = object({
   message: 'must not be given together with reserveTime',
 });
 
-/** The form a message is kept in. */
+/** The form in which a message is kept. */
 export type MessageRequest = z.output<typeof MessageRequest>;

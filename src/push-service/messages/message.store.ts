@@ -1,4 +1,4 @@
-// Named SQL of messages (push-interface.md §2.6): those that arrive together are taken by one insert and read by one select.
+// Named SQL of messages (push-interface.md §2.6). One insert takes messages that arrive together, and one select reads them.
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -14,7 +14,7 @@ export interface NewMessage {
   readonly serviceId: string;
   readonly kind: MessageKind;
   readonly messageType: MessageType;
-  /** The request in its kept form, JSON text. */
+  /** The request in its kept form, as JSON text. */
   readonly request: string;
   readonly dedupeHash: Buffer;
   /** SHA-256 of the signed request: access key, timestamp, signature and body. */
@@ -26,7 +26,7 @@ export interface NewMessage {
   readonly scheduleId: string | null;
   /** When it goes out; null for a scheduled message. */
   readonly fireAt: Date | null;
-  /** For so few users that it is expanded and handed over together with others like it. */
+  /** It is for so few users that it is expanded and handed over together with other small ones. */
   readonly small: boolean;
 }
 
@@ -36,8 +36,8 @@ const TAKEN = columnsOf<NewMessage>(KEPT);
 const GIVEN = columnsOf<NewMessage>(`${KEPT}, signed_hash bytea`);
 
 /**
- * A reserved message waits for its minute. The firing of an immediate one is made in the same statement, in the order in which
- * they were taken, so that none is without its firing.
+ * A reserved message waits for its minute. For an immediate message the same statement makes the firing, in the order in which
+ * messages were taken. So no immediate message is without its firing.
  */
 const INSERT_MESSAGES = prepared(`
   with given as materialized (
@@ -49,7 +49,7 @@ const INSERT_MESSAGES = prepared(`
   ), taken as (
     insert into message (${TAKEN.names}, state)
     select ${TAKEN.names}, case when kind = 'immediate' then 'PROCESSING' else 'READY' end
-    -- As a test of each row, not a join: so all are seen before the first is taken, and these keep their order.
+    -- A test of each row and not a join, so that all are seen before the first is taken, and rows keep their order.
     from given where (id in (select message_id from seen)) is true
     on conflict (dedupe_hash) do nothing returning id, service_id, kind, requested_at, small
   ), fired as (
@@ -59,9 +59,10 @@ const INSERT_MESSAGES = prepared(`
   select id from taken`);
 
 /**
- * Takes messages that are not scheduled, in one statement; `true` for each that was taken, `false` for one whose dedupe hash or
- * signed request was taken before or by another of them. The unique indexes wait for a transaction that is taking the same to
- * end, so that of two exactly one inserts. They are inserted in order of their hashes, so that two replicas do not wait for each other.
+ * Takes messages that are not scheduled, in one statement. Returns `true` for each message that was taken, and `false` where its
+ * dedupe hash or its signed request was taken before, or by another message of the call. The unique indexes wait for the end of a
+ * transaction that takes the same, so exactly one of two inserts. The statement inserts in order of the hashes, so that two
+ * replicas do not wait for each other.
  */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<boolean[]> {
   const sorted = messages.toSorted((a, b) => a.dedupeHash.compare(b.dedupeHash));
@@ -70,16 +71,16 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   return messages.map(({ id }) => taken.has(id));
 }
 
-/** A message is taken within this, or its caller has been told that it was not. */
+/** Within this time a message is taken, or its caller has the answer that it was not; milliseconds. */
 const SOON_MS = 15_000;
-/** A schedule that was fired later than this after the request was fired by a clock that has been set back since. */
+/** If a schedule was fired later than this after the request, the clock that fired it was set back since. */
 const SOON = `interval '${SOON_MS} milliseconds'`;
 
 /**
- * Holds the row of its schedule until the message is there. It waits for a deletion of the schedule, and then inserts nothing; a
- * deletion waits for it, and then sees the message. It inserts nothing under a schedule that has ended by then. With the lock
- * `share` the same goes for a firing: either that passes over the schedule until the message is there, or it has been before, and
- * then the message counts as requested after it. Many messages hold it at once.
+ * Locks the row of the schedule until the message is inserted. It waits for a deletion of the schedule and then inserts nothing.
+ * A deletion waits for it and then sees the message. It inserts nothing under a schedule that has ended by then. With the lock
+ * `share` the same is true for a firing: either the firing passes over the schedule until the message is inserted, or the firing
+ * came first, and then the message counts as requested after it. Many messages may hold the lock at once.
  */
 const insertScheduledWith = (lock: 'key share' | 'share'): string =>
   prepared(`
@@ -99,13 +100,14 @@ const insertScheduledWith = (lock: 'key share' | 'share'): string =>
 const INSERT_SCHEDULED = insertScheduledWith('key share');
 const INSERT_SCHEDULED_SOON = insertScheduledWith('share');
 
-/** A firing is late by less, unless messages that are taken after its time hold it up. */
+/** A firing is late by less than this, milliseconds, unless messages that are taken after its time hold it up. */
 const LATE_MS = 1_000;
 
 /**
- * Returns when it counts as requested; undefined when it was taken before, as insertMessages does, and when its schedule is gone or
- * has ended. `nextFireAt`: when its schedule fires next, as it was looked up. Only what is taken near that is waited for: a firing
- * that found a message under way each time it tried would never come, so those that come a second after its time hold up none.
+ * Returns when the message counts as requested; undefined when it was taken before (as in insertMessages), and when its schedule
+ * is gone or has ended. `nextFireAt`: when the schedule fires next, as it was looked up. A firing waits only for messages that
+ * are taken near that time. Messages that come a second or more after it do not hold the firing up: otherwise a firing that finds
+ * a message each time it tries would never come.
  */
 export async function insertScheduled(
   sql: Sql,
@@ -131,12 +133,12 @@ export async function insertScheduled(
 
 type TakenMessage = Pick<NewMessage, 'id' | 'kind' | 'bodyHash' | 'requestedAt'>;
 
-/** `message` is null where the signed request was one of several under a key, and another of them was taken. */
+/** `message` is null where the signed request was one of several with a key, and another of them was taken. */
 export type FoundTaken =
   | { readonly by: 'dedupe hash'; readonly message: TakenMessage }
   | { readonly by: 'signed request'; readonly message: TakenMessage | null };
 
-// By the unique index on dedupe_hash, and the primary key of signed_request.
+// Uses the unique index on dedupe_hash, and the primary key of signed_request.
 const FIND_TAKEN = prepared(`
   select id, kind, body_hash as "bodyHash", requested_at as "requestedAt", true as "isDedupe"
     from message where dedupe_hash = $1
@@ -145,7 +147,7 @@ const FIND_TAKEN = prepared(`
     from signed_request s left join message m on m.id = s.message_id where s.hash = $2
    order by "isDedupe" desc limit 1`);
 
-/** What was taken under the same dedupe hash; where nothing was, what the same signed request was taken as. */
+/** The message that was taken with the same dedupe hash; else the message that the same signed request was taken as. */
 export async function findTaken(
   sql: Sql,
   { dedupeHash, signedHash }: Pick<NewMessage, 'dedupeHash' | 'signedHash'>,
@@ -160,8 +162,8 @@ export async function findTaken(
 }
 
 /**
- * Frees an Idempotency-Key whose 30 days are over; the message gets a hash that is its own. By its id, and only while it has the
- * hash: another request that found the same message may have freed the key already and been taken under it.
+ * Frees an Idempotency-Key whose 30 days are over: the message gets a hash of its own. It changes the message of that id only
+ * while it has that hash: another request may have freed the key already, and may have been taken with it.
  */
 export async function releaseDedupe(sql: Sql, id: string, dedupeHash: Buffer): Promise<void> {
   await sql.query(
@@ -188,13 +190,14 @@ const KEYS = columnsOf<MessageKey>('id uuid, service_id text');
 const RESULT = `m.id, m.kind, m.message_type as "messageType", m.request, m.requested_at as "requestedAt",
   m.target_count as "targetCount", m.sent_count as "sentCount"`;
 
-// Each by the primary key: OFFSET 0 holds the planner to it, whatever it knows of the table when the statement is prepared.
+// Finds each message by the primary key. OFFSET 0 forces that, whatever the planner knows of the table when it prepares the
+// statement.
 const FIND_RESULTS = prepared(`
   select r.* from ${KEYS.from} as asked cross join lateral (
     select ${RESULT}, m.service_id as "serviceId", m.state, m.complete_at as "completeAt"
     from message m where m.id = asked.id and m.service_id = asked.service_id offset 0) as r`);
 
-/** In the order of the keys; undefined where the service has no such message. */
+/** Returns results in the order of the keys; undefined where the service has no such message. */
 export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {
   const rows = await sql.query<ResultRow & MessageKey>(FIND_RESULTS, KEYS.parametersOf(keys));
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -214,8 +217,8 @@ async function withFirings(sql: Sql, row: ResultRow & MessageKey): Promise<Resul
 }
 
 /**
- * A scheduled message that went out before it was cancelled is final with the last of its firings that are on their way. READY
- * firings do not count: the cancellation waited for those that were being expanded, and the others will find it.
+ * A scheduled message that went out before it was cancelled is final once the last of its SENDING firings is. READY firings do
+ * not count: the cancellation waited for those that were being expanded, and the others will find the cancellation.
  */
 const FIND_CANCELED = prepared(`
   select ${RESULT}, case when f.sending then 'ATTACHED' else m.state end as state,

@@ -1,4 +1,4 @@
-// push-interface.md §4.3: send a message, ask for its result; and the breakdown of the extension.
+// push-interface.md §4.3: send a message, ask for its result. Also the breakdown of the extension.
 import type { ResultBreakdown, SendResponse, SendResult } from '../gateway/answers.js';
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -22,8 +22,9 @@ import type { ResultRow } from './message.store.js';
 import { sendResult } from './send-result.js';
 
 /**
- * The fire loop is woken only for what is due within this: its own rounds find the rest in time, since even its longest rest
- * (10 s) is two hours of the fastest sandbox clock. Waking it for each reservation would cost more than taking the message.
+ * The fire loop is woken only for what is due within this time, milliseconds. Its own rounds find the rest in time: even its
+ * longest rest (10 s) is two hours of the fastest sandbox clock. To wake it for each reservation would cost more than to take the
+ * message.
  */
 const WAKE_WITHIN_MS = 3 * 3_600_000;
 
@@ -85,7 +86,7 @@ export class MessagesController {
     return requireFound(row, 'requestId: there is no such message');
   }
 
-  /** An immediate message is fired already. A small one waits for the worker of small ones, so that they gather there. */
+  /** An immediate message is fired already. A small one waits for the worker of small ones, which takes many together. */
   #wakeFor({ requestedAt, taken }: AcceptedMessage): void {
     if (taken === null || taken.fireAt === null) return;
     if (taken.kind === 'reserved') {

@@ -1,5 +1,5 @@
-// Named SQL of a service's totals: what it took on a day, and what became of that. Messages and firings keep their counts
-// when the outcomes of their day are dropped, so that the answer stays the same. Reads only.
+// Named SQL of a service's totals: what it took on a day, and what became of it. Messages and firings keep their counts when the
+// outcomes of their day are dropped, so the answer stays the same. Reads only.
 import { v7 } from 'uuid';
 import type { EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -17,13 +17,13 @@ export interface Totals {
 }
 
 export interface FinalAndOpen {
-  /** The counts of messages whose result is final: they do not change any more. */
+  /** The counts of messages whose result does not change any more. */
   readonly final: Totals;
   readonly open: Totals;
 }
 
-// Index message_service. Firings are looked up (index firing_occurrence) only for messages of which a device was not sent to: for
-// most there are none. A message that was cancelled while a firing was on its way is final with it, as its result is
+// Index message_service. It looks up firings (index firing_occurrence) only for messages that did not reach all their devices;
+// most messages did. A message that was cancelled while a firing was SENDING is final once that firing is, as its result is
 // (FIND_CANCELED).
 const TOTALS = prepared(`
   select j.final, count(*)::float8 as messages, sum(j.target)::float8 as target, sum(j.sent)::float8 as sent,
@@ -39,10 +39,10 @@ const TOTALS = prepared(`
 
 const NONE: Totals = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, pending: 0 };
 
-/** No statement reads more than an hour of messages. */
+/** The messages of one statement: at most an hour, milliseconds. */
 const HOUR_MS = 3_600_000;
 
-/** Counts the messages that the service took from `from` to before `to`, by the instants that their ids carry. */
+/** Counts the messages that the service took from `from` until before `to`, by the instants in their ids. */
 export async function totalsBetween(
   sql: Sql,
   serviceId: string,

@@ -1,5 +1,5 @@
-// Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state
-// that it leaves, so that of a cancellation and a firing at the same time exactly one wins.
+// Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine and requires the state
+// that it leaves. So if a cancellation and a firing come at the same time, exactly one wins.
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { ReservationStatus } from '../gateway/answers.js';
@@ -32,12 +32,12 @@ export function cancelReady(sql: Sql, serviceId: string, id: string, now: Date):
 }
 
 /**
- * Due messages, oldest first: READY → PROCESSING with a firing of their own, or → STALE for a reservation whose time-out is
- * over. Returns how many moved. All are reservations, but for immediate messages that a process of the version before took.
+ * Moves due messages, oldest first: READY → PROCESSING with a firing, or → STALE for a reservation whose time-out is over.
+ * Returns how many moved. All are reservations, except immediate messages that a process of an earlier version took.
  */
 export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: number): Promise<number> {
   const [row] = await sql.query<{ moved: number }>(
-    // Index message_due; rows that another replica has locked are passed over.
+    // Index message_due. Passes over rows that another replica has locked.
     `with due as (
        select id from message where state = 'READY' and fire_at <= $1
        order by fire_at limit $3 for update skip locked

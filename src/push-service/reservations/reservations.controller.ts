@@ -1,4 +1,4 @@
-// push-interface.md §4.4: where a reservation stands, and its cancellation.
+// push-interface.md §4.4: the status of a reservation, and its cancellation.
 import type { ReservationStatus } from '../gateway/answers.js';
 import { Controller, Delete, Get, HttpCode, Inject } from '@nestjs/common';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
@@ -43,7 +43,7 @@ export class ReservationsController {
   }
 }
 
-/** push-interface.md §3. DONE means that the targets are expanded; devices may still be on their way. */
+/** push-interface.md §3. DONE means that the targets are expanded. Devices may still wait for their push. */
 const RESERVE_STATUSES = {
   READY: 'READY',
   PROCESSING: 'PROCESSING',

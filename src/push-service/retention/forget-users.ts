@@ -1,5 +1,5 @@
-// Puts a pseudonym in place of a deleted user's id in the messages that name it (docs/decisions/0070): a pass over the messages of one
-// service at a time, a page a round. A message that is not final keeps the name: it is what its client asked to be sent yet.
+// Replaces a deleted user's id by a pseudonym in the messages that name the user (docs/decisions/0070). A pass reads the messages
+// of one service, one page in each round. A message that is not final keeps the name, because its client still wants it sent.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import {
@@ -21,7 +21,7 @@ export class ForgetUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** One page. Returns how many messages it looked at, at least 1 while a pass goes on; 0: nobody is due. */
+  /** Reads one page. Returns how many messages it read, and at least 1 while a pass goes on; 0: nobody is due. */
   async runOnce(): Promise<number> {
     const pass = (this.#pass ??= await this.#nextPass());
     if (pass === undefined) return 0;

@@ -1,22 +1,25 @@
-// Named SQL by which deleted users are forgotten: a pass over the messages of a service, a page at a time.
+// Named SQL that forgets deleted users: a pass over the messages of a service, one page at a time.
 import { v7 } from 'uuid';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 
-/** So long the deleted users of a service are gathered for one pass, and so long those wait whom a message needs yet. */
+/**
+ * For so long the deleted users of a service gather for one pass. Users whom a message still needs wait as long again.
+ * Milliseconds.
+ */
 export const FORGET_AFTER_MS = 86_400_000;
-/** Messages of a page: a request may have a megabyte. */
+/** The messages of a page. The request of a message may have a megabyte. */
 export const PAGE = 200;
 
 export interface Pass {
   readonly serviceId: string;
-  /** Those deleted by then are looked for. */
+  /** The pass looks for users who were deleted until then. */
   readonly until: Date;
   afterId: string;
-  /** Whom a message names that is not final. */
+  /** The users whom a message names that is not final. */
   readonly needed: Set<string>;
 }
 
-/** A service that has deleted users who are due (index forgotten_user_due). */
+/** A service with deleted users who are due (index forgotten_user_due). */
 export async function nextToForget(sql: Sql, now: Date): Promise<string | undefined> {
   const row = await firstRow<{ serviceId: string }>(
     sql,
@@ -33,8 +36,8 @@ interface ForgottenPage {
 }
 
 /**
- * Index message_service. Of each message the names that it was given are compared, not its text. What another has locked waits:
- * nothing changes a final message but its removal.
+ * Index message_service. Compares the names in a message's target, not its text. It waits for rows that another process has
+ * locked: only a removal changes a final message.
  */
 export async function forgetPage(sql: Sql, { serviceId, until, afterId }: Pass): Promise<ForgottenPage> {
   const takenBefore = v7({ msecs: until.getTime(), random: new Uint8Array(16).fill(255), seq: 0xffffffff });
@@ -64,7 +67,7 @@ export async function forgetPage(sql: Sql, { serviceId, until, afterId }: Pass):
   return page ?? { lastId: null, looked: 0, needed: [] };
 }
 
-/** Who was looked for everywhere is forgotten; whom a message needs yet is looked for again. */
+/** Ends the pass: forgets the users whom no message needs, and looks for the others again later. */
 export async function endPass(sql: Sql, { serviceId, until, needed }: Pass, again: Date): Promise<void> {
   await sql.query(
     `with kept as (

@@ -1,15 +1,15 @@
-// Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another process holds
-// are passed over, so that replicas share the work and nobody waits for it.
+// Named SQL of retention. Every statement finds a bounded number of rows by an index. It passes over rows that another process
+// holds, so that replicas share the work and nobody waits for it.
 import type { Sql } from '../../platform/database/database.js';
 import type { Finding } from '../../platform/http/health.js';
 
-/** Messages examined in one round. */
+/** How many messages a round examines. */
 const MESSAGES = 500;
 
-/** Outcomes of one round: about 50 ms. */
+/** How many outcomes a round sums up: about 50 ms. */
 const OUTCOMES = 10_000;
 
-/** Turns a page of the outcomes of complete firings into sums. Returns how many rows it had; 0: nothing is left. */
+/** Sums up a page of the outcomes of complete firings. Returns how many rows the page had; 0: nothing is left. */
 export async function sumOutcomes(sql: Sql, most = OUTCOMES): Promise<number> {
   const [row] = await sql.query<{ rows: number }>('select sum_outcomes($1) as rows', [most]);
   return row?.rows ?? 0;
@@ -21,8 +21,8 @@ export interface OldDay {
 }
 
 /**
- * The partitions of days that ended by then, oldest first, except those with a firing of that day or an earlier one that is
- * under way or not summed up yet (indexes firing_ready, firing_unsummed).
+ * The partitions of days that ended by then, oldest first. It leaves out a day if a firing of that day or an earlier one is not
+ * complete or not summed up (indexes firing_ready, firing_unsummed).
  */
 export function oldDays(sql: Sql, endedBy: Date): Promise<OldDay[]> {
   return sql.query<OldDay>(
@@ -37,9 +37,9 @@ export function oldDays(sql: Sql, endedBy: Date): Promise<OldDay[]> {
 
 export interface StuckDays {
   readonly days: number;
-  /** The oldest of them as YYYY-MM-DD; null when there is none. */
+  /** The oldest such day as YYYY-MM-DD; null when there is none. */
   readonly oldest: string | null;
-  /** Firings up to the end of that day that are under way, or not summed up. */
+  /** Firings up to the end of that day that are not complete, and firings that are not summed up. */
   readonly underWay: number;
   readonly notSummed: number;
 }
@@ -48,7 +48,7 @@ export interface StuckDays {
 const countOf = (which: string): string =>
   `(select count(*)::int from (select from firing f where f.id < firing_floor(d.oldest_high) and (${which}) limit 10000) c)`;
 
-/** Days that ended by then and are still there, whatever they wait for (indexes firing_ready, firing_unsummed). */
+/** Days that ended by then and still exist, whatever they wait for (indexes firing_ready, firing_unsummed). */
 export async function stuckDays(sql: Sql, endedBy: Date): Promise<StuckDays> {
   const [row] = await sql.query<StuckDays>(
     `select d.days, to_char(d.oldest_low, 'YYYY-MM-DD') as oldest,
@@ -61,20 +61,20 @@ export async function stuckDays(sql: Sql, endedBy: Date): Promise<StuckDays> {
   return row ?? { days: 0, oldest: null, underWay: 0, notSummed: 0 };
 }
 
-/** Says what holds them up; undefined when there are none. */
+/** Says what holds the days up; undefined when there are none. */
 export function stuckFinding({ days, oldest, underWay, notSummed }: StuckDays): Finding {
   if (days === 0) return undefined;
   const left =
     underWay + notSummed === 0
-      ? 'the next rounds of the loop sweep take it'
+      ? 'the next rounds of the loop sweep drop it'
       : `${underWay} of its firings are under way, ${notSummed} not summed up: see the loops and the provider credentials`;
-  return `${days} days of outcomes are of age and stay, the oldest ${oldest ?? ''}: ${left}`;
+  return `${days} days of outcomes should be dropped and are not, the oldest ${oldest ?? ''}: ${left}`;
 }
 
-/** Devices of one round: each is removed from three indexes. */
+/** How many devices a round removes. Each is removed from three indexes. */
 const DEVICES = 1_000;
 
-/** Removes some of the devices that a provider called gone before then, longest ago first (index device_gone). Returns how many. */
+/** Removes devices that a provider called gone before then, oldest first (index device_gone). Returns how many. */
 export async function removeGoneDevices(sql: Sql, goneBefore: Date): Promise<number> {
   const rows = await sql.query(
     `with gone as materialized (
@@ -86,16 +86,19 @@ export async function removeGoneDevices(sql: Sql, goneBefore: Date): Promise<num
   return rows.length;
 }
 
-/** Removes what was used of the quotas of earlier days. A scan: there is one row for a service and day. Returns how many. */
+/** Removes the quota use of earlier days. It scans the table, which has one row for a service and day. Returns how many. */
 export async function removeQuotaDays(sql: Sql, before: Date): Promise<number> {
   return (await sql.query('delete from quota_use where day < $1::timestamptz::date returning 1', [before]))
     .length;
 }
 
-/** Signed requests of one round. */
+/** How many signed requests a round removes. */
 const SIGNED = 50_000;
 
-/** Removes what was seen before then: its signatures are good no longer. A scan of a table that holds minutes. Returns how many. */
+/**
+ * Removes requests that were seen before then: their signatures are no longer valid. Scans a table of some minutes. Returns how
+ * many.
+ */
 export async function removeSigned(sql: Sql, seenBefore: Date): Promise<number> {
   const rows = await sql.query(
     `delete from signed_request where hash = any(array(
@@ -106,16 +109,16 @@ export async function removeSigned(sql: Sql, seenBefore: Date): Promise<number> 
 }
 
 export interface MessagePage {
-  /** The last one examined; null when there was none. */
+  /** The last message that was examined; null when there was none. */
   readonly lastId: string | null;
   readonly looked: number;
   readonly removed: number;
 }
 
 /**
- * Examines the next messages in order of id, which is the order in which they were taken, and removes those that were final by
- * `before`, with their firings and everything that belongs to these. A message whose outcomes are still kept, from the day of
- * `outcomesFrom` on, waits for them to go.
+ * Examines the next messages in order of id, which is the order in which they were taken. Removes messages that were final by
+ * `before`, with their firings and everything that belongs to those. A message whose outcomes are still kept, from the day of
+ * `outcomesFrom` on, stays until they are dropped.
  */
 export async function removeMessages(
   sql: Sql,

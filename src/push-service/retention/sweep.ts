@@ -1,6 +1,6 @@
-// Removes what is old: days of outcomes as a whole, final messages, signed requests, devices that are gone, past days' quotas, the
-// names of deleted users, and what is left of removed services. A round does a little and returns. A message that is not final is
-// never touched while its service exists.
+// Removes old rows: whole days of outcomes, final messages, signed requests, devices that are gone, quota use of past days, the
+// names of deleted users, and the rest of removed services. A round does one bounded step. While a service exists, its messages
+// that are not final are never touched.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
@@ -18,24 +18,24 @@ import {
 export interface SweepOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Whether this machine's clock agrees with the database's: one that is a year ahead would remove everything. */
+  /** Whether this machine's clock agrees with the database's. A clock that is a year ahead would remove everything. */
   readonly clockCheck: { findsRight(): Promise<boolean> };
-  /** How long outcomes are kept after the day of their firing. */
+  /** For how many days outcomes are kept after the day of their firing. */
   readonly outcomeDays: number;
-  /** How long messages are kept after they became final; 0: for ever. */
+  /** For how many days messages are kept after they became final; 0: for ever. */
   readonly messageDays: number;
-  /** How long a signature is good, from when it is first seen, milliseconds. */
+  /** For how long a signature is valid after it is first seen, milliseconds. */
   readonly signedMs: number;
 }
 
 const DAY_MS = 86_400_000;
-/** A device that is gone would be registered again with another token. */
+/** For how many days a device that is gone is kept. The app would register with another token. */
 const GONE_DAYS = 90;
-/** Only today's quota is ever asked for. */
+/** For how many days quota use is kept. Only today's is ever read. */
 const QUOTA_DAYS = 31;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Days that ended by then are removed. */
+/** Days of outcomes that ended by the returned instant are removed. */
 export const outcomesFrom = (now: number, outcomeDays: number): Date => new Date(now - outcomeDays * DAY_MS);
 
 export class Sweep {
@@ -48,7 +48,7 @@ export class Sweep {
     this.#forgetting = new ForgetUsers(options.database, options.clock);
   }
 
-  /** One bounded step. Returns how much it did; 0: nothing is old for now, or the clock is wrong. */
+  /** Does one bounded step. Returns how much it did; 0: nothing is old for now, or the clock is wrong. */
   async runOnce(): Promise<number> {
     const { database, clock, clockCheck } = this.options;
     if (!(await clockCheck.findsRight())) return 0;
@@ -64,8 +64,8 @@ export class Sweep {
   }
 
   /**
-   * Detaches the oldest day from one of its tables, or finishes what was begun. 0: no day is old, a table is in use and the rest
-   * is left for a later round, or another replica is doing this.
+   * Detaches the oldest day from one of its tables, or finishes a drop that was begun. 0: no day is old, another replica does
+   * this, or a table is in use, so that a later round must do the rest.
    */
   async #dropDay(): Promise<number> {
     const { database } = this.options;

@@ -1,5 +1,5 @@
-// The firing of schedules: each occurrence since the last round becomes one firing of each attached message. Never sends, and
-// never fires an occurrence twice: its name is unique for the message.
+// Fires schedules: for each occurrence since the last round, each attached message gets one firing. Never sends. Never fires an
+// occurrence twice: its name is unique for the message.
 import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import { isStatementEnded } from '../../platform/database/database-away.js';
@@ -19,18 +19,19 @@ import {
 } from './schedule.store.js';
 
 /**
- * What was due longer ago is not made up for, not even as STALE: otherwise a clock set ahead by centuries, or a service that
- * was down for years, would make an occurrence for each day.
+ * Occurrences that were due longer ago are not made up for, not even as STALE. Otherwise a clock that is set ahead by centuries,
+ * or a service that was down for years, would make an occurrence for each day. Milliseconds.
  */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
 /**
- * A schedule that could not be fired, or whose zone is not in this process's zone rules, is due again after this, and what was
- * missed is made up for then. Shorter than the time-out, after which its firing would be STALE: another replica may know the zone.
+ * A schedule that could not be fired, or whose zone this process does not know, is due again after this time, milliseconds. Then
+ * it makes up for what it missed. Another replica may know the zone. It is shorter than the time-out, after which its firing
+ * would be STALE.
  */
 const REST_MS = 30_000;
 
-/** Firings that one statement makes, unless one instant of a schedule makes more: some 10 µs each. */
+/** How many firings one statement makes, unless one instant of a schedule makes more. Each takes some 10 µs. */
 export const FIRINGS = 20_000;
 
 export interface FiringDeps {
@@ -40,15 +41,15 @@ export interface FiringDeps {
   readonly log: Log;
 }
 
-/** What was done of a schedule that was due. */
+/** How many firings were made for a schedule that was due. */
 interface Fired {
   readonly firings: number;
 }
 
 /**
- * Fires one due schedule and moves it on, in one transaction; one that has much to make up for, a part at a time. Undefined when
- * none is due. What breaks in a schedule puts that one off: otherwise it would be the next for ever, and none behind it would be
- * fired.
+ * Fires one due schedule and moves it on, in one transaction. A schedule that has much to make up for is fired in batches.
+ * Undefined when none is due. A schedule that breaks is put off: otherwise it would always be the next, and no schedule behind it
+ * would fire.
  */
 export async function fireDueSchedule(deps: FiringDeps, timeoutMs: number): Promise<Fired | undefined> {
   const { database, clock, log } = deps;
@@ -69,7 +70,7 @@ export async function fireDueSchedule(deps: FiringDeps, timeoutMs: number): Prom
   }
 }
 
-/** A statement that took too long would do so the next time too: that lies in the schedule. */
+/** A statement that took too long does not count: it would take too long the next time too, because of the schedule. */
 function isPassing(error: unknown): boolean {
   return !isStatementEnded(error) && databaseFault(error) !== undefined;
 }
@@ -86,19 +87,20 @@ async function fireLocked(
   at: FiringTimes,
 ): Promise<Fired> {
   const { id, timeZone, firedUntil } = schedule;
-  const part = await firePart(sql, rules, schedule, at);
-  if (part === undefined) {
+  const batch = await fireBatch(sql, rules, schedule, at);
+  if (batch === undefined) {
     log.error({ scheduleId: id, timeZone, rules: rules.source }, 'a schedule waits: its zone is not known');
     await moveOn(sql, id, firedUntil, new Date(at.now + REST_MS));
     return { firings: 0 };
   }
-  // If there is more, it is due again at once, behind all that were due before: they do not wait for what it missed.
-  const nextFireAt = part.until < at.now ? at.now : nextFiring(schedule, at.now, rules);
-  await moveOn(sql, id, new Date(part.until), nextFireAt === null ? null : new Date(nextFireAt));
-  return part;
+  // If there is more to fire, the schedule is due again at once, behind all that were due before: they do not wait for its
+  // batches.
+  const nextFireAt = batch.until < at.now ? at.now : nextFiring(schedule, at.now, rules);
+  await moveOn(sql, id, new Date(batch.until), nextFireAt === null ? null : new Date(nextFireAt));
+  return batch;
 }
 
-/** Fires all that is due of a locked schedule and not fired yet. Nothing where its zone is not known. */
+/** Fires every due occurrence of a locked schedule that is not fired yet. Fires nothing where the zone is not known. */
 export async function fireUntil(
   sql: Sql,
   rules: ZoneRules,
@@ -107,24 +109,24 @@ export async function fireUntil(
 ): Promise<void> {
   let { firedUntil } = schedule;
   for (;;) {
-    const part = await firePart(sql, rules, { ...schedule, firedUntil }, at);
-    if (part === undefined || part.until >= at.now) return;
-    firedUntil = new Date(part.until);
+    const batch = await fireBatch(sql, rules, { ...schedule, firedUntil }, at);
+    if (batch === undefined || batch.until >= at.now) return;
+    firedUntil = new Date(batch.until);
   }
 }
 
-interface FiredPart extends Fired {
-  /** The instant up to which all that was due is fired. */
+interface FiredBatch extends Fired {
+  /** Everything that was due up to this instant is fired. */
   readonly until: EpochMs;
 }
 
-/** Fires the oldest of it, some FIRINGS. Undefined where the zone is not known. */
-async function firePart(
+/** Fires the oldest due occurrences, about FIRINGS firings. Undefined where the zone is not known. */
+async function fireBatch(
   sql: Sql,
   rules: ZoneRules,
   schedule: ScheduleRow,
   at: FiringTimes,
-): Promise<FiredPart | undefined> {
+): Promise<FiredBatch | undefined> {
   const { id, timeZone, serviceId } = schedule;
   const firingClock =
     timeZone === LOCALTIME ? await registeredOffsets(sql, serviceId) : rules.table(timeZone);
@@ -134,11 +136,11 @@ async function firePart(
   if (due.length === 0) return { until: at.now, firings: 0 };
   const attached = due.length === 1 ? 1 : await countAttached(sql, id, FIRINGS);
   const most = Math.max(1, Math.floor(FIRINGS / Math.max(1, attached)));
-  // An instant is fired as a whole: LOCALTIME may have two occurrences at one.
+  // An instant is fired as a whole, because LOCALTIME may have two occurrences at one instant.
   const last = due[most - 1]?.at ?? at.now;
-  const part = due.filter((one) => one.at <= last);
-  const firings = await makeFirings(sql, id, part, at);
-  return { until: part.length === due.length ? at.now : last, firings };
+  const batch = due.filter((one) => one.at <= last);
+  const firings = await makeFirings(sql, id, batch, at);
+  return { until: batch.length === due.length ? at.now : last, firings };
 }
 
 /** An extra firing, for all users at once. Returns how many messages go out. */

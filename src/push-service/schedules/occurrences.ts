@@ -1,5 +1,5 @@
-// When a schedule fires: its local date and minute on one zone's clock, or on the clock of each registered offset for
-// LOCALTIME. Pure; knows nothing of messages.
+// When a schedule fires: at its local date and minute on the clock of one zone or, for LOCALTIME, on the clock of each registered
+// offset. Pure; knows nothing about messages.
 import { LOCALTIME } from '../../push-contract/limits.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import { DAY_MS, MINUTE_MS, weekdayOfDays } from '../../zone-rules/civil.js';
@@ -21,29 +21,29 @@ export interface ScheduleTimes {
 
 export interface Occurrence {
   /**
-   * Its name for ever: the local date-time with its offset in seconds. Without the offset, a schedule that is moved to another
-   * zone on a day when it has fired would not fire at its new time.
+   * The permanent name: the local date-time with its offset in seconds. Without the offset, a schedule that moves to another zone
+   * on a day when it has fired would not fire at its new time.
    */
   readonly name: string;
   readonly at: EpochMs;
-  /** LOCALTIME: the quarter of an hour in which the offsets of its users lie (quarterOf). */
+  /** Only for LOCALTIME: the quarter of an hour in which its users' offsets are (quarterOf), in seconds. */
   readonly timezone: number | null;
 }
 
-/** The clock it fires by: its zone's, or for LOCALTIME one for each registered offset, in seconds. */
+/** The clock by which it fires: that of its zone or, for LOCALTIME, one for each registered offset, in seconds. */
 export type FiringClock = ZoneOffsets | readonly number[];
 
 const QUARTER_SECONDS = 900;
 
 /**
- * push-decisions.md, "Reservations and schedules": LOCALTIME goes by quarters of an hour, as the world's offsets do. Users whose
- * offset is from 450 s before the quarter to less than 450 s after it get the message together.
+ * push-decisions.md, "Reservations and schedules": LOCALTIME goes by quarters of an hour, as the offsets of the world do. Users
+ * whose offset is between 450 s before the quarter and less than 450 s after it get the message together.
  */
 export function quarterOf(offsetSeconds: number): number {
   return Math.floor(offsetSeconds / QUARTER_SECONDS + 0.5) * QUARTER_SECONDS;
 }
 
-/** All in (after, until], oldest first. */
+/** All occurrences in (after, until], oldest first. */
 export function occurrencesIn(
   times: ScheduleTimes,
   after: EpochMs,
@@ -75,7 +75,10 @@ function firingsOf(times: ScheduleTimes, day: number, clock: FiringClock): Occur
   }));
 }
 
-/** When to look again after `now`; null when nothing follows. LOCALTIME looks each minute: any offset may be registered. */
+/**
+ * When the schedule is due next after `now`; null when nothing follows. LOCALTIME is due each minute, because users may have any
+ * offset.
+ */
 export function nextFiring(times: ScheduleTimes, now: EpochMs, rules: ZoneRules): EpochMs | null {
   if (times.timeZone === LOCALTIME) {
     const last = times.endDate === null ? Infinity : startOf(times.endDate) + times.minute * MINUTE_MS;
@@ -83,7 +86,7 @@ export function nextFiring(times: ScheduleTimes, now: EpochMs, rules: ZoneRules)
     const first = startOf(times.startDate) + times.minute * MINUTE_MS - MAX_OFFSET_SECONDS * 1_000;
     return Math.max(first, (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
   }
-  // Nine days hold each weekday at least once, whatever the offsets do.
+  // Nine days contain each weekday at least once, whatever the offsets do.
   const from = Math.max(now, startOf(times.startDate) - DAY_MS);
   return occurrencesIn(times, from, from + 9 * DAY_MS, requireTable(rules, times.timeZone))[0]?.at ?? null;
 }

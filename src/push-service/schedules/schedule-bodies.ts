@@ -1,4 +1,4 @@
-// push-decisions.md, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
+// push-decisions.md, "Schedule registration": the bodies of POST and PUT schedules, and the queries of the lists.
 import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
@@ -36,7 +36,7 @@ const days = listOf(oneOf(['ALL', ...DAYS_OF_WEEK]), 1, 8).transform((given): Da
 
 const members = {
   scheduleDesc: optional(freeText(MAX_DESCRIPTION_LENGTH)),
-  /** Whether the zone rules know it: see zoneFault(). */
+  /** zoneFault() checks whether the zone rules know it. */
   scheduleTimeZone: withDefault(z.string({ error: 'must be a string' }), DEFAULT_RESERVE_TIME_ZONE),
   scheduleTime,
   startDate: optional(date),
@@ -63,7 +63,7 @@ export type ChangedSchedule = z.output<typeof ChangedSchedule>;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
 
-/** `asc`, `desc`, or a member of the record that may be followed by `,asc` or `,desc`. Sorted by `usual` where none is named. */
+/** `asc`, `desc`, or a member of `columns`, with or without `,asc` or `,desc`. Sorts by `usual` where no member is named. */
 function sort<Member extends string>(columns: Readonly<Record<Member, string>>, usual: Member) {
   const names = Object.keys(columns) as Member[];
   const form = new RegExp(`^(?:(asc|desc)|(${names.join('|')})(?:,(asc|desc))?)$`, 'i');
@@ -81,7 +81,7 @@ function sort<Member extends string>(columns: Readonly<Record<Member, string>>, 
 /** Page from 0, size 1 to 100 [20]. */
 const page = { page: count(0, 2_147_483_647, 0), size: count(1, MAX_PAGE, DEFAULT_PAGE) };
 
-/** `?page&size&scheduleCode&sort`, sorted by scheduleCode unless asked otherwise. */
+/** `?page&size&scheduleCode&sort`. Sorted by scheduleCode by default. */
 export const ScheduleList = object({
   ...page,
   scheduleCode: z.string().optional(),
@@ -89,6 +89,6 @@ export const ScheduleList = object({
 });
 export type ScheduleList = z.output<typeof ScheduleList>;
 
-/** `?page&size&sort`, sorted by messageId, and so by the time of sending, unless asked otherwise. */
+/** `?page&size&sort`. Sorted by messageId by default, and so by the time of sending. */
 export const MessageList = object({ ...page, sort: sort(MESSAGE_COLUMNS, 'messageId') });
 export type MessageList = z.output<typeof MessageList>;

@@ -1,4 +1,4 @@
-// From the body of a schedule to its row, and from the row to the answer. Pure.
+// Makes the row of a schedule from its body, and the answer from the row. Pure.
 import type { Page, ScheduleView } from '../gateway/answers.js';
 import { LOCALTIME } from '../../push-contract/limits.js';
 import { v7 } from 'uuid';
@@ -12,7 +12,7 @@ import { nextFiring, type ScheduleTimes } from './occurrences.js';
 import type { NewSchedule } from './schedule-bodies.js';
 import type { KeptSchedule, ScheduleRow } from './schedule.store.js';
 
-/** Fills in today, by the schedule's own zone, or the service's for LOCALTIME. The zone is known: see zoneFault(). */
+/** Fills in today's date, by the schedule's own zone or, for LOCALTIME, by the service's. zoneFault() has checked the zone. */
 export function keepSchedule(
   service: Pick<ServiceFacts, 'id' | 'offsets'>,
   given: NewSchedule,

@@ -1,4 +1,4 @@
-// Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
+// Named SQL of schedules and of the messages under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
 import type { EpochMs } from '../../platform/clock.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import type { ScheduledMessageView, ScheduleView } from '../gateway/answers.js';
@@ -44,7 +44,7 @@ export function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRo
   );
 }
 
-/** The new times count from now; what was due by then must have been fired (Schedules.change). */
+/** The new times count from now. What was due until then must have been fired (Schedules.change). */
 export function updateSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
@@ -55,7 +55,7 @@ export function updateSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRo
   );
 }
 
-/** `lock`: inside a transaction. */
+/** With a `lock`, call it inside a transaction. */
 export function findSchedule(
   sql: Sql,
   serviceId: string,
@@ -74,14 +74,14 @@ export interface Counted<Row> {
   readonly total: number;
 }
 
-/** Which page of a list, and in which order. */
+/** Which page of a list, and its order. */
 interface Listing {
   readonly page: number;
   readonly size: number;
   readonly sort: { readonly column: string; readonly descending: boolean };
 }
 
-/** A page of what `from` names by $1 and so on, and how many there are in all. `thenBy` makes the order total. */
+/** A page of the rows of `from`, and how many rows there are in all. `thenBy` makes the order total. */
 async function pageOf<Row>(
   sql: Sql,
   { select, from, thenBy }: { readonly select: string; readonly from: string; readonly thenBy: string },
@@ -100,7 +100,7 @@ async function pageOf<Row>(
   return { rows, total: counted?.total ?? 0 };
 }
 
-/** What a list of schedules may be sorted by. */
+/** By which members a list of schedules may be sorted. */
 export const SCHEDULE_COLUMNS: Readonly<Record<keyof ScheduleView, string>> = {
   scheduleId: 'id',
   scheduleCode: 'schedule_code',
@@ -115,7 +115,7 @@ export const SCHEDULE_COLUMNS: Readonly<Record<keyof ScheduleView, string>> = {
   updateTime: 'updated_at',
 };
 
-/** A substring of the code, literally; the order is total by the code. */
+/** Finds schedules whose code contains the text, literally. The code makes the order total. */
 export function listSchedules(
   sql: Sql,
   serviceId: string,
@@ -126,7 +126,7 @@ export function listSchedules(
   return pageOf(sql, { select: COLUMNS, from, thenBy: 'schedule_code' }, parameters, query);
 }
 
-/** What a list of messages may be sorted by. */
+/** By which members a list of messages may be sorted. */
 export const MESSAGE_COLUMNS: Readonly<Record<keyof ScheduledMessageView, string>> = {
   messageId: 'id',
   scheduleId: 'schedule_id',
@@ -139,7 +139,7 @@ const MESSAGE_VIEW = `m.id as "messageId", m.schedule_id as "scheduleId", m.serv
 /** The messages of schedule $1 that still go out (index message_attached). */
 const ATTACHED = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
 
-/** Those that still go out; in the order of their ids, which is that of sending, to the millisecond. */
+/** The messages that still go out. The order of their ids is the order of sending, to the millisecond. */
 export function listAttached(
   sql: Sql,
   scheduleId: string,
@@ -165,7 +165,7 @@ export function findScheduled(
 }
 
 /**
- * The schedule, whose row is locked, with what is attached to it. The messages are locked first, in order of id: a statement
+ * Deletes the schedule, whose row is locked, and cancels its messages. It locks the messages first, in order of id. A statement
  * that waited for a lock does not see what was committed meanwhile, so each step is a statement of its own.
  */
 export async function deleteLocked(sql: Sql, id: string, now: Date): Promise<void> {
@@ -175,7 +175,7 @@ export async function deleteLocked(sql: Sql, id: string, now: Date): Promise<voi
   await sql.query('delete from schedule where id = $1', [id]);
 }
 
-/** ATTACHED → CANCELED; devices of its firings that still wait fail when their chunks are claimed. */
+/** ATTACHED → CANCELED. Devices of its firings that still wait fail when their chunks are claimed. */
 export async function cancelAttached(sql: Sql, messageId: string, now: Date): Promise<void> {
   await sql.query(
     `update message set state = 'CANCELED', complete_at = $2 where id = $1 and state = 'ATTACHED'`,
@@ -183,20 +183,21 @@ export async function cancelAttached(sql: Sql, messageId: string, now: Date): Pr
   );
 }
 
-/** The schedule that has been due for longest, locked. Inside a transaction. */
+/** Locks the schedule that has been due for longest. Call it inside a transaction. */
 export function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
-    // Other replicas pass over it. Messages that are being taken under it wait for its firing, or it is passed over for them.
+    // Other replicas pass over it. A message that is being taken for it waits for the firing, or this passes over it because of
+    // the message.
     `select ${COLUMNS} from schedule where next_fire_at <= $1 order by next_fire_at limit 1 for no key update skip locked`,
     [now],
   );
 }
 
-/** The quarters of an hour that users' offsets lie in, at most 145. */
+/** The quarters of an hour in which users' offsets are, in seconds; at most 145. */
 export async function registeredOffsets(sql: Sql, serviceId: string): Promise<number[]> {
   const rows = await sql.query<{ timezone: number }>(
-    // A walk along index push_user_timezone from one quarter to the next: a DISTINCT would read an entry for every user.
+    // Walks the index push_user_timezone from one quarter to the next. A DISTINCT would read an entry for every user.
     `with recursive step as (
        (select timezone from push_user where service_id = $1 order by timezone limit 1)
        union all
@@ -209,7 +210,7 @@ export async function registeredOffsets(sql: Sql, serviceId: string): Promise<nu
   return rows.map((row) => quarterOf(row.timezone));
 }
 
-/** How many messages still go out under a schedule, counted up to `most` (index message_attached). */
+/** How many messages of a schedule still go out, counted up to `most` (index message_attached). */
 export async function countAttached(sql: Sql, scheduleId: string, most: number): Promise<number> {
   const row = await firstRow<{ count: number }>(
     sql,
@@ -220,8 +221,8 @@ export async function countAttached(sql: Sql, scheduleId: string, most: number):
 }
 
 /**
- * One firing for each occurrence and each message that was attached by then; one that is too late is made STALE, so that it is
- * seen. Making one again does nothing. Returns how many were made.
+ * Makes one firing for each occurrence and each message that was attached by then. A firing that is too late becomes STALE, so
+ * that it shows. To make a firing again does nothing. Returns how many it made.
  */
 export async function makeFirings(
   sql: Sql,
@@ -262,7 +263,7 @@ export async function moveOn(
   ]);
 }
 
-/** A schedule that is still due then; one that was changed meanwhile stays as it is. By the primary key. */
+/** Puts off a schedule that is still due at `now`. A schedule that was changed meanwhile stays as it is. Uses the primary key. */
 export async function putOff(sql: Sql, scheduleId: string, now: Date, until: Date): Promise<void> {
   await sql.query('update schedule set next_fire_at = $3 where id = $1 and next_fire_at <= $2', [
     scheduleId,
@@ -271,17 +272,17 @@ export async function putOff(sql: Sql, scheduleId: string, now: Date, until: Dat
   ]);
 }
 
-/** A message that was being taken when its schedule ended is attached to it within this, milliseconds. */
+/** If a message was being taken when its schedule ended, it is attached within this time, milliseconds. */
 const ATTACHED_BY_MS = 600_000;
 
-/** Messages that one statement ends, some 20 µs each: reservations that are due wait for it. */
+/** How many messages one statement ends, some 20 µs each. Reservations that are due wait for it. */
 const ENDED = 5_000;
 
 /**
- * Messages of schedules that have ended become final once nothing of them is on its way; the first ENDED of them. Returns how
- * many. Each is locked with its schedule, and rows that others hold are passed over: a schedule that was given new times meanwhile
- * is seen as it is by then, and keeps its messages. Messages are looked up by schedule (index message_attached), as `offset 0` forces.
- * A schedule without any left is marked as finished and not looked at again (index schedule_ending).
+ * Ends messages of schedules that have ended, once no firing of them is READY or SENDING; at most ENDED messages. Returns how
+ * many. It locks each message with its schedule, and passes over rows that others hold. So it sees a schedule that got new times
+ * meanwhile as it is then, and that schedule keeps its messages. It looks messages up by schedule (index message_attached);
+ * `offset 0` forces that. A schedule without messages is marked as finished and not read again (index schedule_ending).
  */
 export async function finishEnded(sql: Sql, now: Date): Promise<number> {
   const rows = await sql.query(

@@ -96,7 +96,7 @@ export class SchedulesController {
     return view;
   }
 
-  /** push-interface.md §4.4. Not specified: cancelled again, or after the schedule's end, it is as asked for: 204. */
+  /** push-interface.md §4.4. Not specified: to cancel it again, or after the schedule's end, changes nothing: 204. */
   @Delete(':scheduleCode/messages/:messageId')
   @HttpCode(204)
   async cancelMessage(
@@ -107,6 +107,7 @@ export class SchedulesController {
     await this.#message(service.id, code, messageId);
     await cancelAttached(this.database, messageId, new Date(this.clock.now()));
   }
+
   async #message(serviceId: string, code: string, id: string) {
     return requireFound(await findScheduled(this.database, serviceId, code, id), NO_MESSAGE);
   }

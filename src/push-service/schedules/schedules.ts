@@ -1,4 +1,4 @@
-// Makes, reads, changes and deletes schedules, for the interface and for management. Finding nothing is a result; each
+// Makes, reads, changes and deletes schedules, for the interface and for management. If it finds nothing it says so, and each
 // controller refuses in its own form.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
@@ -14,10 +14,10 @@ import type { NewSchedule } from './schedule-bodies.js';
 import { deleteLocked, findSchedule, insertSchedule, updateSchedule } from './schedule.store.js';
 import { keepSchedule, scheduleView } from './schedule-views.js';
 
-/** What a schedule needs to know of its service. */
+/** The facts of its service that a schedule needs. */
 export type ScheduleService = Pick<ServiceFacts, 'id' | 'offsets' | 'answerTimes'>;
 
-/** Every firing is made; one that is too late to go out ends STALE when it is expanded. */
+/** With it every firing is made. A firing that is too late becomes STALE when it is expanded. */
 const NOT_STALE_YET = new Date(0);
 
 export class Schedules {
@@ -28,7 +28,7 @@ export class Schedules {
     private readonly loops: Loops,
   ) {}
 
-  /** What is wrong with the zone of a schedule, or undefined. Asked before it is created or changed. */
+  /** What is wrong with the zone of a schedule, or undefined. Call it before the schedule is created or changed. */
   zoneFault({ scheduleTimeZone: zone }: Pick<NewSchedule, 'scheduleTimeZone'>): string | undefined {
     return zone === LOCALTIME || this.rules.has(zone) ? undefined : `${UNKNOWN_ZONE}, nor LOCALTIME`;
   }
@@ -48,14 +48,14 @@ export class Schedules {
   }
 
   /**
-   * The new times count from now on. What the old ones made due goes out, also at the very minute of the change and when the
-   * fire loop has not come to it yet. Undefined when there is no such schedule.
+   * The new times count from now on. What the old times made due goes out, even in the minute of the change and before the fire
+   * loop has come to it. Undefined when there is no such schedule.
    */
   async change(service: ScheduleService, given: NewSchedule): Promise<ScheduleView | undefined> {
     const row = await this.database.transaction(async (sql) => {
       const schedule = await findSchedule(sql, service.id, given.scheduleCode, 'for no key update');
       if (schedule === undefined) return undefined;
-      // Read under the lock: the process that held it before may have fired until later.
+      // Read under the lock: the process that held the lock before may have fired until a later time.
       const now = this.clock.now();
       await fireUntil(sql, this.rules, schedule, { now, staleBefore: NOT_STALE_YET });
       return updateSchedule(sql, keepSchedule(service, given, now, this.rules));
@@ -66,14 +66,14 @@ export class Schedules {
   }
 
   /**
-   * Ends the schedule and its messages: nothing more of them goes out; what is on its way already ends on its own. Its row is
-   * locked before its messages are looked for, and so waits for those that are being taken under it (INSERT_SCHEDULED).
-   * Returns whether there was one.
+   * Ends the schedule and its messages: nothing more of them goes out. Firings that are SENDING end by themselves. It locks the
+   * row of the schedule before it looks for messages, so it waits for messages that are being taken (INSERT_SCHEDULED). Returns
+   * whether there was such a schedule.
    */
   delete(serviceId: string, code: string): Promise<boolean> {
     const now = new Date(this.clock.now());
-    // Outcomes are recorded in an order of their own: the database may end one of two transactions that meet in two messages,
-    // and the pool does it again.
+    // Recording outcomes locks messages in another order. If two transactions deadlock, the database ends one, and the pool runs
+    // it again.
     return this.database.transaction(async (sql) => {
       const schedule = await findSchedule(sql, serviceId, code, 'for update');
       if (schedule !== undefined) await deleteLocked(sql, schedule.id, now);

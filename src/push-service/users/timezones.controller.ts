@@ -1,5 +1,5 @@
-// Extensions `target-timezone`, users and devices by registered offset, and `user-timezones`, the offsets of many users. A path
-// of its own beside users: below them it would be the path of a user with its name.
+// The extensions `target-timezone` (users and devices by registered offset) and `user-timezones` (the offsets of many users).
+// They have a path of their own beside users: below users it would be the path of a user with that name.
 import type { TimezoneCount, UserTimezone } from '../gateway/answers.js';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
@@ -25,7 +25,7 @@ export class TimezonesController {
     return this.counts.take(service.id, (sql) => countTimezones(sql, service.id, query));
   }
 
-  /** Reads alone, by primary key: it takes no turn of the counts. */
+  /** Only reads by a unique key, so it takes no turn of the counts. */
   @Post()
   @HttpCode(200)
   of(

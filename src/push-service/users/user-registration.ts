@@ -22,10 +22,10 @@ import {
 } from '../gateway/fields.js';
 import { deviceType } from '../messages/device-type.js';
 
-/** Not specified (push-interface.md §2.1): bounds what is stored; no provider's token comes near it. */
+/** Not specified (push-interface.md §2.1). It bounds what is stored. Providers' tokens are much shorter. */
 const MAX_TOKEN_LENGTH = 4_096;
 
-/** Not specified (push-interface.md §2.1): the widest offset any calendar library takes, 18 hours either way. */
+/** Not specified (push-interface.md §2.1): the widest offset that a calendar library takes, 18 hours either way, in seconds. */
 export const MAX_OFFSET_SECONDS = 64_800;
 
 export const offsetSeconds = integer(-MAX_OFFSET_SECONDS, MAX_OFFSET_SECONDS);
@@ -34,7 +34,7 @@ export const countryCode = textLike(COUNTRY, 'must be an ISO 3166-1 alpha-2 code
 
 const languageCode = textLike(LANGUAGE, 'must be an ISO 639-1 code in lower case, zh-Hant or zh-Hans');
 
-/** Not specified (push-interface.md §2.2): bounds what is stored and indexed. */
+/** Not specified (push-interface.md §2.2). It bounds what is stored and indexed. */
 export const MAX_CHANNEL_NAME_LENGTH = 256;
 
 export const Registration = object({
@@ -53,8 +53,8 @@ export const Registration = object({
 export type Registration = z.output<typeof Registration>;
 
 /**
- * An APNs token is bytes, written in hexadecimal digits: both cases name one device, and the lower one is kept. Any other token
- * stays as it is (those of FCM differ by case).
+ * An APNs token is bytes in hexadecimal digits: upper and lower case name one device, and lower case is kept. Any other token
+ * stays as it is (tokens of FCM differ by case).
  */
 export function keptToken({
   deviceType: type,

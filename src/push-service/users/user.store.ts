@@ -1,4 +1,4 @@
-// Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
+// Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and a transaction of its own.
 import type { RowOf, TimezoneCount, UserTimezone, UserView } from '../gateway/answers.js';
 import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
@@ -6,7 +6,8 @@ import { FORGET_AFTER_MS } from '../retention/forgotten-user.store.js';
 import type { CountPage } from '../gateway/fields.js';
 import { keptToken, type Registration } from './user-registration.js';
 
-// One statement, user before device, so that of two registrations of one token one waits for the other: no deadlock.
+// One statement with the user before the device. So if two registrations have one token, one waits for the other without a
+// deadlock.
 const REGISTER = prepared(`
   with named as (
     select id from channel where service_id = $1 and channel_name = $2::text
@@ -41,8 +42,8 @@ const REGISTER = prepared(`
   select exists (select from kept) as registered`);
 
 /**
- * Creates or updates user, device and membership. Returns false, having done nothing, when the channel does not exist. A
- * consent's time is set when it turns from false to true, and at first registration if true.
+ * Creates or updates user, device and membership. Does nothing and returns false when the channel does not exist. Sets the time
+ * of a consent when the consent changes from false to true, and at the first registration if it is true.
  */
 export async function registerUser(
   sql: Sql,
@@ -67,7 +68,7 @@ export async function registerUser(
   return row?.registered ?? false;
 }
 
-/** With the channel most recently joined and the active devices, oldest first. */
+/** The user, with the channel that the user joined last and the active devices, oldest first. */
 export function findUser(sql: Sql, serviceId: string, userId: string): Promise<RowOf<UserView> | undefined> {
   return firstRow<RowOf<UserView>>(
     sql,
@@ -87,8 +88,8 @@ export function findUser(sql: Sql, serviceId: string, userId: string): Promise<R
 }
 
 /**
- * Devices and memberships go with the user; the messages that name it will have a pseudonym, once they are looked through
- * (retention/forget-users.ts). Returns whether there was one.
+ * Deletes the user with devices and memberships. Messages that name the user get a pseudonym later (retention/forget-users.ts).
+ * Returns whether there was such a user.
  */
 export function deleteUser(sql: Sql, serviceId: string, userId: string, now: Date): Promise<boolean> {
   return anyRow(
@@ -104,7 +105,7 @@ export function deleteUser(sql: Sql, serviceId: string, userId: string, now: Dat
   );
 }
 
-/** Extension `user-timezones`. Users that there are, in order of id; by the unique key of a user's id. */
+/** Extension `user-timezones`. The users who exist, in order of id. Uses the unique key of a user's id. */
 export function timezonesOf(
   sql: Sql,
   serviceId: string,

@@ -253,7 +253,7 @@ it('leaves what is young, still going out, or not summed up yet', async () => {
   expect(stuck).toMatchObject({ oldest: '2026-01-04', underWay: 1, notSummed: 0 });
   expect(stuck.days).toBeGreaterThan(1);
   expect(stuckFinding(stuck)).toMatch(
-    /^\d days of outcomes are of age and stay, the oldest 2026-01-04: 1 of its firings/,
+    /^\d days of outcomes should be dropped and are not, the oldest 2026-01-04: 1 of its firings/,
   );
   const registry = new Registry();
   addDayMetrics(registry, sql, () => new Date(clock.now() - 90 * DAY_MS));

@@ -15,10 +15,14 @@ export interface ApnsOptions extends Http2ProviderOptions {
 }
 
 const CONNECTIONS = 2;
-/** Apple's tokens have 64 characters, or up to 160. A longer path might end the connection, with all requests that are open on it. */
+/**
+ * Apple's tokens have 64 characters, or up to 160. A longer path might end the connection, with all requests that are open on it.
+ */
 const MAX_TOKEN_LENGTH = 200;
 const IMPOSSIBLE_TOKEN = '0'.repeat(64);
-/** HTTP/2 does not index these, so that they do not push others out of the header table (Sending notification requests to APNs). */
+/**
+ * HTTP/2 does not index these, so that they do not push others out of the header table (Sending notification requests to APNs).
+ */
 const SENSITIVE = ['apns-id', 'apns-collapse-id'];
 
 export class ApnsProvider extends Http2Provider {
@@ -56,8 +60,8 @@ function clientOf(credential: ApnsCredential, origin: string, deps: ClientDeps):
 }
 
 /**
- * A UUID (version 8, RFC 9562 §5.8) of the firing and the device: the same for the same push, whichever process sends it. Hashed in
- * one call: a Hash object for each device takes four times as long, and memory that only the garbage collector frees.
+ * A UUID (version 8, RFC 9562 §5.8) of the firing and the device: the same for the same push, whichever process sends it. Hashed
+ * in one call: a Hash object for each device takes four times as long, and memory that only the garbage collector frees.
  */
 export function apnsId(firingId: string, deviceId: string): string {
   const hex = hash('sha256', `${firingId} ${deviceId}`, 'hex');

@@ -1,5 +1,5 @@
-// The provider token of APNs: a JWT that is valid for an hour. Apple allows a new one at most every 20 minutes. Each process has one
-// for each version of a credential.
+// The provider token of APNs: a JWT that is valid for an hour. Apple allows a new one at most every 20 minutes. Each process has
+// one for each version of a credential.
 import { randomInt } from 'node:crypto';
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import { signedJwt } from '../over-http2/credential-format.js';
@@ -50,7 +50,9 @@ export class ProviderToken {
     return this.clock.elapsed() - madeAt;
   }
 
-  /** Whether somebody set the machine's clock after the token was made. Then the time in the token is wrong, and APNs goes by it. */
+  /**
+   * Whether somebody set the machine's clock after the token was made. Then the time in the token is wrong, and APNs goes by it.
+   */
   #wasSet(held: Held): boolean {
     return Math.abs(this.realNow() - held.saysMadeAt - this.#age(held)) > MOST_STEP_MS;
   }

@@ -1,5 +1,5 @@
-// The bearer token of a service account (RFC 7523). It is fetched once for all who ask, and renewed before its end. If that fails, it is
-// used to its end.
+// The bearer token of a service account (RFC 7523). It is fetched once for all who ask, and renewed before its end. If that
+// fails, it is used to its end.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Http2Pool } from '../../../platform/http2/http2-pool.js';
 import { signedJwt } from '../over-http2/credential-format.js';

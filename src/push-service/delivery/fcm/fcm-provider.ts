@@ -1,5 +1,5 @@
-// Android devices through FCM HTTP v1: a request for each device, the bearer token of a service account, and the check that reaches no
-// device.
+// Android devices through FCM HTTP v1: a request for each device, the bearer token of a service account, and the check that
+// reaches no device.
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { Http2Provider, type Http2ProviderOptions } from '../over-http2/http2-provider.js';
 import { jsonOf, memberOf, textOf, type Answer } from '../over-http2/judged-answer.js';

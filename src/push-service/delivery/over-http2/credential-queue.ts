@@ -1,6 +1,6 @@
-// The queue of one credential in this process. Deliveries wait here and nowhere else, in the order in which they came. Targets that
-// get a turn within some milliseconds leave together; before that DeliveryCallbacks.leaves records it. Nobody waits for long: a
-// target that has no turn goes back to its chunk.
+// The queue of one credential in this process. Deliveries wait here and nowhere else, in the order in which they came. Targets
+// that get a turn within some milliseconds leave together; before that DeliveryCallbacks.leaves records it. Nobody waits for
+// long: a target that has no turn goes back to its chunk.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../platform/clock.js';
 import type { Job, Outcome, Target, DeliveryCallbacks } from '../provider-port.js';

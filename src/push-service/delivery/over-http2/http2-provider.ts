@@ -1,6 +1,7 @@
-// The provider port over HTTP/2. It holds the credentials under which this process sends: each is opened once a version and has a queue
-// of its own. It remembers for a while that a credential cannot be used, so that not each device reads it again. It releases a
-// credential that nobody uses or that was removed, with its key. The clients of FCM and APNs know the rest (provider-client.ts).
+// The provider port over HTTP/2. It holds the credentials under which this process sends: each is opened once a version and has a
+// queue of its own. It remembers for a while that a credential cannot be used, so that not each device reads it again. It
+// releases a credential that nobody uses or that was removed, with its key. The clients of FCM and APNs know the rest
+// (provider-client.ts).
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
 import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http2/http2-limits.js';
 import { Http2Pool } from '../../../platform/http2/http2-pool.js';
@@ -135,7 +136,8 @@ export class Http2Provider implements Provider {
     }
     const fresh: Held = { ref, opening: this.#open(ref), restsUntil: Infinity, usedAt: clock.elapsed() };
     this.#held.set(ref.id, fresh);
-    // Open requests of the old version still get their answers. The new version needs its own connections: they are bound to a key.
+    // Open requests of the old version still get their answers. The new version needs its own connections: they are bound to a
+    // key.
     if (held !== undefined) void closeHeld(held, abortMs);
     try {
       const opened = await fresh.opening;

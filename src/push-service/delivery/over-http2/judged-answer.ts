@@ -21,8 +21,8 @@ export interface AnswerFacts {
 }
 
 /**
- * taken: 200. busy: the provider is in trouble, or late. limited: the credential sends too fast. none: any other answer. silent: the
- * provider may have taken it and did not answer. unasked: it did not go, or was not taken.
+ * taken: 200. busy: the provider is in trouble, or late. limited: the credential sends too fast. none: any other answer. silent:
+ * the provider may have taken it and did not answer. unasked: it did not go, or was not taken.
  */
 export type PaceSign = 'taken' | 'busy' | 'limited' | 'none' | 'silent' | 'unasked';
 

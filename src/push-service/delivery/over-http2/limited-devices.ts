@@ -1,5 +1,5 @@
-// The devices of one credential in one process for which a provider said that they get too much (429 for the device). Each rests for a
-// while, and only that device.
+// The devices of one credential in one process for which a provider said that they get too much (429 for the device). Each rests
+// for a while, and only that device.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../platform/clock.js';
 import { LONGEST_RETRY_AFTER_MS, retry, type JudgedAnswer } from './judged-answer.js';

@@ -7,7 +7,9 @@ import type { CredentialReport, Job, OpenedCredential, Target } from '../provide
 import type { Variant } from '../../../push-contract/payload/render.js';
 import type { Answer, AnswerFacts, JudgedAnswer } from './judged-answer.js';
 
-/** refused: the credential is wrong. unavailable: the token endpoint does not answer. `detail`: text for the report of a check. */
+/**
+ * refused: the credential is wrong. unavailable: the token endpoint does not answer. `detail`: text for the report of a check.
+ */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'refused' | 'unavailable'; readonly reason: string; readonly detail: string };
@@ -45,8 +47,8 @@ export type OpenClient = (
 ) => ProviderClient | readonly string[];
 
 /**
- * The report on a push to an impossible device token. The only good answer is that the token is bad: the provider checks everything
- * else before. `unreachable`: the text where no answer came.
+ * The report on a push to an impossible device token. The only good answer is that the token is bad: the provider checks
+ * everything else before. `unreachable`: the text where no answer came.
  */
 export function reportOn(
   answer: RequestOutcome,

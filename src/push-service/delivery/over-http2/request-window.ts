@@ -1,9 +1,11 @@
-// How many requests of one credential may be open at once, and how many may begin in a second. After a slow start: additive increase,
-// multiplicative decrease.
-// Pure: the caller passes the time, Clock.elapsed().
+// How many requests of one credential may be open at once, and how many may begin in a second. After a slow start: additive
+// increase, multiplicative decrease. Pure: the caller passes the time, Clock.elapsed().
 import type { PaceSign } from './judged-answer.js';
 
-/** The size until the first push is accepted: APNs allows one request until then, and a wrong credential must not fail many devices. */
+/**
+ * The size until the first push is accepted: APNs allows one request until then, and a wrong credential must not fail many
+ * devices.
+ */
 const UNPROVEN = 1;
 const FIRST = 50;
 const FLOOR = 4;
@@ -12,7 +14,10 @@ const STEP_MS = 1_000;
 /** The window is cut when more than MOST_BUSY of the LAST answers are trouble. */
 const LAST = 100;
 const MOST_BUSY = 10;
-/** The rate counts each answer as if it took at least so long: fast answers, such as refusals, would otherwise leave the rate unbounded. */
+/**
+ * The rate counts each answer as if it took at least so long: fast answers, such as refusals, would otherwise leave the rate
+ * unbounded.
+ */
 const SHORTEST_MS = 50;
 
 export class RequestWindow {

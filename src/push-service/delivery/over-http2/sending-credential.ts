@@ -1,6 +1,6 @@
-// A credential under which this process sends: its client, its queue, and what answers have shown. It sends a target, and sends it
-// again where the answer asks for that: once with a new token, once on a new connection, once where it was not taken. A target that
-// the provider may have taken never goes a second time.
+// A credential under which this process sends: its client, its queue, and what answers have shown. It sends a target, and sends
+// it again where the answer asks for that: once with a new token, once on a new connection, once where it was not taken. A target
+// that the provider may have taken never goes a second time.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { isOver } from '../deadlines.js';
@@ -185,8 +185,8 @@ export class SendingCredential {
 const LAST = 1_000;
 
 /**
- * Decides whether a token that is called bad may deactivate its device. Under a wrong project or environment the provider calls every
- * token bad. Then most are refused, and no device may be deactivated.
+ * Decides whether a token that is called bad may deactivate its device. Under a wrong project or environment the provider calls
+ * every token bad. Then most are refused, and no device may be deactivated.
  */
 class AcceptedTokens {
   readonly #last: boolean[] = [];

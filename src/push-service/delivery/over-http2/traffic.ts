@@ -1,5 +1,5 @@
-// How many requests of one credential may begin now, by its request window, its rate and its pauses. Only credential-queue.ts asks,
-// and it decides whose requests they are. Sets no timer.
+// How many requests of one credential may begin now, by its request window, its rate and its pauses. Only credential-queue.ts
+// asks, and it decides whose requests they are. Sets no timer.
 import type { Clock } from '../../../platform/clock.js';
 import type { Http2Pool } from '../../../platform/http2/http2-pool.js';
 import { RateRamp } from './rate-ramp.js';

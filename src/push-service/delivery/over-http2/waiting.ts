@@ -1,5 +1,5 @@
-// Since when nothing is accepted under a credential while devices wait: its provider cannot be reached, is silent, is in trouble, or
-// asked for a pause. This file keeps what answers say; delivery/long-waits.ts shows it.
+// Since when nothing is accepted under a credential while devices wait: its provider cannot be reached, is silent, is in trouble,
+// or asked for a pause. This file keeps what answers say; delivery/long-waits.ts shows it.
 import type { Clock, EpochMs } from '../../../platform/clock.js';
 
 export interface Wait {
@@ -12,8 +12,8 @@ export interface Wait {
 }
 
 /**
- * If no try comes for so long after it was due, no device waits here any more: the message is over, or another process has it. Real
- * milliseconds.
+ * If no try comes for so long after it was due, no device waits here any more: the message is over, or another process has it.
+ * Real milliseconds.
  */
 const FORGOTTEN_MS = 60_000;
 

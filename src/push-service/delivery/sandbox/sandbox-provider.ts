@@ -1,5 +1,5 @@
-// The provider of tests and demos (push-decisions.md, "Providers"). It accepts every token except those whose names say otherwise. The
-// only trace of what it took is the delivery row, written with the outcome. So no answer of it is ever in doubt.
+// The provider of tests and demos (push-decisions.md, "Providers"). It accepts every token except those whose names say
+// otherwise. The only trace of what it took is the delivery row, written with the outcome. So no answer of it is ever in doubt.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.js';
 import { isOver } from '../deadlines.js';
