@@ -1,7 +1,7 @@
-/** What the functions of sql/shared/ are told by, in either schema. */
+/** The view that the functions of sql/shared/ read, in both schemas. */
 export const DAY_PARTITION = `
--- Partitions of the schema's tables, the days that each holds, and whether it is being detached. low: -infinity for what is
--- from before the oldest day (…_old).
+-- The partitions of the schema's tables, the days of each, and whether it is being detached. low is -infinity for rows from
+-- before the oldest day (…_old).
 create view day_partition as
 select p.relname::text as parent, c.relname::text as name, i.inhdetachpending as is_going, bound_at(bounds[1]) as low, bound_at(bounds[2]) as high
   from pg_partitioned_table t join pg_class p on p.oid = t.partrelid join pg_inherits i on i.inhparent = p.oid
@@ -9,7 +9,7 @@ select p.relname::text as parent, c.relname::text as name, i.inhdetachpending as
  cross join lateral regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]''?(.*?)''?[)] TO [(]''?(.*?)''?[)]$') as bounds
  where p.relnamespace = current_schema()::regnamespace;`;
 
-/** A fresh database can be written to at once. */
+/** Makes the partitions of the first days, so that a new database takes rows at once. */
 export const FIRST_DAYS = `
 do $$ begin
   for n in -1..3 loop

@@ -1,9 +1,10 @@
-// Functions and triggers of the database stand in files of their own, sql/<service>/functions/<name>.sql, and
-// sql/shared/functions/ where both services have them, each with its index and its locks above it, and are installed from there. Read when the migration runs, from source and from dist/.
+// Installs the functions and triggers of the database from their files: sql/<service>/functions/<name>.sql, and
+// sql/shared/functions/ for those of both services. Above each function its file names the index and the locks. The files are
+// read when the migration runs, from source and from dist/.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Where the functions of that service, or of both, lie: beside the package.json above this file. */
+/** The folder with the functions of that service, or of both: beside the package.json above this file. */
 export function functionsOf(service: 'scheduler' | 'push-service' | 'shared'): string {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
     if (existsSync(join(at, 'package.json'))) return join(at, 'sql', service, 'functions');
@@ -11,7 +12,7 @@ export function functionsOf(service: 'scheduler' | 'push-service' | 'shared'): s
   }
 }
 
-/** All of them, in order of name. */
+/** The names of all functions in the folder, in order. */
 export function functionNames(folder: string): string[] {
   return readdirSync(folder)
     .map((file) => basename(file, '.sql'))
@@ -19,9 +20,9 @@ export function functionNames(folder: string): string[] {
 }
 
 /**
- * Runs `<name>.sql` of the folder, in the order given: one that is called in a default or a check before the tables that
- * call it, all others after the tables. A file says `create or replace`, so that a later migration installs it anew; what
- * is installed is always the file as it is now.
+ * Runs `<name>.sql` of the folder, in the order given. Install a function that a default or a check calls before the table, and
+ * all others after the tables. A file says `create or replace`, so a later migration can install it anew. What is installed is
+ * always the file as it is now.
  */
 export async function installFunctions(
   runner: { query(statements: string): Promise<unknown> },

@@ -24,5 +24,5 @@ export interface PushErrorBody {
   error: { errorCode: string; message: string };
 }
 
-/** push-interface.md §7: codes of the platform's XML form, `responseError`; a bad signature is answered in the gateway's form. */
+/** push-interface.md §7: codes of the platform's XML form, `responseError`. A bad signature gets the gateway's form. */
 export const RESPONSE_ERROR_CODES = { missingField: '900' } as const;

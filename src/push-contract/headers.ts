@@ -1,10 +1,10 @@
-// The header names of the interface (push-interface.md §5 and the extensions), in lower case, as Node's servers hand them over.
+// The header names of the interface (push-interface.md §5 and the extensions), in lower case, as Node's servers give them.
 
-/** The prefix of push-interface.md §5, and the one that real clients send; a request uses one of them throughout. */
+/** The prefix of push-interface.md §5, and the prefix that real clients send. A request uses one of them for all its headers. */
 export const HEADER_PREFIXES = ['x-svc-', 'x-ncp-'] as const;
 export type HeaderPrefix = (typeof HEADER_PREFIXES)[number];
 
-/** What follows the prefix (push-interface.md §5). */
+/** The names behind the prefix (push-interface.md §5). */
 export const AUTHENTICATION_HEADERS = {
   timestamp: 'apigw-timestamp',
   accessKey: 'iam-access-key',
@@ -17,7 +17,7 @@ export const ACCESS_KEY_HEADER = `x-svc-${AUTHENTICATION_HEADERS.accessKey}`;
 export const SIGNATURE_HEADER = `x-svc-${AUTHENTICATION_HEADERS.signature}`;
 export const API_KEY_HEADER = `x-svc-${AUTHENTICATION_HEADERS.apiKey}`;
 
-/** push-interface.md §4: of a request with a body. */
+/** push-interface.md §4: the Content-Type of a request with a body. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /** Extension `idempotency-key`: the same key and body get the first answer again for 30 days. */
@@ -26,16 +26,18 @@ export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** On every answer. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** On every answer: the extensions offered, comma-separated. */
+/** On every answer: the extensions that the service offers, comma-separated. */
 export const EXTENSIONS_HEADER = 'x-carillon-extensions';
 
-/** On the answer of POST messages, if a provider refuses something of it (push-decisions.md, "What a provider refuses"). */
+/**
+ * On the answer to POST messages, if a provider refuses something in the message (push-decisions.md, "What a provider refuses").
+ */
 export const WARNINGS_HEADER = 'x-carillon-warnings';
 
-/** Whole seconds, at least 1; on every 429 and 503. */
+/** On every 429 and 503: whole seconds, at least 1. */
 export const RETRY_AFTER_HEADER = 'retry-after';
 
-/** The extensions (push-decisions.md, "Extensions"); one never changes the answer to a client that does not use it. */
+/** The extensions (push-decisions.md, "Extensions"). None changes the answer to a client that does not use it. */
 export const EXTENSIONS = [
   'idempotency-key',
   'target-timezone',

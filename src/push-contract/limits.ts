@@ -1,6 +1,6 @@
 // push-interface.md §8 and push-decisions.md, "Limits": the numbers of the interface.
 
-/** push-interface.md §8: a request whose clock differs from the gateway's by this much or more is refused; milliseconds. */
+/** push-interface.md §8: the gateway refuses a request whose clock differs from its own by so much or more; milliseconds. */
 export const CLOCK_WINDOW_MS = 300_000;
 
 /** push-interface.md §8: characters of a userId at registration. */
@@ -13,10 +13,10 @@ export const MAX_CHANNELS_PER_REQUEST = 1_000;
 export const PAGE_SIZE = { min: 0, max: 100, default: 100 } as const;
 export const DEFAULT_PAGE_INDEX = 0;
 
-/** Not specified (push-interface.md §5): characters of an access key; no longer one is ever given out. */
+/** Not specified (push-interface.md §5): the most characters of an access key. The service issues none that is longer. */
 export const MAX_ACCESS_KEY_LENGTH = 128;
 
-/** push-decisions.md, "Limits": names in `target.to`. */
+/** push-decisions.md, "Limits": the most names in `target.to`. */
 export const MAX_TARGET_TO = 10_000;
 
 /** push-decisions.md, "Limits": how long an Idempotency-Key returns its first answer, milliseconds. */
@@ -39,16 +39,16 @@ export const LOCALTIME = 'LOCALTIME';
 /** push-decisions.md, "Extensions": a user's night by their own clock, [21:00, 08:00), minutes of the day. */
 export const NIGHT = { fromMinute: 21 * 60, toMinute: 8 * 60 } as const;
 
-/** push-decisions.md, "Messages": what a scheduleCode may look like. */
+/** push-decisions.md, "Messages": the form of a scheduleCode. */
 export const SCHEDULE_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Not specified: rows of a page of an extension's counts, unless the caller asks for fewer. */
+/** Not specified: the rows of a page of an extension's counts, unless the caller asks for fewer. */
 export const COUNT_PAGE_SIZE = 1_000;
 
-/** Not specified: users of one request of the extension `user-timezones`. */
+/** Not specified: the most users of one request of the extension `user-timezones`. */
 export const MAX_TIMEZONES_OF = 1_000;
 
-/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`; checks the shape only. */
+/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`. Checks only the form. */
 export const RESERVE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/;
 
 /** push-interface.md §2.1: an ISO 639-1 code in lower case, or `zh-Hant` or `zh-Hans`; case-sensitive. */

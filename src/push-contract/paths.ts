@@ -1,7 +1,7 @@
-// The addresses of the push interface (push-interface.md §4 and the schedules of push-decisions.md, "Schedule registration"), built
-// from raw names. Each function returns the raw request target: sign it and send it unchanged. Names become path segments,
-// percent-encoded as UTF-8, which throws URIError on a lone surrogate. A URL cannot carry the segments `.` and `..`: they
-// are left as they are, and the service answers 404 to what becomes of them.
+// The addresses of the push interface (push-interface.md §4 and the schedules of push-decisions.md, "Schedule registration"),
+// built from raw names. Each function returns the raw request target: sign it and send it unchanged. Names become path segments,
+// percent- encoded as UTF-8; a lone surrogate throws URIError. A URL cannot have the segments `.` and `..`: they stay as they
+// are, and the service answers 404 to the resulting path.
 
 import { PAGE_SIZE } from './limits.js';
 
@@ -68,7 +68,7 @@ export function breakdownPath(serviceId: string, requestId: string, page: number
   return page === 0 ? path : `${path}?pageIndex=${page}`;
 }
 
-/** push-interface.md §4.4 GET: where a reservation stands. */
+/** push-interface.md §4.4 GET: the status of a reservation. */
 export function reserveStatusPath(serviceId: string, reserveId: string): string {
   return under(serviceId, 'reservations', reserveId, 'reserve-status');
 }

@@ -1,5 +1,5 @@
-// Reads push-interface.md §7 as a client: the error in a body, and its name where it is one of the interface's. Pure. A code
-// that comes as a number counts like one that comes as a string.
+// Reads the error in a body as a client (push-interface.md §7), and its name where the interface has one. A code that is a number
+// counts like a code that is a string. Pure.
 import { PUSH_ERRORS, type PushErrorName } from './errors.js';
 
 export interface GatewayError {
@@ -11,7 +11,7 @@ export interface GatewayError {
 
 const ERRORS = Object.entries(PUSH_ERRORS) as [PushErrorName, (typeof PUSH_ERRORS)[PushErrorName]][];
 
-/** Undefined: the body is not in the gateway's form; a proxy may have answered. */
+/** Undefined: the body does not have the gateway's form. A proxy may have answered. */
 export function readGatewayError(status: number, body: string): GatewayError | undefined {
   const error = memberOf(jsonOf(body), 'error');
   const [code, message] = [memberOf(error, 'errorCode'), memberOf(error, 'message')];
@@ -29,8 +29,8 @@ function memberOf(value: unknown, name: string): unknown {
 let last: { readonly body: string; readonly value: unknown } = { body: '', value: undefined };
 
 /**
- * Undefined where it is no JSON. Do not change the value: the last one is kept, for one answer is read in turn for its project,
- * its error and its send.
+ * Undefined where the body is not JSON. Do not change the value: the last one is kept, because one answer is read several times,
+ * for its project, its error and its send.
  */
 export function jsonOf(body: string): unknown {
   if (body !== last.body) last = { body, value: parsed(body) };

@@ -1,9 +1,10 @@
-// push-interface.md §5: the string to sign and its signature. Never decodes or normalises the target: it is signed as it is sent.
+// push-interface.md §5: the string to sign, and its signature. Never decodes or normalises the target: it is signed as it is
+// sent.
 import { createHmac } from 'node:crypto';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './headers.js';
 
-/** The parts of a request that are signed; the body and the API key are not. */
-export interface SignedParts {
+/** What is signed of a request. The body and the API key are not signed. */
+export interface SignatureInput {
   readonly method: string;
   /** Path and query as sent, without scheme and host. */
   readonly rawTarget: string;
@@ -13,23 +14,23 @@ export interface SignedParts {
 }
 
 /** `METHOD SP raw-request-target LF timestamp LF accessKey`. */
-export function stringToSign({ method, rawTarget, timestamp, accessKey }: SignedParts): string {
+export function stringToSign({ method, rawTarget, timestamp, accessKey }: SignatureInput): string {
   return `${method} ${rawTarget}\n${timestamp}\n${accessKey}`;
 }
 
 /** The value of the signature header: Base64 of HMAC-SHA-256 over the string to sign as UTF-8. */
-export function sign(parts: SignedParts, secretKey: string): string {
-  return createHmac('sha256', secretKey).update(stringToSign(parts), 'utf8').digest('base64');
+export function sign(input: SignatureInput, secretKey: string): string {
+  return createHmac('sha256', secretKey).update(stringToSign(input), 'utf8').digest('base64');
 }
 
-/** What a request is signed with; `timestamp` in epoch milliseconds. */
+/** What signs a request. `timestamp` is in milliseconds since 1970. */
 export interface SignedWith {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly timestamp: number;
 }
 
-/** The headers that sign a request. The API key is not among them, as it is not signed. */
+/** The headers that sign a request. They do not include the API key, because it is not signed. */
 export function signedHeaders(
   method: string,
   rawTarget: string,

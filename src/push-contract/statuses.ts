@@ -16,7 +16,7 @@ export type TargetType = (typeof TARGET_TYPES)[number];
 export const RESERVE_STATUSES = ['READY', 'PROCESSING', 'CANCELED', 'FAIL', 'DONE', 'STALE'] as const;
 export type ReserveStatus = (typeof RESERVE_STATUSES)[number];
 
-/** push-interface.md §3: statusName of the send response; `fail` appears only in a query. */
+/** push-interface.md §3: statusName of the send response. `fail` appears only in a result. */
 export const SEND_STATUS_NAMES = ['success', 'reserved', 'scheduled', 'fail'] as const;
 
 /** push-decisions.md, "Reservations and schedules": statusCode of every accepted send. */
@@ -26,8 +26,8 @@ export const ACCEPTED_STATUS_CODE = '202';
 export const MESSAGE_STATUS_NAMES = ['success', 'processing', 'fail'] as const;
 
 /**
- * push-decisions.md, "Messages": messageStatusCode. `200` only for success, `404` nobody was targeted, `500` nothing was
- * delivered or the firing failed, `499` cancelled, `504` stale.
+ * push-decisions.md, "Messages": messageStatusCode. `200`: success. `404`: nobody was targeted. `500`: nothing was delivered, or
+ * the firing failed. `499`: cancelled. `504`: stale.
  */
 export const MESSAGE_STATUS_CODES = ['200', '404', '499', '500', '504'] as const;
 export type MessageStatusCode = (typeof MESSAGE_STATUS_CODES)[number];

@@ -1,7 +1,7 @@
-// Wall times as numbers: local milliseconds are counted from 1970-01-01T00:00 on a wall clock, so wall times can be
-// compared and stepped like instants. Knows no zone.
+// Wall times as numbers. Local milliseconds count from 1970-01-01T00:00 on a wall clock, so that code can compare and add wall
+// times like instants. Knows no zone.
 
-/** A wall time as milliseconds since 1970-01-01T00:00 on the same clock. Never mixed with EpochMs. */
+/** A wall time as milliseconds since 1970-01-01T00:00 on the same clock. Never mix it with EpochMs. */
 export type LocalMs = number;
 
 export const SECOND_MS = 1_000;
@@ -17,7 +17,10 @@ export interface CivilDate {
   day: number;
 }
 
-/** Days from 1970-01-01 to a date of the proleptic Gregorian calendar. Years are counted from March, so that a leap day is the last day of its year. */
+/**
+ * Days from 1970-01-01 to a date of the proleptic Gregorian calendar. Years begin in March, so that a leap day is the last day of
+ * its year.
+ */
 export function daysOfDate({ year, month, day }: CivilDate): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
@@ -70,8 +73,8 @@ const LOCAL =
 export function parseLocal(text: string): LocalMs | undefined {
   const found = LOCAL.exec(text)?.slice(1);
   if (found === undefined) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.map((part) =>
-    Number(part ?? 0),
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.map((digits) =>
+    Number(digits ?? 0),
   );
   if (day > daysInMonth(year, month)) return undefined;
   return daysOfDate({ year, month, day }) * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
@@ -107,7 +110,7 @@ export function formatOffset(offsetMs: number): string {
   return `${offsetMs < 0 ? '-' : '+'}${formatTime(Math.abs(offsetMs))}`;
 }
 
-/** Adds calendar months and days to a wall time; in a shorter month, the 31st becomes the last day. */
+/** Adds calendar months and days to a wall time. In a shorter month, the 31st becomes the last day. */
 export function addCalendar(local: LocalMs, add: { months: number; days: number }): LocalMs {
   const { days, msOfDay } = splitLocal(local);
   const { year, month, day } = dateOfDays(days);

@@ -16,9 +16,9 @@ export const SYSTEM_ZONEINFO = [
 ];
 
 export interface ZoneRulesChoice {
-  /** TZDATA_DIR: only these rules, however old they are. */
+  /** TZDATA_DIR: use only these rules, however old they are. */
   readonly directory?: string | undefined;
-  /** Searched where no directory is given; by default SYSTEM_ZONEINFO. */
+  /** Where to search if no directory is given; by default SYSTEM_ZONEINFO. */
   readonly systemDirectories?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function tzifIn(directory: string): ZoneRules | undefined {
   }
 }
 
-/** Releases sort as text; an unknown one counts as older than any other. */
+/** Releases sort as text. An unknown release counts as older than any other. */
 export function isOlder(version: string, than: string): boolean {
   if (than === 'unknown') return false;
   return version === 'unknown' || version < than;
@@ -61,7 +61,7 @@ export function zoneRulesView({ version, source }: ZoneRules, now: EpochMs): Zon
   return { version, source, yearsBehind: yearsBehind(version, now) ?? null };
 }
 
-/** The calendar years from the release to `now`, shown where rules may be stale; undefined for an unknown release. */
+/** The calendar years from the release to `now`: it shows whether rules may be stale. Undefined for an unknown release. */
 export function yearsBehind(version: string, now: EpochMs): number | undefined {
   const released = Number.parseInt(version, 10);
   const year = Number(instantText(now).slice(0, 4));

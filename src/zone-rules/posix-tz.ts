@@ -1,5 +1,5 @@
-// Parses the footer of a TZif file: a POSIX TZ string with the extension of RFC 9636 §3.3.1 (hours from −167 to 167). It
-// holds the rule that applies for ever after the file's last transition.
+// Parses the footer of a TZif file: a POSIX TZ string with the extension of RFC 9636 §3.3.1 (hours from −167 to 167). It is the
+// rule for all times after the file's last transition.
 import { DAY_MS, SECOND_MS, dateOfDays, daysInMonth, daysOfDate, weekdayOfDays } from './civil.js';
 import type { Transition } from './zone-offsets.js';
 

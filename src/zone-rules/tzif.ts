@@ -1,10 +1,10 @@
-// Reads one compiled zone file, TZif version 2 or later (RFC 9636). Keeps only what moves clocks; skips abbreviations,
-// DST flags and the 32-bit block.
+// Reads one compiled zone file, TZif version 2 or later (RFC 9636). Keeps only what moves clocks. Skips abbreviations, DST flags
+// and the 32-bit block.
 import { DAY_MS, SECOND_MS, dateOfDays } from './civil.js';
 import type { Transition, TransitionSource } from './zone-offsets.js';
 import { parsePosixTz } from './posix-tz.js';
 
-/** A file or directory that does not hold what it should. */
+/** A file or directory does not have the content that it should have. */
 export class TzifError extends Error {
   readonly code = 'TZIF_INVALID';
 }

@@ -1,4 +1,4 @@
-// One zone's offsets over time, as sorted arrays with a binary search. The readers beside it build it; everything that
+// The offsets of one zone over time, as sorted arrays with a binary search. The readers in this folder build it. Everything that
 // turns wall times into instants and back reads it. Holds no policy.
 import { DAY_MS, startOfYear, type LocalMs } from './civil.js';
 
@@ -16,7 +16,7 @@ export type LocalCandidates =
   | { readonly kind: 'unique'; readonly instant: EpochMs }
   /** The clock shows it twice. */
   | { readonly kind: 'overlap'; readonly first: EpochMs; readonly second: EpochMs }
-  /** The clock skips it. `end` is the end of the gap; `forward` is as long after it as the wall time is after the gap's start. */
+  /** The clock skips it. `end` is the end of the gap. `forward` is as long after it as the wall time is after the gap's start. */
   | { readonly kind: 'gap'; readonly forward: EpochMs; readonly end: EpochMs };
 
 export interface TransitionSource {
@@ -25,9 +25,9 @@ export interface TransitionSource {
   readonly transitions: readonly Transition[];
   /** Before this year (UTC) there are no transitions but those above. */
   readonly coveredToYear: number;
-  /** The transitions of a later year, in order; called once for each year, in order. Absent: there are none. */
+  /** Returns the transitions of a later year, in order. It is called once for each year, in order. Absent: there are none. */
   readonly transitionsOf?: (year: number) => readonly Transition[];
-  /** Called when a time before `beforeYear` is first asked for. Absent: the initial offset has always been in force. */
+  /** `table` is called for the first time before `beforeYear`. Absent: the initial offset has always been in force. */
   readonly earlier?: { readonly beforeYear: number; readonly table: () => ZoneOffsets };
 }
 
@@ -70,7 +70,7 @@ export class ZoneOffsets {
     return instant + this.offsetAt(instant);
   }
 
-  /** The instants at which the clock shows this wall time: one, two, or none. Independent of now. */
+  /** The instants at which the clock shows this wall time: one, two, or none. Does not depend on the present time. */
   candidates(local: LocalMs): LocalCandidates {
     // No wall time is more than two days from its instant.
     if (local < this.#coveredFrom + 2 * DAY_MS) return this.#before().candidates(local);
@@ -88,8 +88,8 @@ export class ZoneOffsets {
   }
 
   /**
-   * The one instant of a wall time, where no policy says otherwise: out of a gap it moves forward by the gap, and of one that
-   * exists twice the first is meant (push-decisions.md, "Messages").
+   * The one instant of a wall time, where no policy says otherwise. A wall time in a gap moves forward by the length of the gap.
+   * For a wall time that exists twice it is the first instant (push-decisions.md, "Messages").
    */
   instantOf(local: LocalMs): EpochMs {
     const found = this.candidates(local);
@@ -115,7 +115,10 @@ export class ZoneOffsets {
     return this.#earlier;
   }
 
-  /** Extends the table to `time` (an instant, or a wall time, which may be a day off); returns the same time within the table's cycle. */
+  /**
+   * Extends the table to `time`: an instant, or a wall time, which may be a day off. Returns the same time within the table's
+   * cycle.
+   */
   #cover(time: number): number {
     if (time + 2 * DAY_MS < this.#coveredTo) return time;
     const last = startOfYear(LAST_EXPANDED_YEAR) - 2 * DAY_MS;
@@ -130,7 +133,7 @@ export class ZoneOffsets {
 
   #append({ at, offsetMs }: Transition): void {
     const before = this.#offsets.at(-1) ?? 0;
-    // A change of only the name or the DST flag moves no clock.
+    // A transition that only changes the name or the DST flag moves no clock.
     if (offsetMs === before) return;
     this.#at.push(at);
     this.#offsets.push(offsetMs);

@@ -1,18 +1,18 @@
-// ZoneRules from the ICU library inside Node: always available, though often a year behind. ICU knows offsets, not
-// transitions, so transitions are searched for: one year at a time, and only for years that are asked about.
+// ZoneRules from the ICU library inside Node: always available, but often a year behind. ICU knows offsets and not transitions,
+// so this file searches for transitions, one year at a time, and only in years that somebody asks for.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfYear } from './civil.js';
 import type { EpochMs, ZoneRules } from './zone-rules.js';
 import { type Transition, ZoneOffsets } from './zone-offsets.js';
 import { shippedCountryZones, shippedZoneNames } from './iana-data.js';
 
-/** The search starts here; earlier years are searched when a zone is first asked about one of them. */
+/** The search starts here. Earlier years are searched when somebody first asks a zone for one of them. */
 const BASE_YEAR = 2026;
-/** Before this year, a zone is taken to have the offset of the year's first day. */
+/** Before this year, a zone counts as having the offset of the year's first day. */
 const FIRST_YEAR = 1970;
 /**
- * Two changes that cancel each other out between two probes are missed. In Gaza in the Ramadans of the 2040s, and in
- * Brazil in 2000, changes are 7 days apart. From 2005 to 2037 none are closer than 20 days, but a government may yet
- * decide on closer ones.
+ * The search misses two changes that cancel each other between two probes. In Gaza in the Ramadans of the 2040s, and in Brazil in
+ * 2000, changes are 7 days apart. From 2005 to 2037 no two changes are closer than 20 days, but a government may decide on closer
+ * changes.
  */
 const CLOSE_PROBE_MS = 5 * DAY_MS;
 const WIDE_PROBE_MS = 12 * DAY_MS;
@@ -44,7 +44,7 @@ export class IcuZoneRules implements ZoneRules {
     return table;
   }
 
-  /** Expensive the first time: every name is tried. */
+  /** Slow the first time, because it tries every name. */
   names(): readonly string[] {
     this.#known ??= knownNames();
     return [...this.#known].filter((name) => this.has(name));
@@ -55,7 +55,7 @@ export class IcuZoneRules implements ZoneRules {
   }
 }
 
-/** ICU lists canonical zones only; the links come from the tz database. */
+/** ICU lists only canonical zones. The links come from the tz database. */
 function knownNames(): Set<string> {
   return new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()]);
 }

@@ -1,4 +1,4 @@
-// The zone rules of a worker thread, chosen as the process chooses its own, and read once.
+// The zone rules of a worker thread. It chooses them as the process does, and reads them once.
 import { loadZoneRules } from './load-zone-rules.js';
 import type { ZoneRules } from './zone-rules.js';
 

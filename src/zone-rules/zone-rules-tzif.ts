@@ -1,5 +1,5 @@
-// ZoneRules from a directory of compiled zone files: TZDATA_DIR or the system's zoneinfo. A file is read once, when its
-// zone is first asked for.
+// ZoneRules from a directory of compiled zone files: TZDATA_DIR or the system's zoneinfo. It reads a file once, when somebody
+// first asks for its zone.
 import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ZoneRules } from './zone-rules.js';
@@ -9,7 +9,7 @@ import { isTzif, parseTzif, TzifError } from './tzif.js';
 
 /** Areas and places consist of letters, digits, `_`, `+` and `-`, so no name leads out of the directory. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9][A-Za-z0-9_+-]*){0,2}$/;
-/** Other entries beside the zones: copies with and without leap seconds, and the machine's own setting. */
+/** Entries that are no zones: copies with and without leap seconds, and the machine's own setting. */
 const NOT_ZONES = new Set(['posix', 'right', 'posixrules', 'localtime', 'Factory', 'leapseconds']);
 
 export class TzifZoneRules implements ZoneRules {
@@ -35,7 +35,7 @@ export class TzifZoneRules implements ZoneRules {
   table(zone: string): ZoneOffsets | undefined {
     if (this.#tables.has(zone)) return this.#tables.get(zone);
     const table = this.#read(zone);
-    // Unknown names are not cached: there is no limit to how many a caller may ask for.
+    // Unknown names are not cached, because a caller may ask for any number of them.
     if (table !== undefined) this.#tables.set(zone, table);
     return table;
   }
@@ -89,7 +89,7 @@ function isTzifFile(path: string): boolean {
   }
 }
 
-/** The release that a directory names; distributions differ in the file that names it. */
+/** The release of a directory. Distributions differ in the file that names it. */
 function readVersion(directory: string): string {
   for (const [name, pattern] of VERSION_FILES) {
     const path = join(directory, name);
@@ -105,11 +105,11 @@ const VERSION_FILES = [
   ['version', /^(\d{4}[a-z]+)/],
 ] as const;
 
-/** From zone1970.tab, whose columns are country codes, coordinates and zone; without that file, the shipped data. */
+/** Reads zone1970.tab, with the columns country codes, coordinates and zone. Without that file, uses the shipped data. */
 function readCountryZones(directory: string): ReadonlyMap<string, readonly string[]> {
   const path = join(directory, 'zone1970.tab');
   if (!existsSync(path)) return shippedCountryZones();
-  // Zones by country, those of its own (a row's first country owns the zone) and those of a neighbour.
+  // Zones by country: its own zones (the first country of a row owns the zone), and zones of a neighbour.
   const own = new Map<string, string[]>();
   const shared = new Map<string, string[]>();
   for (const line of readFileSync(path, 'utf8').split('\n')) {

@@ -1,16 +1,15 @@
-// The port through which the pure core gets zone rules from outside; the readers of files and ICU implement it. This file
-// holds no code.
+// The port through which the pure core gets zone rules. The readers of zone files and of ICU implement it. This file has no code.
 import type { EpochMs, ZoneOffsets } from './zone-offsets.js';
 
 export type { EpochMs };
 
-/** A release of the tz database (`2026f`), wherever it was read from (planning.md §8). */
+/** A release of the tz database (`2026f`), from files or from ICU (planning.md §8). */
 export interface ZoneRules {
-  /** Where the rules were read from, for display: a directory, or ICU with its version. */
+  /** Where the rules come from, for display: a directory, or ICU with its version. */
   readonly source: string;
   /** The release, such as `2026f`; `unknown` where the directory does not name it. Releases sort as text. */
   readonly version: string;
-  /** Whether `zone` is an IANA name (a zone or a link), spelt exactly. */
+  /** Whether `zone` is an IANA name (a zone or a link), with exact spelling. */
   has(zone: string): boolean;
   /** The zone's offsets over time, cached after the first call; undefined where has() is false. */
   table(zone: string): ZoneOffsets | undefined;

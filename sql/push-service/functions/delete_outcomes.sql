@@ -1,5 +1,5 @@
--- Deletes at most `most` outcomes of firings that are removed before the partition of their day is dropped, and returns how many:
--- fewer than `most` only when none is left. The payloads of a firing go with the last of its outcomes. Each statement is on one
+-- Deletes at most `most` outcomes of firings that are removed before the partition of their day is dropped. Returns how many:
+-- fewer than `most` only when none is left. The payloads of a firing are deleted with its last outcomes. Each statement reads one
 -- partition and is planned for it anew.
 create or replace function delete_outcomes(firings bigint[], most integer) returns integer language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on

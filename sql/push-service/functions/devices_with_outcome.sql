@@ -1,5 +1,5 @@
--- Returns which of these devices have their outcome of the firing, by the primary key of the one partition that the firing's id
--- names. It is planned anew each time, so that no partition is pruned while it runs (src/platform/database/pooled-database.ts).
+-- Returns which of these devices have an outcome of the firing. Uses the primary key of one partition: the firing's id names it.
+-- It is planned anew each time, so that no partition is pruned while it runs (src/platform/database/pooled-database.ts).
 create or replace function devices_with_outcome(firing bigint, devices bigint[]) returns setof bigint language plpgsql stable
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
 as $$ begin

@@ -1,4 +1,4 @@
--- The number of a firing's outcomes so far, by the columns of a breakdown. Reads all of its rows, in one partition.
+-- How many outcomes a firing has so far, by the columns of a breakdown. Reads all rows of the firing, in one partition.
 create or replace function outcomes_of(firing bigint)
   returns table (outcome text, reason text, device_type text, country text, language text, timezone integer, count bigint)
   language plpgsql stable set plan_cache_mode = force_custom_plan set enable_partition_pruning = on

@@ -1,9 +1,8 @@
--- Sums up the outcomes of complete firings, which get no more of them: at most `most` rows, in one transaction with the mark of
--- how far the sums reach, so that a failure in between leaves nothing out and counts nothing twice. The sums of a firing are not
--- read before it is `summed`.
--- Takes the oldest firings (index firing_unsummed) that no other process has locked, all of one day, and so in one partition, for
--- which each page is planned anew: several whole ones, or a page of one that has more rows, after `summed_to`. Returns how much it
--- did, in rows and firings; 0: nothing is left.
+-- Sums up the outcomes of complete firings, which get no further outcomes: at most `most` rows. The same transaction records how
+-- far the sums reach, so that a failure in between leaves nothing out and counts nothing twice. Nobody reads the sums of a firing
+-- before it is `summed`. Takes the oldest firings (index firing_unsummed) that no other process has locked. All are of one day,
+-- and so in one partition, for which each page is planned anew. It takes several whole firings, or, of a firing with more rows, a
+-- page after `summed_to`. Returns how much it did, in rows and firings; 0: nothing is left.
 create or replace function sum_outcomes(most integer) returns integer language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off

@@ -96,11 +96,11 @@ it('says in no log line what was to be written', async () => {
     log,
   );
   await new Promise<void>((aside) => writer.add(7_654_321, () => undefined, 0, aside));
-  expect(lines.join('')).toContain('can neither be written nor kept');
+  expect(lines.join('')).toContain('can neither be written nor stored as refused');
   expect(lines.join('')).not.toContain('7654321');
 });
 
-describe('a row that can neither be written nor kept', () => {
+describe('a row that can neither be written nor stored as refused', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 

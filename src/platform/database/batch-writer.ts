@@ -1,6 +1,7 @@
-// Writes items that come one by one in batches: while one statement runs, the next batch gathers; the first item may be told to
-// wait for others. While the database is away, everything waits here and is tried again until it is back; the caller limits
-// how much that can be. Nothing is dropped: an item that can be neither written nor kept is set aside and tried on.
+// Writes items that come one by one in batches: while one statement runs, the next batch gathers. The first item may have to wait
+// for others. While the database is away, everything waits here and is tried again until it is back; the caller limits how much
+// that can be. No item is dropped: an item that can neither be written nor stored as refused is set aside and tried again and
+// again.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
 import { inHalves } from './isolate-refused.js';
@@ -8,12 +9,12 @@ import { asError, errorCode } from '../logging/error-code.js';
 import { faultFields, type Log } from '../logging/log.js';
 
 export interface BatchWriterOptions<Item> {
-  /** What the items are, for the log. */
+  /** The name of the items, for the log. */
   readonly name: string;
   readonly write: (items: readonly Item[]) => Promise<unknown>;
   /** Stores what can be stored of an item that cannot be written, and logs it. It is tried again like a write. */
   readonly refused: (item: Item, error: unknown) => Promise<unknown>;
-  /** Items in one statement. */
+  /** The most items of one statement. */
   readonly batch: number;
   readonly log: Log;
 }
@@ -27,14 +28,14 @@ interface Waiting<Item> {
 /** Real milliseconds between two tries. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
-/** Between two tries with an item that was set aside: doubled from the first to the longest. */
+/** Real milliseconds between two tries with an item that was set aside: doubled from the first to the longest. */
 const ASIDE_WAIT_MS = { first: 1_000, longest: 60_000 };
 
 /**
- * Whether the same write may succeed later: the error passes by itself, or is of class 42, a fault of the statement whatever
- * the rows (a function or column that an upgrade removed, a right withdrawn), which somebody will repair.
+ * Whether the same write may succeed later: the error passes by itself, or it has class 42. Class 42 is a fault of the statement
+ * whatever the rows are, which somebody will repair: an upgrade removed a function or a column, or a right was withdrawn.
  */
-export function waitsForMend(error: unknown): boolean {
+export function maySucceedLater(error: unknown): boolean {
   return passesByItself(error) || errorCode(error).startsWith('42');
 }
 
@@ -48,8 +49,8 @@ export class BatchWriter<Item> {
   constructor(private readonly options: BatchWriterOptions<Item>) {}
 
   /**
-   * `done` is called once the item is in the database, or `refused` has stored it. It may wait `gatherMs`, real milliseconds, for
-   * others to go with it. `setAside` is called, once and before `done`, where neither succeeds for now.
+   * Calls `done` once the item is in the database, or once `refused` has stored it. The item may wait `gatherMs`, real
+   * milliseconds, so that others go with it. Where neither succeeds for now, calls `setAside` once, before `done`.
    */
   add(item: Item, done: () => void, gatherMs = 0, setAside: () => void = () => undefined): void {
     this.#waiting.push({ item, done, setAside });
@@ -91,7 +92,7 @@ export class BatchWriter<Item> {
       (one, error) =>
         this.#tried([one], () => refused(one.item, error)).catch((second: unknown) => {
           const faults = { fault: faultFields(error), keeping: faultFields(second) };
-          log.fatal(faults, `one of the ${name} can neither be written nor kept: it is tried on from memory`);
+          log.fatal(faults, `one of the ${name} can neither be written nor stored as refused: it stays in memory and is tried again`);
           aside.add(one);
           this.#setAside(one);
         }),
@@ -99,7 +100,7 @@ export class BatchWriter<Item> {
     );
   }
 
-  /** Holds up no other item. While this goes on, the item is in this process alone. */
+  /** Holds up no other item. Until it succeeds, the item is in the memory of this process alone. */
   #setAside(one: Waiting<Item>): void {
     const trying = this.#tryOn(one).finally(() => this.#aside.delete(trying));
     this.#aside.add(trying);
@@ -115,7 +116,7 @@ export class BatchWriter<Item> {
         await write([item]).catch((error: unknown) => refused(item, error));
         break;
       } catch {
-        // The same fault was logged when it was set aside.
+        // The fault was logged when the item was set aside.
       }
     }
     log.warn(`one of the ${name} that was set aside is stored now`);
@@ -131,7 +132,7 @@ export class BatchWriter<Item> {
         if (wait > FIRST_WAIT_MS) log.info({ items: batch.length }, `${name} wait no more`);
         return;
       } catch (error) {
-        if (!waitsForMend(error)) throw asError(error);
+        if (!maySucceedLater(error)) throw asError(error);
         if (wait === FIRST_WAIT_MS)
           log.error({ err: error, items: batch.length }, `${name} wait for the database`);
         await scheduler.wait(wait);

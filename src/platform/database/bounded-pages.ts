@@ -1,22 +1,22 @@
-// Pages of lists whose filters no index serves: a page looks at a bounded number of rows in order of id, and says where it
-// stopped, so that no request reads a whole table for the few rows that a filter names.
+// Pages of lists with filters that no index serves. A page examines a bounded number of rows in order of id, and says where it
+// stopped. So no request reads a whole table for the few rows that match its filter.
 import type { Sql } from './database.js';
 
 /** Counts are exact up to here. */
 const MOST_COUNTED = 10_000;
-/** Rows that one page looks at. Takes PostgreSQL 18 some 40 ms for rows of send with their cells. */
+/** How many rows one page examines. PostgreSQL 18 takes some 40 ms for rows of send with their cells. */
 export const MOST_LOOKED_AT = 10_500;
 
-/** Which rows, and in which order. */
+/** Which rows to examine, and in which order. */
 export interface Look {
-  /** A query whose rows have an `id`, without order and limit: an index reads them in order of id, or they are few. */
+  /** A query without order and limit whose rows have an `id`. An index reads them in order of id, or they are few. */
   readonly rows: string;
   /** A join that adds to each row `s` what `match` needs. */
   readonly beside?: string;
   /** The condition on a row `s`. */
   readonly match: string;
   readonly newest: boolean;
-  /** First those of `rows`, then those of `match`. */
+  /** First the parameters of `rows`, then those of `match`. */
   readonly parameters: Parameters;
 }
 
@@ -40,11 +40,11 @@ export class Parameters {
   }
 }
 
-/** The first matching rows among those that were looked at. */
+/** The first matching rows among those that were examined. */
 export interface Looked {
-  /** In order, at most as many as were asked for. */
+  /** The ids in order, at most `limit`. */
   readonly ids: readonly string[];
-  /** The last row that was looked at, where more may follow. */
+  /** The last row that was examined, where more rows may follow. */
   readonly stoppedAt: string | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface Counted {
 
 const directionOf = ({ newest }: Look): string => (newest ? 'desc' : 'asc');
 
-/** The rows that are looked at, as `s`, with what is joined to them; to stand behind a FROM. */
+/** The rows that are examined, as `s`, with what is joined to them: the text behind a FROM. */
 export const lookedAt = ({ beside = '', ...look }: Look): string => `${theLookedAt(look)} s ${beside}`;
 
 const theLookedAt = (look: Look): string =>
   `(select * from (${look.rows}) r order by r.id ${directionOf(look)} limit ${MOST_LOOKED_AT})`;
 
-/** The first `limit` matching rows; stops as soon as it has them. */
+/** Returns the first `limit` matching rows, and stops as soon as it has them. */
 export async function lookThrough(sql: Sql, look: Look, limit: number): Promise<Looked> {
   const rows = await sql.query<{ id: string }>(
     `select s.id from ${lookedAt(look)} where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
@@ -74,7 +74,7 @@ export async function lookThrough(sql: Sql, look: Look, limit: number): Promise<
   };
 }
 
-/** The last row that was looked at, if the page's bound was reached. */
+/** The last row that was examined, if the page's bound was reached. */
 async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   const [last] = await sql.query<{ id: string }>(
     `select l.id from ${theLookedAt(look)} l order by l.id ${directionOf(look)} offset ${MOST_LOOKED_AT - 1}`,
@@ -83,13 +83,13 @@ async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   return last?.id;
 }
 
-/** With the number of matching rows. */
+/** A page with the number of matching rows. */
 export interface Surveyed extends Looked {
   /** Exact up to 10 000, unless the page's bound was reached. */
   readonly count: Counted;
 }
 
-/** The same with their count, in one statement: for a table of many days, planning costs more than reading. */
+/** As lookThrough(), with the count, in one statement: for a table of many days, to plan takes longer than to read. */
 export async function survey(sql: Sql, look: Look, limit: number): Promise<Surveyed> {
   const inOrder = `order by s.id ${directionOf(look)}`;
   const [found] = await sql.query<{ ids: string[] | null; matching: number; last: string | null }>(

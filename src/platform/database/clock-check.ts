@@ -1,6 +1,6 @@
-// Whether the clock of this machine agrees with the database's: leases, heartbeats and signatures of several machines are compared.
-// Where it does not, the clocks of other machines say which of the two is wrong.
-// Never uses the Clock port, which the sandbox sets on purpose.
+// Checks whether the clock of this machine agrees with the database's: leases, heartbeats and signatures of several machines are
+// compared. Where the two differ, the clocks of other machines show which is wrong. Never uses the Clock port, because the
+// sandbox sets that clock on purpose.
 import { machineName, machineNow } from '../clock.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../logging/log.js';
@@ -10,15 +10,15 @@ import type { Sql } from './database.js';
 export interface ClockCheckDeps {
   readonly sql: Sql;
   readonly log: Log;
-  /** Called when the clock is right and was not before, or was not known to be. */
+  /** Called when the clock is right and was wrong or unknown before. */
   readonly right?: () => void;
-  /** What this process does not do meanwhile, as in "nothing is … from here" [sent]. */
+  /** What this process does not do while the clock is wrong, as in "nothing is … from here" [sent]. */
   readonly stops?: string;
-  /** Epoch milliseconds of the machine; a test gives a wrong clock. */
+  /** The machine's clock, milliseconds since 1970. A test gives a wrong one. */
   readonly wall?: (() => number) | undefined;
-  /** The clocks of other machines [none]; asked for only while this one differs. */
+  /** The clocks of other machines [none]. Read only while this one differs. */
   readonly others?: () => Promise<readonly OtherClock[]>;
-  /** Whose clock it is [this machine]; a test gives another. */
+  /** The machine of this clock [this machine]. A test gives another. */
   readonly machine?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export class ClockCheck {
     return this.#aheadMs;
   }
 
-  /** Checks now, for what cannot be undone: also a database whose clock is wrong is not right. */
+  /** Checks now. For what cannot be undone: returns false also where the database's clock is wrong. */
   async findsRight(): Promise<boolean> {
     await this.runOnce();
     return this.#isRight && this.#note === undefined;
@@ -54,7 +54,7 @@ export class ClockCheck {
     return this.#finding;
   }
 
-  /** The database's clock is wrong; this machine's is right. */
+  /** Says that the database's clock is wrong and this machine's is right. */
   note(): Finding {
     return this.#note;
   }
@@ -77,8 +77,8 @@ export class ClockCheck {
   async #compare(aheadMs: number): Promise<ClockVerdict> {
     const { others } = this.deps;
     const differs = Math.abs(aheadMs) > MAY_BE_APART;
-    const told = differs && others !== undefined ? await others() : [];
-    return compareClocks({ machine: this.machine, aheadMs }, told);
+    const known = differs && others !== undefined ? await others() : [];
+    return compareClocks({ machine: this.machine, aheadMs }, known);
   }
 
   #judge(aheadMs: number, verdict: ClockVerdict): void {
@@ -87,7 +87,7 @@ export class ClockCheck {
     this.#note = verdict.kind === 'database-wrong' ? wordsForDatabase(aheadMs, verdict.agree) : undefined;
   }
 
-  /** The database's time must lie between question and answer; the clocks are apart by what lies outside. */
+  /** The database's time must lie between question and answer. By how far it lies outside, the clocks differ. */
   async #measure(): Promise<number> {
     const { sql, wall = machineNow } = this.deps;
     const asked = wall();

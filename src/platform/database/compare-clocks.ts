@@ -1,11 +1,11 @@
-// Which of several clocks is wrong: pure. All are compared with the database's, which is one of them.
+// Finds out which of several clocks is wrong. All are compared with the database's, which is one of them. Pure.
 
-/** Milliseconds that clocks may be apart. */
+/** How far clocks may be apart, milliseconds. */
 export const MAY_BE_APART = 1_000;
 
 /** The clock of another machine. */
 export interface OtherClock {
-  /** Processes of one machine have one clock. */
+  /** The processes of a machine share one clock. */
   readonly machine: string;
   /** How far it is ahead of the database's, milliseconds. */
   readonly aheadMs: number;
@@ -25,7 +25,7 @@ export function compareClocks(own: OtherClock, others: readonly OtherClock[]): C
   if (Math.abs(own.aheadMs) <= MAY_BE_APART) return { kind: 'right' };
   const machines = new Map(others.map(({ machine, aheadMs }) => [machine, aheadMs]));
   machines.delete(own.machine);
-  // The database's is the 0.
+  // The database's clock is the 0.
   const clocks = [0, own.aheadMs, ...machines.values()];
   const near = (one: number): number =>
     clocks.filter((other) => Math.abs(other - one) <= MAY_BE_APART).length;

@@ -1,7 +1,8 @@
-// The rows of a query page by page, by a cursor of the caller's transaction: for more rows than a process should hold.
+// Reads the rows of a query page by page, with a cursor in the caller's transaction: for more rows than a process should have in
+// memory.
 import type { Sql } from './database.js';
 
-/** One query of a transaction at a time: the cursor has one name. */
+/** Use it for one query of a transaction at a time, because the cursor has a fixed name. */
 export async function* cursorPages<Row>(
   sql: Sql,
   text: string,

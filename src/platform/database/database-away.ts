@@ -1,8 +1,8 @@
-// Tells an outage of PostgreSQL from a fault of a statement: an outage passes, a fault is a bug.
+// Distinguishes an outage of PostgreSQL from a fault of a statement: an outage passes, a fault is a bug.
 import { errorCode } from '../logging/error-code.js';
 
 /**
- * SQLSTATE classes of a server that is stopping, starting, or full: 08 connection, 53 resources, 57P shutdown. With 25P03 and
+ * The SQLSTATE classes of a server that stops, starts, or is full: 08 connection, 53 resources, 57P shutdown. With 25P03 and
  * 25P04 the server ends the connection of a transaction that took too long.
  */
 const OUTAGE_STATE = /^(08|53|57P|25P0[34])/;
@@ -34,32 +34,32 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** The driver's words for a wait for one of our own connections: all were at work for as long as one waits. */
+/** The driver's text when no connection of our pool became free in time. */
 const POOL_FULL = /^timeout exceeded when trying to connect/i;
 
 export function isPoolFull(error: unknown): boolean {
   return error instanceof Error && (POOL_FULL.test(error.message) || isPoolFull(error.cause));
 }
 
-/** SQLSTATE of a statement that reached its time limit, and was ended while it ran. */
+/** SQLSTATE of a statement that the server ended because it reached its time limit. */
 const STATEMENT_ENDED = '57014';
-/** SQLSTATE of a server that only reads for now: a standby that is about to take over, or a primary that is handing over. */
+/** SQLSTATE of a server that is read-only for now: a standby that is about to take over, or a primary that hands over. */
 const READ_ONLY = '25006';
 
 export const isStatementEnded = (error: unknown): boolean => errorCode(error) === STATEMENT_ENDED;
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === READ_ONLY;
 
-/** Besides outages: 40001 and 40P01 ask for another try, 55P03 is a lock that was not to be had in time. */
+/** Errors besides outages that pass: 40001 and 40P01 ask for another try, and 55P03 is a lock that did not come in time. */
 const PASSING = new Set(['40001', '40P01', '55P03', STATEMENT_ENDED, READ_ONLY]);
 
-/** Whether the same statement may succeed later; any other would fail for ever. */
+/** Whether the same statement may succeed later. After any other error it would always fail. */
 export function passesByItself(error: unknown): boolean {
   return isDatabaseAway(error) || PASSING.has(errorCode(error));
 }
 
 /**
- * Whether the server itself says that it undid the statement. After any other failure the statement may have been done, which
- * only a query can tell. An ended connection has another severity, and may be ended after the commit.
+ * Whether the server itself says that it undid the statement. After any other failure the statement may have taken effect, and
+ * only a query can find out. An ended connection has another severity, and the server may end it after the commit.
  */
 export function isUndone(error: unknown): error is Error {
   return (
@@ -71,9 +71,9 @@ export function isUndone(error: unknown): error is Error {
 }
 
 /**
- * Whether a statement failed for ever because of the rows it was to write, and wrote nothing: with other rows it may succeed.
- * Only the server sets a severity. Class 42 is a fault of the statement, whatever the rows. A RangeError means a value that
- * could not be put into the statement.
+ * Whether a statement wrote nothing because of its rows: with these rows it always fails, with other rows it may succeed. Only
+ * the server sets a severity. Class 42 is a fault of the statement, whatever its rows are. A RangeError means a value that could
+ * not be put into the statement.
  */
 export function isRefused(error: unknown): error is Error {
   if (error instanceof RangeError) return true;

@@ -1,5 +1,5 @@
-// Holds all work back until the database is reachable and ready, however long that takes; then starts the loops, once. When the
-// database goes away later, the loops deal with it themselves: their rounds fail and are tried again.
+// Holds all work back until the database is reachable and ready, however long that takes. Then it starts the loops, once. When
+// the database goes away later, the loops handle that themselves: their rounds fail and are tried again.
 import { messageOf } from '../logging/error-code.js';
 import { databaseFinding, migrationFinding, poolerFinding } from './database-state.js';
 import { serverFinding } from './database.js';
@@ -21,16 +21,16 @@ export interface DatabaseGateDeps {
 
 export class DatabaseGate {
   readonly #loop: RunLoop;
-  /** What keeps the work from starting, once connected. */
+  /** Why work cannot start although the database is connected. */
   #obstacle: string | undefined = 'the database is not prepared yet';
 
   constructor(private readonly deps: DatabaseGateDeps) {
-    // The first round that succeeds is the last: the rest after it only has to be long.
+    // The first round that succeeds is the last, so the rest after it only has to be long.
     const runOnce = (): Promise<number> => this.runOnce();
     this.#loop = new RunLoop({ name: 'database', runOnce, idleMs: 86_400_000, log: deps.log });
   }
 
-  /** Connects, prepares, starts. Throws what is in the way. */
+  /** Connects, prepares, and starts the loops. Throws what is in the way. */
   async runOnce(): Promise<number> {
     const { database, loops, prepare = checkMigrated } = this.deps;
     if (!database.isInitialized) await database.initialize();
@@ -59,7 +59,7 @@ export class DatabaseGate {
     return outages.finding() ?? obstacle ?? databaseFinding(database);
   }
 
-  /** Ends every connection; the last step of a drain. */
+  /** Ends every connection. It is the last step of a drain. */
   async close(): Promise<void> {
     if (this.deps.database.isInitialized) await this.deps.database.destroy();
   }

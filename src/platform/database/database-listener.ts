@@ -1,5 +1,5 @@
-// A connection of its own that LISTENs: a NOTIFY in another process's commit wakes the loop that has work now. Only a shortcut:
-// what it misses while it is away is found by the loops that poll for it.
+// A connection of its own that LISTENs. A NOTIFY in another process's commit wakes the loop that has work now. It is only a
+// shortcut: the loops poll, and so find what this misses while it is not connected.
 import type { Client } from 'pg';
 import type { Secret } from '../env.js';
 import type { Finding } from '../http/health.js';
@@ -12,12 +12,12 @@ export interface DatabaseListenerOptions {
   readonly applicationName: string;
   /** What to do for each channel. */
   readonly handlers: Readonly<Record<string, () => void>>;
-  /** Called after every (re)connect: whatever was notified before is unknown. */
+  /** Called after every connect: nobody knows what was notified before. */
   readonly onConnect: () => void;
   readonly log: Log;
 }
 
-/** How often the connection is asked for a sign of life, real milliseconds: a cut cable sends no FIN. */
+/** How often a query checks the connection, real milliseconds: a cut cable sends no FIN. */
 const PROBE_EVERY_MS = 15_000;
 const ANSWER_MS = 5_000;
 
@@ -49,7 +49,7 @@ export class DatabaseListener {
 
   finding(): Finding {
     return this.#client === undefined
-      ? 'not listening for notifications: work is found by looking for it'
+      ? 'not listening for notifications: the loops find work by polling'
       : undefined;
   }
 

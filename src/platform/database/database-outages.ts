@@ -1,5 +1,5 @@
-// The one place of a process that knows whether its database is away, or short of a resource: whoever meets an error asks here
-// whether to log it. Checks by a connection of its own, as a pool may be full or hold connections that were cut.
+// The one place in a process that knows whether its database is away or short of a resource. Whoever gets an error asks here
+// whether to log it. It checks with a connection of its own, because a pool may be full or may have connections that were cut.
 import type { Clock } from '../clock.js';
 import { isDatabaseAway } from './database-away.js';
 import { shortageOf, type Shortage } from './database-shortage.js';
@@ -15,15 +15,17 @@ export interface DatabaseOutagesOptions {
   readonly applicationName: string;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** A shortage is over once nobody has met it for this long, real milliseconds [10 000]; failed rounds wait half of it. */
+  /**
+   * A shortage is over once nobody has met it for so long, real milliseconds [10 000]. A failed round waits at most half of it.
+   */
   readonly quietMs?: number;
 }
 
 const EVERY_MS = 200;
-/** How long a probe may take, real milliseconds; short, because the caller waits for it. */
+/** How long a probe may take, real milliseconds. Short, because the caller waits for it. */
 const PROBE_MS = 2_000;
 const QUIET_MS = 10_000;
-/** While the database is there, these mean a statement or transaction that took too long, or a pool that is too small. */
+/** While the database answers, these mean that a statement or transaction took too long, or that a pool is too small. */
 const SLOW = /^(Query read timeout|timeout exceeded when trying to connect)/i;
 const SLOW_STATE = /^25P0/;
 
@@ -60,10 +62,10 @@ export class DatabaseOutages {
     });
   }
 
-  /** Whether this error needs no log line of its own, as the outage is logged; undefined where it is no outage. */
+  /** Whether the error needs no log line of its own, because the outage is logged; undefined where it is no outage. */
   judge(error: unknown): Promise<boolean> | undefined {
     if (!(error instanceof Error) || !isDatabaseAway(error)) return undefined;
-    // One error counts once, even where several callers see it on its way up.
+    // An error counts once, even if several callers see it.
     let judged = this.#judged.get(error);
     if (judged === undefined) this.#judged.set(error, (judged = this.#met(error)));
     return judged;
@@ -98,7 +100,7 @@ export class DatabaseOutages {
     }
   }
 
-  /** Only the work itself shows whether the shortage is over; while the database is away, nothing does. */
+  /** Only the work itself shows whether the shortage is over. While the database is away, nothing shows it. */
   async #probeForShortage(): Promise<void> {
     const { clock, quietMs = QUIET_MS } = this.options;
     if (this.#away.isAway || clock.elapsed() - this.#shortAt < quietMs)

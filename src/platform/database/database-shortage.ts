@@ -1,9 +1,9 @@
-// What the database is short of (class 53 of PostgreSQL's Appendix A, "Insufficient Resources"), in words that say what to do:
-// for answers, health and the log. The statement that met it changed nothing. Pure.
+// The resource that the database lacks (class 53 of PostgreSQL's Appendix A, "Insufficient Resources"), with a text that says
+// what to do: for answers, health and the log. The statement that met the shortage changed nothing. Pure.
 import { errorCode } from '../logging/error-code.js';
 
 export interface Shortage {
-  /** Stable: it stands in answers. */
+  /** Stable, because answers have it. */
   readonly code: string;
   readonly text: string;
 }
@@ -28,10 +28,10 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
 };
 const OTHER: Shortage = {
   code: 'DATABASE_SHORT_OF_RESOURCES',
-  text: 'the database is short of resources: its log says of which',
+  text: 'the database is short of a resource: its log says which',
 };
 
-/** undefined: the error is no shortage. */
+/** Undefined: the error is no shortage. */
 export function shortageOf(error: unknown): Shortage | undefined {
   const code = errorCode(error);
   if (code.length === 5 && code.startsWith('53')) return SHORTAGES[code] ?? OTHER;

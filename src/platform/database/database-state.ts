@@ -1,10 +1,10 @@
-// Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready and by
-// the doctor; changes nothing.
+// Checks whether one can rely on a database: reachable, new enough, migrated, and durable. Used at the start, by /health/ready
+// and by the doctor. Changes nothing.
 import { serverFinding } from './database.js';
 import type { Finding } from '../http/health.js';
 import { connect, type PooledDatabase } from './pooled-database.js';
 
-/** Names of the migrations that this build has and the database has not run. Throws when the database is away. */
+/** The names of the migrations that this build has and that the database has not run. Throws when the database is away. */
 export async function missingMigrations(database: PooledDatabase): Promise<string[]> {
   const { schema, migrations } = database.options;
   const [table] = await database.query<{ found: boolean }>(`select to_regclass($1) is not null as found`, [
@@ -34,12 +34,12 @@ export async function durabilityFinding(database: PooledDatabase): Promise<Findi
 
 const IN_TRANSACTION_MODE =
   'a pooler in transaction mode stands before the database: give it session mode, or name the database itself';
-/** In a single round, a pooler might give each connection the same server connection again by chance. */
+/** In a single round, a pooler could by chance give each connection the same server connection again. */
 const POOLER_ROUNDS = 5;
 
 /**
- * Finds a pooler that spreads the statements of one connection over several server connections, or shares one among several:
- * settings, LISTEN and prepared statements would then be another connection's. Two connections at once show it.
+ * Finds a pooler that runs the statements of one connection on several server connections, or lets several share one. Settings,
+ * LISTEN and prepared statements would then belong to another connection. Two connections at once show it.
  */
 export async function poolerFinding({ options }: PooledDatabase): Promise<Finding> {
   const clients = [await connect(options)];
@@ -66,7 +66,7 @@ export async function poolerFinding({ options }: PooledDatabase): Promise<Findin
 
 /** The first thing that is wrong, or undefined. */
 export async function databaseFinding(database: PooledDatabase): Promise<Finding> {
-  if (!database.isInitialized) return 'no connection to the database yet; it is tried again and again';
+  if (!database.isInitialized) return 'no connection to the database yet: it is tried again and again';
   return (
     (await serverFinding(database)) ??
     (await migrationFinding(database)) ??

@@ -8,12 +8,12 @@ export interface Sql {
 }
 
 /**
- * The database as use cases and controllers get it: statements, and transactions to hand down to the stores. A class, so that
- * it is its own injection token; it is implemented by PooledDatabase.
+ * The database for use cases and controllers: statements, and transactions that they pass to the stores. It is a class so that it
+ * is its own injection token. PooledDatabase implements it.
  */
 export abstract class Database implements Sql {
   abstract readonly query: Sql['query'];
-  /** Commits when `work` resolves. Never call it inside another: that takes a second connection. `begin`: its first statement. */
+  /** Commits when `work` resolves. Never call it inside another: that takes a second connection. `begin`: the first statement. */
   abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result>;
 }
 
@@ -30,12 +30,12 @@ export async function firstRow<Row>(
   return (await sql.query<Row>(text, parameters))[0];
 }
 
-/** Whether a statement returned a row: whether it found, made or changed anything. */
+/** Whether a statement returned a row, and so whether it found, made or changed anything. */
 export async function anyRow(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<boolean> {
   return (await sql.query(text, parameters)).length > 0;
 }
 
-/** The oldest major version that is supported; .env.example says it, too. */
+/** The oldest major version that is supported. .env.example names it too. */
 const OLDEST_POSTGRES = 16;
 
 /** What is wrong with the server's version or the database's encoding, and what to do. Throws when the database is away. */

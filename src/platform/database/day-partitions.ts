@@ -1,17 +1,17 @@
-// Daily partitions are made ahead, as a row of a day without a partition is refused, and detached from their tables once they
-// are old (docs/decisions/0001).
+// Makes daily partitions ahead, because the database refuses a row of a day without a partition. Detaches them from their tables
+// once they are old (docs/decisions/0001).
 import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from './database-away.js';
 import { anyRow, type Database, type Sql } from './database.js';
 import { errorCode } from '../logging/error-code.js';
 import type { Finding } from '../http/health.js';
 
-/** One day back, for clocks that are a little behind; three ahead last for a weekend of failing housekeeping. */
+/** One day back for clocks that are a little behind. Three days ahead last for a weekend in which housekeeping fails. */
 const [DAYS_BACK, DAYS_AHEAD] = [1, 3];
 
 /**
- * Days for which a table has no partition of the day's name: as a rule none. One that is being detached takes no rows. Reads the
- * catalogue by its indexes.
+ * Days for which a table has no partition of the day's name: normally none. A partition that is being detached takes no rows.
+ * Reads the catalogue by its indexes.
  */
 const UNNAMED = `
 select c.relname as parent, d.day
@@ -22,7 +22,7 @@ select c.relname as parent, d.day
                     where t.relname = c.relname || to_char(d.day at time zone 'UTC', '_YYYY_MM_DD')
                       and t.relnamespace = c.relnamespace)`;
 
-/** Those of them that no other partition covers. Reads the bounds of all partitions, hundreds, at some 20 µs each. */
+/** Those of the UNNAMED days that no other partition covers. Reads the bounds of all partitions: hundreds, at some 20 µs each. */
 const MISSING = `
 with held as materialized (select parent, low, high from day_partition where not is_going)
 select u.parent, u.day from (${UNNAMED}) u
@@ -39,23 +39,23 @@ async function missingDays(sql: Sql, now: Date): Promise<MissingDay[]> {
   return unnamed.length === 0 ? [] : sql.query<MissingDay>(MISSING, [now]);
 }
 
-/** How often a table may be busy, each time for the half second that its new partition waits for it. */
+/** How often a table may be busy. Each time its new partition waits half a second for it. */
 const BUSY_TIMES = 20;
-/** A pause in which those who wait behind us for the table go on; real milliseconds. */
+/** A pause in which those who wait behind us for the table can go on; real milliseconds. */
 const LET_OTHERS_MS = 500;
 
 /**
- * Makes the partitions of yesterday, today and the next days for every partitioned table; where none is missing, it only reads
- * the catalogue. Each is made in a transaction of its own, so that nobody waits for one table's lock while holding another's.
- * It neither waits for writers, readers and dumps, nor they for it; only ATTACH and DETACH of one table wait for each other.
- * Rejects where that lasts.
+ * Makes the partitions of yesterday, today and the next days for every partitioned table. If none is missing, it only reads the
+ * catalogue. It makes each in a transaction of its own, so that nobody waits for the lock of one table while they hold that of
+ * another. It does not wait for writers, readers and dumps, and they do not wait for it. Only ATTACH and DETACH of one table wait
+ * for each other. Rejects if that lasts too long.
  */
 export async function ensurePartitions(sql: Sql, now: Date): Promise<void> {
   for (const { parent, day } of await missingDays(sql, now))
     await patiently(() => sql.query('select add_day_partition($1, $2)', [parent, day]));
 }
 
-/** For how many days after today every table has partitions, counted up to the first gap or to the days made ahead. */
+/** For how many days after today every table has partitions, counted up to the first gap and at most to DAYS_AHEAD. */
 export async function daysAhead(sql: Sql, now: Date): Promise<number> {
   const missing = await missingDays(sql, now);
   const ahead = missing.map(({ day }) => Math.round((day.getTime() - now.getTime()) / 86_400_000) - 1);
@@ -79,12 +79,12 @@ export function isBusy(error: unknown): boolean {
   return passesByItself(error) && !isDatabaseAway(error);
 }
 
-/** With fewer days ahead, something is wrong; two days are left to repair it before the database refuses rows. */
+/** With fewer days ahead something is wrong. Two days are then left for repair before the database refuses rows. */
 const FEWEST_DAYS = 2;
 
 /** What is wrong where too few days are ahead; `remedy` says what to do. */
 export async function daysFinding(sql: Sql, now: Date, remedy: string): Promise<Finding> {
-  // A database that is away or not migrated is told by a check of its own.
+  // Other checks find a database that is away or not migrated.
   const days = await daysAhead(sql, now).catch(() => undefined);
   if (days === undefined || days >= FEWEST_DAYS) return undefined;
   const until =
@@ -93,15 +93,15 @@ export async function daysFinding(sql: Sql, now: Date, remedy: string): Promise<
 }
 
 /**
- * Runs `work` and returns its result; undefined where another process is retiring days of this schema. `work` needs connections
- * of its own: a partition cannot be detached inside a transaction.
+ * Runs `work` and returns its result; undefined where another process drops days of this schema. `work` needs connections of its
+ * own: a partition cannot be detached inside a transaction.
  */
 export async function alone<Result>(
   database: Database,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   return database.transaction(async (sql) => {
-    // This transaction is idle while the work runs; if the server ended it for that, another process could start beside us.
+    // This transaction is idle while the work runs. If the server ended it for that, another process could start beside us.
     await sql.query('set local idle_in_transaction_session_timeout = 0');
     // Without parameters: the portal of a prepared statement would keep its snapshot, and FINALIZE would wait for it.
     const [held] = await sql.query<{ held: boolean }>(
@@ -111,12 +111,12 @@ export async function alone<Result>(
   });
 }
 
-/** SQLSTATE: it is already being detached, by a process that ended half-way or that waits for readers. */
+/** SQLSTATE: the partition is already being detached, by a process that ended half-way or that waits for readers. */
 const IS_GOING = '55000';
 
 /**
  * Detaches a partition from its table without locking anybody out. It waits for those who still read it; false: they took too
- * long. From the start nobody new finds its rows; finishDrops() does the rest.
+ * long. Nobody new finds its rows from then on. finishDrops() does the rest.
  */
 export async function detachDay(sql: Sql, parent: string, name: string): Promise<boolean> {
   try {
@@ -135,23 +135,23 @@ select c.relname as name from pg_class c
        in (select p.relname from pg_partitioned_table t join pg_class p on p.oid = t.partrelid)`;
 
 /**
- * What add_day_partition() begins with: it may attach a table again that is left over, or drop it, where a clock was set back.
- * Either comes wholly before the other.
+ * The lock with which add_day_partition() begins. Where a clock was set back, that function may attach or drop a table that is
+ * left over. So one of the two runs wholly before the other.
  */
 const ALONE_WITH_MAKERS = "select pg_advisory_xact_lock(hashtext('add_day_partition'))";
 
-/** How long FINALIZE waits for readers, holding locks that only conflict with the making of days; real milliseconds. */
+/** How long FINALIZE waits for readers; real milliseconds. Meanwhile its locks only conflict with the making of days. */
 const FINALIZED_WITHIN_MS = 10_000;
 
-/** A partition that is detached for everybody new, and waits for those who came before. */
+/** A partition that is detached for everybody new, and waits for readers who came before. */
 export interface GoingDay {
   readonly parent: string;
   readonly name: string;
-  /** Who may still be reading it, the longest first, at most three: process id, name, and since when. */
+  /** Who may still read it: process id, name, and since when. The oldest first, at most three. */
   readonly readers: readonly string[];
 }
 
-// Readers are those whose snapshot is no younger than the detaching. They only become fewer: later snapshots do not see it.
+// Its readers are those whose snapshot is not younger than the detaching. They only become fewer: later snapshots do not see it.
 const GOING = `
 select p.parent, p.name, array(
          select concat(a.pid, ' (', coalesce(nullif(a.application_name, ''), a.usename, '?'), ')',
@@ -177,9 +177,9 @@ export function goingFinding(going: readonly GoingDay[]): Finding {
 }
 
 /**
- * Finishes what was begun here or by a process that is gone: partitions that are half detached, and those that belong to no
- * table any more. Skips those that somebody may still read, as they would wait for us while we wait for them. Each is tried for
- * a short time only and holds up no other; goingDays() tells what waits, and for whom.
+ * Finishes drops that this process or another began: partitions that are half detached, and partitions that belong to no table
+ * any more. Skips partitions that somebody may still read: we would wait for the reader, and the reader for us. It tries each for
+ * a short time only, and none holds up another. goingDays() shows what waits, and for whom.
  */
 export async function finishDrops(database: Database): Promise<void> {
   for (const { parent, name, readers } of await goingDays(database))

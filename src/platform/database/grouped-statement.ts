@@ -1,28 +1,28 @@
-// One statement for what is asked side by side: while some run, the next group gathers, like a group commit. A single item goes
-// at once and waits for nobody. Unlike BatchWriter it never tries again: the caller gets the error.
+// Asks for items that come at the same time in one statement: while statements run, the next group gathers, like a group commit.
+// A single item goes at once. Unlike BatchWriter it never tries again: the caller gets the error.
 import { asError } from '../logging/error-code.js';
 import { isRefused } from './database-away.js';
 import { inHalves } from './isolate-refused.js';
 
 export interface GroupedStatementOptions<Item, Answer> {
-  /** Asks for a whole group; one answer per item, in their order. */
+  /** Asks for a whole group. Returns one answer for each item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** Groups under way at once. */
+  /** How many groups run at once. */
   readonly workers: number;
   /** The weight of one item [1]. */
   readonly weightOf?: (item: Item) => number;
-  /** The greatest weight of one group; a heavier item goes alone. */
+  /** The greatest weight of one group. A heavier item goes alone. */
   readonly groupWeight: number;
   /** The greatest weight of all waiting items together. */
   readonly waitingWeight: number;
 }
 
-/** Rejects an item that comes when too much waits already: nothing was asked for it. */
+/** Rejects an item that comes when too much waits already. Nothing was asked for it. */
 export class GroupsFullError extends Error {
   readonly code = 'ENOBUFS';
 }
 
-/** Rejects an item that was not answered in time: whether the database did it is unknown. */
+/** Rejects an item that was not answered in time. Nobody knows whether the database did it. */
 export class GroupLateError extends Error {
   readonly code = 'ETIMEDOUT';
 }
@@ -33,7 +33,7 @@ interface Asked<Item, Answer> {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
-  /** Its time is over: the caller has been rejected. */
+  /** Its time is over, and the caller has its error. */
   isLate: boolean;
 }
 
@@ -46,8 +46,8 @@ export class GroupedStatement<Item, Answer> {
   constructor(private readonly options: GroupedStatementOptions<Item, Answer>) {}
 
   /**
-   * Resolves to the item's answer, within `withinMs` real milliseconds. An item that the database refuses fails alone, as its
-   * group is asked again in halves; any other failure is that of the whole group. An item whose time is over before its group
+   * Resolves to the item's answer, within `withinMs` real milliseconds. If the database refuses an item, the group is asked again
+   * in halves, so that the item fails alone. Any other failure fails the whole group. An item whose time is over before its group
    * begins is never asked for.
    */
   ask(item: Item, withinMs: number): Promise<Answer> {
@@ -68,7 +68,7 @@ export class GroupedStatement<Item, Answer> {
     });
   }
 
-  /** Items that were read off the sockets in the same turn of the event loop go together. */
+  /** Items that were read from sockets in the same turn of the event loop go together. */
   #beginSoon(): void {
     if (this.#isBeginning || this.#running === this.options.workers) return;
     this.#isBeginning = true;
@@ -88,7 +88,7 @@ export class GroupedStatement<Item, Answer> {
     }
   }
 
-  /** The oldest items that together are not too heavy; at least one. */
+  /** The oldest items that together are not too heavy. It has at least one item. */
   #nextGroup(): Asked<Item, Answer>[] {
     const group: Asked<Item, Answer>[] = [];
     let weight = 0;
@@ -113,8 +113,8 @@ export class GroupedStatement<Item, Answer> {
     };
     await inHalves(
       group,
-      async (part) => {
-        const left = part.filter(({ isLate }) => !isLate);
+      async (some) => {
+        const left = some.filter(({ isLate }) => !isLate);
         if (left.length === 0) return;
         try {
           const answers = await this.options.run(left.map(({ item }) => item));

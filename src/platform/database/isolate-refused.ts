@@ -1,9 +1,9 @@
-// Keeps one row that the database refuses from failing its neighbours.
+// If the database refuses one row, the other rows of the statement do not fail with it.
 import { isRefused } from './database-away.js';
 
 /**
- * Does `work` for all items at once; where that is refused, for each half of them, and so on, until each item that is refused
- * stands alone and is given to `refused`. Returns the results of all parts, in order; any other failure rejects at once.
+ * Does `work` for all items at once. If that is refused, does it for each half, and so on, until each refused item is alone and
+ * `refused` gets it. Returns the results of all groups, in order. Any other failure rejects at once.
  */
 export async function inHalves<Item, Result>(
   items: readonly Item[],

@@ -1,27 +1,27 @@
-// Whether the server's lock table has room for statements over all the days that are kept: such a statement locks every
-// partition of its tables and all their indexes, and once the lock table is full, any statement may fail (53200).
+// Checks whether the server's lock table has room for statements over all days that are kept. Such a statement locks every
+// partition of its tables, and all their indexes. Once the lock table is full, any statement may fail (53200).
 import type { Sql } from './database.js';
 
-/** Reports, lists, ledgers and dumps of all processes that read all days at the same time. */
+/** How many reports, lists, ledgers and dumps of all processes read all days at the same time. */
 const SIDE_BY_SIDE = 8;
-/** max_locks_per_transaction is suggested in multiples of this. */
+/** The suggested max_locks_per_transaction is a multiple of this. */
 const STEP = 64;
 
 export interface LockTable {
-  /** Locks that the table has room for: perTransaction × connections. */
+  /** How many locks the table has room for: perTransaction × connections. */
   readonly room: number;
   readonly needed: number;
   readonly perTransaction: number;
-  /** The least that max_locks_per_transaction should be. */
+  /** The smallest max_locks_per_transaction that is enough. */
   readonly wanted: number;
 }
 
-/** What the server says of itself and of the schema's tables. */
+/** What the server says about itself and about the schema's tables. */
 interface LockFacts {
   readonly perTransaction: number;
-  /** The most there may be, with prepared transactions. */
+  /** The most connections, plus prepared transactions. */
   readonly connections: number;
-  /** Partitions and their indexes of one day. */
+  /** How many partitions and indexes one day has. */
   readonly relations: number;
 }
 
@@ -38,7 +38,7 @@ select current_setting('max_locks_per_transaction')::int as "perTransaction",
           from pg_partitioned_table p join pg_class c on c.oid = p.partrelid left join pg_index i on i.indrelid = p.partrelid
          where c.relnamespace = current_schema()::regnamespace) as relations`;
 
-/** For this schema's tables, of which so many days are kept. */
+/** The lock table, for the tables of this schema with `days` days. */
 export async function readLockTable(sql: Sql, days: number): Promise<LockTable> {
   const [facts] = await sql.query<LockFacts>(SERVER);
   return lockTable(days, facts ?? { perTransaction: 0, connections: 1, relations: 0 });
@@ -47,5 +47,5 @@ export async function readLockTable(sql: Sql, days: number): Promise<LockTable> 
 /** What to do; undefined where there is room. */
 export function lockFinding({ room, needed, perTransaction, wanted }: LockTable): string | undefined {
   if (room >= needed) return undefined;
-  return `max_locks_per_transaction is ${perTransaction}, room for ${room} locks, where the days that are kept take ${needed}: set it to ${wanted} and start PostgreSQL anew`;
+  return `max_locks_per_transaction is ${perTransaction}, room for ${room} locks, and the days that are kept take ${needed}: set it to ${wanted} and restart PostgreSQL`;
 }

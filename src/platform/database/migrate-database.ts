@@ -1,5 +1,5 @@
-// Brings a service's schema up to date, one process at a time, on connections of its own. A migration may take any time, so its
-// statements have no time limit; its waits for locks have one. The only place that runs TypeORM.
+// Migrates a service's schema, one process at a time, on connections of its own. A migration may take any time, so its statements
+// have no time limit. Its waits for locks have one. This is the only place that runs TypeORM.
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { serverFinding } from './database.js';
@@ -15,11 +15,11 @@ import {
 
 export interface MigrateOptions {
   /**
-   * How long a migration waits for a table that is in use, real milliseconds, before it is undone and an error ends everything
-   * [10 000]: others wait behind it meanwhile. `waiting` is called as often.
+   * How long a migration waits for a table that is in use, real milliseconds [10 000], because others wait behind it meanwhile.
+   * Then it is undone, and migrate() throws. `waiting` is called once in each such time.
    */
   readonly lockTimeoutMs?: number;
-  /** Called while another process migrates: we wait for that process, however long it takes. */
+  /** Called while another process migrates. We wait for that process, however long it takes. */
   readonly waiting?: (words: string) => void;
 }
 
@@ -27,8 +27,8 @@ const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Creates the schema and runs the migrations that are missing. Returns the names of those it ran. When PostgreSQL is too old,
- * or the database not in UTF-8, it throws before any change; a migration that fails is undone, those before it stay.
+ * Creates the schema and runs the missing migrations. Returns the names of those that it ran. Throws before any change if
+ * PostgreSQL is too old or the database is not in UTF-8. A migration that fails is undone; those before it stay.
  */
 export async function migrate(database: PooledDatabase, options: MigrateOptions = {}): Promise<string[]> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, waiting = () => undefined } = options;
@@ -53,7 +53,7 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
   }
 }
 
-/** IF NOT EXISTS asks for the right to create schemas, which a role that owns its schema may lack. */
+/** IF NOT EXISTS needs the right to create schemas. A role that owns its schema may lack that right. */
 async function createSchema(sql: Client, schema: string): Promise<void> {
   const { rows } = await sql.query<{ there: boolean }>('select to_regnamespace($1) is not null as there', [
     schema,
@@ -73,8 +73,8 @@ async function runMissing(options: DatabaseOptions): Promise<string[]> {
 }
 
 /**
- * TypeORM's own connection, for migrations only; their table is in the schema, which has to exist. TypeORM is imported here:
- * its 300 files are not loaded by a service whose schema is up to date.
+ * TypeORM's own connection, for migrations only. The table of migrations is in the schema, which must exist. TypeORM is imported
+ * here, so that a service whose schema is up to date does not load its 300 files.
  */
 export async function migrationSource(options: DatabaseOptions): Promise<DataSource> {
   const { DataSource } = await import('typeorm');
@@ -99,7 +99,7 @@ function withoutLimits(options: DatabaseOptions, lockTimeoutMs: number): Databas
   };
 }
 
-/** The holder of the advisory lock, by its 64 bits as pg_locks shows them. */
+/** The holder of the advisory lock, found by the 64 bits of the lock as pg_locks shows them. */
 const HOLDER = `
 select a.pid, a.application_name as name, a.client_addr::text as address, a.backend_start as since
   from pg_locks l join pg_stat_activity a using (pid)

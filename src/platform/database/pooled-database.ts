@@ -1,5 +1,5 @@
-// The pool of connections to PostgreSQL of both services. A connection goes back to it only when it is known to be in no
-// transaction; any other is closed, or the next statement would run inside the transaction that was left open.
+// The pool of connections to PostgreSQL, for both services. A connection goes back to the pool only when it is certainly in no
+// transaction. Any other is closed: otherwise the next statement would run inside the transaction that was left open.
 import type { Secret } from '../env.js';
 import { errorCode, messageOf } from '../logging/error-code.js';
 import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
@@ -8,32 +8,32 @@ import { isDatabaseAway, isReadOnly } from './database-away.js';
 
 export interface DatabaseOptions {
   url: string;
-  /** The service's own schema; migrate() creates it. */
+  /** The service's own schema. migrate() creates it. */
   schema: string;
   migrations: readonly (new () => MigrationInterface)[];
-  /** At most this many connections. */
+  /** The most connections. */
   poolSize: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
   /** Further settings of every connection. */
   settings?: Readonly<Record<string, string>>;
   limits?: Partial<DatabaseLimits>;
-  /** Called with every error of a connection or statement, before the caller sees it: see database-outages.ts. */
+  /** Called with every error of a connection or statement, before the caller gets it: see database-outages.ts. */
   onFault?: (error: unknown) => void;
 }
 
 /** Limits of every connection, real milliseconds; 0: no limit. */
 const LIMITS = {
-  /** After this, the server ends a statement with 57014, and the connection stays usable. */
+  /** After this time the server ends a statement with 57014. The connection stays usable. */
   statementMs: 25_000,
   /**
-   * How long the client waits for an answer: longer than statementMs, for what the server cannot end. A database that hangs must
-   * fail a round of a loop, not stop the loop for ever.
+   * How long the client waits for an answer. Longer than statementMs, for the case that the server cannot end the statement. A
+   * database that hangs must fail a round of a loop, and not stop the loop for ever.
    */
   answerMs: 30_000,
-  /** The server ends a connection whose transaction is idle for so long; some transactions wait for Kafka's brokers. */
+  /** The server ends a connection whose transaction is idle for so long. Some transactions wait for Kafka's brokers. */
   idleInTransactionMs: 90_000,
-  /** How often the server checks whether the client of a running statement is still there. */
+  /** How often the server checks whether the client of a running statement is still connected. */
   connectionCheckMs: 5_000,
 };
 export type DatabaseLimits = Readonly<typeof LIMITS>;
@@ -46,20 +46,20 @@ function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> 
   return {
     search_path: options.schema,
     timezone: 'UTC',
-    // A database or role may have its own. Instants in another style reach the driver as nothing it can read, and a null in an
-    // array would become the word.
+    // A database or role may have settings of its own. The driver cannot read instants in another style, and a null in an array
+    // would become the word.
     datestyle: 'ISO, YMD',
     intervalstyle: 'postgres',
     extra_float_digits: '1',
     array_nulls: 'on',
     standard_conforming_strings: 'on',
-    // Pages are in memory or on flash. With the default of 4, a batch by primary key is planned as a scan of the table.
+    // Pages are in memory or on flash. With the default of 4 the planner chooses a scan of the table for a batch by primary key.
     random_page_cost: '1.1',
-    // Off, because PostgreSQL 18.4 can crash (SIGSEGV in perform_pruning_base_step) where a statement that waited for a row of a
-    // partitioned table looks at it again. Functions that write to sends switch it on and name the bounds of ended_at as
+    // Off, because PostgreSQL 18.4 can crash (SIGSEGV in perform_pruning_base_step) when a statement that waited for a row of a
+    // partitioned table reads that row again. Functions that write to sends switch it on. They name the bounds of ended_at as
     // constants of the plan, so that nothing is left to prune while they run.
     enable_partition_pruning: 'off',
-    // Every statement is written for this level.
+    // All statements are written for this level.
     default_transaction_isolation: 'read committed',
     statement_timeout: String(limits.statementMs),
     idle_in_transaction_session_timeout: String(limits.idleInTransactionMs),
@@ -68,14 +68,14 @@ function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> 
   };
 }
 
-/** How a connection is made; enter() gives it its settings. */
+/** How to make a connection. enter() gives it its settings. */
 export function connectionConfig(options: DatabaseOptions): ClientConfig {
   return {
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: options.limits?.answerMs ?? LIMITS.answerMs,
-    // Firewalls and proxies between us and the database see that the connection is in use.
+    // So firewalls and proxies between us and the database see that the connection is in use.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
   };
@@ -91,12 +91,12 @@ export class PooledDatabase {
     this.#pool = newPool(options);
   }
 
-  /** Whether the database has been reached. */
+  /** Whether the database was reached. */
   get isInitialized(): boolean {
     return this.#isInitialized;
   }
 
-  /** Throws while the database cannot be reached. After destroy() it begins anew. */
+  /** Throws while the database cannot be reached. After destroy() it makes a new pool. */
   async initialize(): Promise<this> {
     this.#begin();
     await this.query('select 1');
@@ -104,7 +104,7 @@ export class PooledDatabase {
     return this;
   }
 
-  /** Ends every connection, each as soon as it is released. */
+  /** Ends every connection as soon as it is released. */
   async destroy(): Promise<void> {
     this.#isInitialized = false;
     await Promise.all(this.#beside.map((other) => other.destroy()));
@@ -113,7 +113,7 @@ export class PooledDatabase {
 
   /**
    * A further pool for another kind of work, so that neither waits for the other's connections. Options that are not given are
-   * those of this one. It begins and ends with this one.
+   * those of this pool. It begins and ends with this pool.
    */
   beside(given: Partial<DatabaseOptions>): PooledDatabase {
     const other = new PooledDatabase({ ...this.options, ...given });
@@ -136,8 +136,8 @@ export class PooledDatabase {
   }
 
   /**
-   * Commits when `work` resolves; otherwise everything is rolled back. Only where COMMIT itself was not answered, the outcome is
-   * unknown. `work` is done again where others were in its way (again), so it may change nothing but the database.
+   * Commits when `work` resolves; otherwise everything is rolled back. The outcome is unknown only where COMMIT itself was not
+   * answered. If another transaction was in the way, `work` runs again (see again()), so it may change nothing but the database.
    * Never call it inside another: that takes a second connection. `begin`: the first statement, with further settings.
    */
   transaction<Result>(
@@ -177,16 +177,16 @@ export class PooledDatabase {
 }
 
 /**
- * How often one piece of work may meet rows that move. Each time somebody else has ended a send that it would find ended now,
- * so it comes to an end by itself; a page of many sends may meet many who end them one by one.
+ * How often work may meet a row that moves to another partition. Each time somebody else has ended a send, and the next try finds
+ * it ended, so the tries come to an end. A page of many sends may meet many that others end one by one.
  */
 const MOVES_MET = 100;
-/** How often it may be ended by a deadlock, or lose a race. */
+/** How often work may meet a deadlock, or lose a race. */
 const RACES_MET = 5;
 
 /**
- * Does work again that was rolled back as a whole because of what others did meanwhile: a row that it waited for was moved to
- * another partition, as a send when it ends; a deadlock; a race that it lost.
+ * Does work again that was rolled back as a whole because of another transaction: a row that it waited for moved to another
+ * partition, as a send does when it ends; a deadlock; a race that it lost.
  */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -204,8 +204,8 @@ function mostTries(error: unknown): number {
 }
 
 /**
- * PostgreSQL refuses to follow a row to another partition (SQLSTATE 40001). Told by the server's own function (PostgreSQL 18:
- * heapam_handler.c), because its words may be in any language.
+ * PostgreSQL refuses to follow a row to another partition (SQLSTATE 40001). The name of the server's function shows it
+ * (PostgreSQL 18: heapam_handler.c), because the text may be in any language.
  */
 function isMoved(error: unknown): boolean {
   return errorCode(error) === '40001' && (error as { routine?: unknown }).routine === 'heapam_tuple_lock';
@@ -215,7 +215,7 @@ function newPool(options: DatabaseOptions): Pool {
   const pool = new Pool({
     ...connectionConfig(options),
     max: options.poolSize,
-    // A connection keeps the plans of prepared statements, and some loops rest longer than the driver's default of 10 s.
+    // Longer than the driver's default of 10 s: a connection keeps the plans of prepared statements, and some loops rest longer.
     idleTimeoutMillis: 300_000,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types do not say so
     onConnect: (client) => enter(client, options),
@@ -227,7 +227,7 @@ function newPool(options: DatabaseOptions): Pool {
 
 /** A connection while one piece of work uses it. */
 class PooledConnection {
-  /** A statement was not answered: whether it still runs, and what it did, is unknown. */
+  /** A statement was not answered. Nobody knows whether it still runs, and what it did. */
   #isLost = false;
   /** The server refused to write. */
   #onlyReads = false;
@@ -245,20 +245,21 @@ class PooledConnection {
   async commit(): Promise<void> {
     if (this.#isLost) throw new RolledBackError('the connection is lost: the transaction was rolled back');
     const { command } = await this.#ask('commit');
-    // The server answers this where a statement had failed, even if its error was caught.
+    // The server answers this if a statement failed before, even if its error was caught.
     if (command === 'ROLLBACK')
       throw new RolledBackError('a statement had failed: the transaction was rolled back');
   }
 
-  /** Never throws: a connection that cannot be rolled back is closed, and the server then rolls back. */
+  /** Never throws: if the rollback fails the connection is closed, and then the server rolls back. */
   async rollBack(): Promise<void> {
-    // After a statement that was not answered, it would wait in the driver and be given up unsent.
+    // After a statement that was not answered, the rollback would wait in the driver and never be sent.
     if (!this.#isLost) await this.#ask('rollback').catch(() => undefined);
   }
 
   /**
-   * Whether others may use the connection: every statement was answered, and no transaction is open. Not one to a server that only
-   * reads: after a switch to another primary it may do so for ever, while a new connection is led to the one that writes.
+   * Returns whether others may use the connection: every statement was answered, and no transaction is open. A connection to a
+   * read-only server may not be used: after a switch to another primary that server may stay read-only, and a new connection
+   * leads to the primary.
    */
   end(): boolean {
     this.#isOver = true;
@@ -272,7 +273,7 @@ class PooledConnection {
       // A text with several statements is answered with an array.
       const answer: Answer | Answer[] = await this.client.query<Record<string, unknown>>({
         text,
-        // Not copied, as nothing changes them.
+        // Not copied, because nothing changes them.
         values: parameters as unknown[],
         ...(name !== undefined && { name }),
         ...(answerMs !== undefined && { query_timeout: answerMs }),
@@ -292,18 +293,18 @@ interface Answer {
   readonly rows: readonly unknown[];
 }
 
-/** The transaction was rolled back though no error ended its work. Another try may succeed. */
+/** The transaction was rolled back although no error ended its work. Another try may succeed. */
 export class RolledBackError extends Error {
   /** PostgreSQL's own class for it: transaction rollback. */
   readonly code = '40000';
 }
 
-/** Thrown by work whose look-ups no longer hold, as others wrote meanwhile: it is undone, and done again. */
+/** Work throws it when its look-ups are out of date, because others wrote meanwhile. It is undone, and done again. */
 export class RaceLostError extends Error {
   readonly code = 'RACE_LOST';
 }
 
-/** No statement was sent: whatever kept us out (network, password, a database closed to all) may pass. */
+/** No statement was sent. The cause may pass: network, password, or a database that takes no connections. */
 export class NotConnectedError extends Error {
   /** PostgreSQL's own class for it: connection exception. */
   readonly code = '08001';
@@ -321,10 +322,10 @@ function isAnswer(error: unknown): boolean {
 const names = new Map<string, string>();
 
 /**
- * Marks a statement, given once as a module's constant, to be parsed and planned once per connection instead of at every call,
- * which saves some 100 µs of the database's processor time each (an insert of twelve columns, PostgreSQL 18). Only for
- * statements whose best plan does not depend on the parameters: single rows by key, calls of a function, the head of an
- * index. The kept plan does not know the parameters, and what is best for one row may be wrong for a thousand.
+ * Makes PostgreSQL parse and plan a statement once for each connection instead of at every call. That saves some 100 µs of the
+ * database's processor time for each call (an insert of twelve columns, PostgreSQL 18). Call it once, for a constant of a module.
+ * Use it only for statements whose best plan does not depend on the parameters: single rows by key, calls of a function, the head
+ * of an index. The plan that is kept does not know the parameters, and the best plan for one row may be wrong for a thousand.
  */
 export function prepared(text: string): string {
   names.set(text, `carillon_${names.size}`);
@@ -332,10 +333,10 @@ export function prepared(text: string): string {
 }
 
 /**
- * The first thing done with every connection. The error listener stays for good: an error event without a listener would end the
- * process, the pool listens to idle connections only, and the server may send an error right after its greeting, before the
- * caller has the connection. When a connection breaks, its statement fails, which is enough. The settings are made by a
- * statement, as poolers refuse or drop them in the startup message.
+ * Prepares every new connection. The error listener stays for good. An error event without a listener would end the process; the
+ * pool listens to idle connections only; and the server may send an error right after its greeting, before the caller has the
+ * connection. When a connection breaks, its statement fails, and that is enough. A statement makes the settings, because poolers
+ * refuse or drop settings in the startup message.
  */
 export async function enter(client: ClientBase, options: DatabaseOptions): Promise<void> {
   client.on('error', () => undefined);
@@ -347,8 +348,8 @@ export async function enter(client: ClientBase, options: DatabaseOptions): Promi
 }
 
 /**
- * A connection outside the pool and without its settings, for signs of life; the caller connects and ends it. `answerMs`: for
- * connecting, and for each answer.
+ * A connection outside the pool and without its settings, for probes. The caller connects and ends it. `answerMs`: the limit for
+ * connecting and for each answer, real milliseconds.
  */
 export function bareClient(url: Secret, applicationName: string, answerMs: number): Client {
   const client = new Client({
@@ -358,7 +359,7 @@ export function bareClient(url: Secret, applicationName: string, answerMs: numbe
     query_timeout: answerMs,
     keepAlive: true,
   });
-  // An error that nobody listens to would end the process, also after the connection is lost.
+  // An error event without a listener would end the process, even after the connection is lost.
   client.on('error', () => undefined);
   return client;
 }

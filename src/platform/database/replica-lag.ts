@@ -1,9 +1,9 @@
-// How far a server lags behind the primary, for figures that are read from a replica.
+// How far a server lags behind the primary. For figures that are read from a replica.
 import type { Sql } from './database.js';
 
 /**
- * Where everything received is replayed and the receiver runs, nothing is missing, however long ago the last commit was;
- * otherwise the lag counts from the last commit that was replayed. A primary has no lag.
+ * If the receiver runs and everything that it received is replayed, nothing is missing, however old the last commit is. Otherwise
+ * the lag counts from the last commit that was replayed. A primary has no lag.
  */
 const BEHIND = `
 select case when not pg_is_in_recovery() then 0
@@ -12,7 +12,7 @@ select case when not pg_is_in_recovery() then 0
                    pg_last_xact_replay_timestamp(), (select checkpoint_time from pg_control_checkpoint()))))
        end::float8 as ms`;
 
-/** Milliseconds; within a snapshot, as the snapshot sees it. */
+/** The lag, milliseconds. Within a snapshot, it is the lag of the snapshot. */
 export async function replicaLag(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ ms: number }>(BEHIND);
   return row?.ms ?? 0;

@@ -1,12 +1,13 @@
-// One transaction for all that a request changes, so that its answer is kept in the commit that brings the change about
-// (docs/decisions/0068). It begins with the first change and is handed down beside the calls, as use cases do not know of it.
+// One transaction for all changes of a request, so that the commit that makes the changes also keeps the answer
+// (docs/decisions/0068). It begins with the first change. Use cases do not know it: AsyncLocalStorage passes it on beside their
+// calls.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Database, type Sql } from './database.js';
 import { again, RolledBackError } from './pooled-database.js';
 
 const current = new AsyncLocalStorage<RequestTransaction>();
 
-/** Writes the answer where a repeat finds it; it throws where the answer may not be given any more. */
+/** Writes the answer where a repeated request finds it. Throws where the answer may not be given any more. */
 type Keep = (sql: Sql, answer: unknown) => Promise<void>;
 
 export class RequestTransaction {
@@ -15,12 +16,12 @@ export class RequestTransaction {
   #done: Promise<void> | undefined;
   #finish: { commit(): void; rollBack(error: Error): void } | undefined;
   #hasEnded = false;
-  /** The part that runs now: one after the other, as each has a savepoint. */
+  /** The step that runs now. Steps run one after another, because each has a savepoint. */
   #running: Promise<unknown> | undefined;
 
   constructor(private readonly keep: Keep) {}
 
-  /** Work that JoinedDatabases do meanwhile belongs to this transaction. */
+  /** What JoinedDatabases do inside `work` belongs to this transaction. */
   within<Result>(work: () => Promise<Result>): Promise<Result> {
     return current.run(this, work);
   }
@@ -33,8 +34,10 @@ export class RequestTransaction {
     return this.#hasEnded;
   }
 
-  /** A part of it: undone alone where it fails. The first one begins the transaction, on this database. */
-  async part<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  /**
+   * Runs a step of the transaction. A step that fails is undone alone. The first step begins the transaction, on this database.
+   */
+  async step<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
     const sql = await (this.#sql ??= this.#begin(database));
     while (this.#running !== undefined) await this.#running;
     const running = again(() => inSavepoint(sql, work));
@@ -46,12 +49,12 @@ export class RequestTransaction {
     }
   }
 
-  /** Commits with the answer. Where nothing was changed, it does nothing. */
+  /** Commits with the answer. If nothing was changed, it does nothing. */
   async commit(answer: unknown): Promise<void> {
     await this.#end((sql) => this.keep(sql, answer));
   }
 
-  /** Commits what was changed with `last`, without an answer. */
+  /** Commits the changes and those of `last`, without an answer. */
   async commitWithout(last: (sql: Sql) => Promise<void>): Promise<void> {
     await this.#end(last);
   }
@@ -60,7 +63,7 @@ export class RequestTransaction {
   async rollBack(error: unknown): Promise<void> {
     if (this.#hasEnded || this.#sql === undefined) return;
     this.#hasEnded = true;
-    // Not the error itself: a transaction is done again for some, and what was handed down cannot be.
+    // Not the error itself: for some errors a transaction runs again, and the steps of this one cannot.
     this.#finish?.rollBack(new Error('the request failed', { cause: error }));
     await this.#done?.catch(() => undefined);
   }
@@ -83,12 +86,12 @@ export class RequestTransaction {
     const finished = new Promise<void>((commit, rollBack) => {
       this.#finish = { commit, rollBack };
     });
-    // Where the transaction cannot begin, nobody waits for it, and a rejection that nobody handles ends the process.
+    // If the transaction cannot begin, nobody waits for it, and a rejection that nobody handles would end the process.
     finished.catch(() => undefined);
     return new Promise((begun, failed) => {
       let hasBegun = false;
       this.#done = database.transaction(async (sql) => {
-        // Its parts are over: an empty transaction would be committed in place of theirs.
+        // The steps are over: a second run would commit an empty transaction instead of theirs.
         if (hasBegun) throw new RolledBackError('the commit was undone');
         hasBegun = true;
         begun(sql);
@@ -100,8 +103,8 @@ export class RequestTransaction {
 }
 
 /**
- * A database whose changes belong to the transaction of the request, where there is one. What is read before the first change is
- * read outside of it. For the use cases of the API alone: loops and caches are shared by requests.
+ * A database whose changes belong to the transaction of the request, where there is one. Reads before the first change are
+ * outside the transaction. Only for the use cases of the API: requests share loops and caches.
  */
 export class JoinedDatabase extends Database {
   constructor(private readonly database: Database) {
@@ -112,33 +115,33 @@ export class JoinedDatabase extends Database {
     const request = current.getStore();
     if (request === undefined || !request.hasBegun || request.hasEnded)
       return this.database.query<Row>(text, parameters);
-    return request.part(this.database, (sql) => sql.query<Row>(text, parameters));
+    return request.step(this.database, (sql) => sql.query<Row>(text, parameters));
   };
 
   override transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result> {
     const request = current.getStore();
     if (request === undefined || request.hasEnded || begin !== undefined)
       return this.database.transaction(work, begin);
-    return request.part(this.database, work);
+    return request.step(this.database, work);
   }
 }
 
-/** Commits what the request has changed with this answer now: what follows may take long, and improves the answer only. */
+/** Commits the changes of the request with this answer now: what follows may take long, and only improves the answer. */
 export async function commitWithAnswer(answer: unknown): Promise<void> {
   await current.getStore()?.commit(answer);
 }
 
 async function inSavepoint<Result>(sql: Sql, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  await sql.query('savepoint part');
+  await sql.query('savepoint step');
   let result: Result;
   try {
-    // What the work asks of a database beside its own connection is not a part of its own.
+    // What the work asks of a database beside its own connection is no step of the transaction.
     result = await current.exit(() => work(sql));
   } catch (error) {
     // A connection that is lost rolls back by itself, and says so at the commit.
-    await sql.query('rollback to savepoint part').catch(() => undefined);
+    await sql.query('rollback to savepoint step').catch(() => undefined);
     throw error;
   }
-  await sql.query('release savepoint part');
+  await sql.query('release savepoint step');
   return result;
 }

@@ -1,11 +1,11 @@
-// Several statements that read the same moment, so that the figures of an answer belong together.
+// Lets several statements read the same moment, so that the figures of an answer belong together.
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Sql } from './database.js';
 
-// With pruning on, days that a statement does not name are left out when it is planned. Statements that lock no row are safe
-// from the fault for which pruning is off elsewhere (pooled-database.ts).
+// With pruning on, the planner leaves out days that a statement does not name. The fault for which pruning is off elsewhere
+// (pooled-database.ts) does not affect statements that lock no row.
 const READING = `
 begin isolation level repeatable read, read only;
 set local enable_partition_pruning = on`;
@@ -20,19 +20,20 @@ export async function inSnapshot<Result>(
 
 /** Real milliseconds. */
 const STREAM_LIMITS = {
-  /** A reader that takes nothing for so long is cut off. */
+  /** A reader who takes nothing for so long is cut off. */
   stallMs: 30_000,
-  /** The snapshot is held no longer, as vacuum removes no dead row meanwhile (docs/decisions/0034). */
+  /** How long the snapshot may last: vacuum removes no dead row meanwhile (docs/decisions/0034). */
   wholeMs: 600_000,
 };
 
 /**
- * The same for results that are too large for memory: yields what `parts` makes as fast as its reader takes it. Rejects where
- * `parts` fails before its first part; a later failure cuts the reader off, which cannot be told otherwise that parts are missing.
+ * As inSnapshot(), for results that are too large for memory: streams what `pages` yields as fast as the reader takes it. Rejects
+ * where `pages` fails before its first page. A later failure cuts the reader off: nothing else can show the reader that pages are
+ * missing.
  */
 export async function streamInSnapshot(
   database: Pick<Database, 'transaction'>,
-  parts: (sql: Sql) => AsyncIterable<string>,
+  pages: (sql: Sql) => AsyncIterable<string>,
   limits = STREAM_LIMITS,
 ): Promise<Readable> {
   const out = new PassThrough();
@@ -41,12 +42,12 @@ export async function streamInSnapshot(
     const end = (): void => ending.abort();
     const whole = setTimeout(end, limits.wholeMs);
     try {
-      await pipeline(unlessStalled(parts(sql), end, limits.stallMs), out, { signal: ending.signal });
+      await pipeline(unlessStalled(pages(sql), end, limits.stallMs), out, { signal: ending.signal });
     } finally {
       clearTimeout(whole);
     }
   });
-  // The transaction's own error is thrown: it may say more about what happened.
+  // Throws the transaction's own error, because it may say more about what happened.
   await Promise.race([once(out, 'readable').catch(() => written), written]);
   // From here on, a failure ends `out`.
   written.catch(() => undefined);
@@ -54,14 +55,14 @@ export async function streamInSnapshot(
 }
 
 async function* unlessStalled(
-  parts: AsyncIterable<string>,
+  pages: AsyncIterable<string>,
   end: () => void,
   stallMs: number,
 ): AsyncGenerator<string> {
-  for await (const part of parts) {
+  for await (const page of pages) {
     const stalled = setTimeout(end, stallMs);
     try {
-      yield part;
+      yield page;
     } finally {
       clearTimeout(stalled);
     }

@@ -1,4 +1,4 @@
-// Lists of our own constants in the text of a statement; never of anything that came from outside.
+// Lists of our own constants in the text of a statement. Never use them for anything that came from outside.
 
 /** `('sent', 'failed')`. */
 export function sqlList(words: readonly string[]): string {

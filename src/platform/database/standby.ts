@@ -1,17 +1,18 @@
-// Whether a commit waits until a standby has it. Otherwise a failover loses the last commits (operations.md, "The standby").
+// Checks whether a commit waits until a standby has it. Otherwise a failover loses the last commits (operations.md, "The
+// standby").
 import type { Finding } from '../http/health.js';
 import { firstRow, type Sql } from './database.js';
 
 export interface Standby {
-  /** Standbys are attached, and no commit waits for one: what to do. */
+  /** What to do where standbys are attached and no commit waits for one. */
   readonly fault: Finding;
-  /** None is attached: what that means. */
+  /** What it means that no standby is attached. */
   readonly note: Finding;
   /** How commits wait. */
   readonly text: string;
 }
 
-/** Every role may read what it reads. */
+/** Every role has the right to read this. */
 export async function readStandby(sql: Sql): Promise<Standby> {
   const row = await firstRow<{ attached: number; names: string; level: string }>(
     sql,

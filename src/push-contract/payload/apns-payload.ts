@@ -1,8 +1,8 @@
-// The request to APNs over HTTP/2 (`POST /3/device/<token>`): its headers and body. Pure. The token is in the path, so all
-// devices of one language share both.
+// The request to APNs over HTTP/2 (`POST /3/device/<token>`): its headers and its body. The token is in the path, so all devices
+// of one language share both. Pure.
 import type { DeviceContent } from './content.js';
 import type { Members } from './members.js';
-import { APNS_HEADERS, APS_MEMBERS, partsOf, type ApnsPart } from './push-options.js';
+import { APNS_HEADERS, APS_MEMBERS, additionsOf, type ApnsAddition } from './push-options.js';
 import { withoutRefused, type NoteRefused } from './refused-values.js';
 
 export interface ApnsRequest {
@@ -12,9 +12,9 @@ export interface ApnsRequest {
 
 export function apnsRequest({ content, custom, option }: DeviceContent, note?: NoteRefused): ApnsRequest {
   const given = (name: string): boolean => option[name] !== undefined && option[name] !== null;
-  const parts = partsOf(option, 'apns');
-  const allOf = (member: keyof ApnsPart): Members =>
-    Object.assign({}, ...parts.map((part) => part[member])) as Members;
+  const additions = additionsOf(option, 'apns');
+  const allOf = (member: keyof ApnsAddition): Members =>
+    Object.assign({}, ...additions.map((addition) => addition[member])) as Members;
   const title = allOf('alert');
   const hasTitle = Object.keys(title).length > 0;
   const alert = hasTitle ? { ...title, ...(content !== '' && { body: content }) } : content;
@@ -29,7 +29,7 @@ export function apnsRequest({ content, custom, option }: DeviceContent, note?: N
   const asked = APNS_HEADERS.map((name) => [name, option[name] ?? mapped[name]] as const);
   const headers: Record<string, string> = {
     'apns-push-type': visible ? 'alert' : 'background',
-    // Each rule of a header makes it a text.
+    // Each rule for a header returns a text.
     ...(withoutRefused(
       Object.fromEntries(asked.filter(([, value]) => value !== undefined)),
       'APNs',
@@ -38,6 +38,6 @@ export function apnsRequest({ content, custom, option }: DeviceContent, note?: N
   };
   // APNs refuses a background push of priority 10, its default.
   if (!visible && headers['apns-priority'] !== '1') headers['apns-priority'] = '5';
-  // Not specified (push-interface.md §2.4): a custom key named aps would take the place of ours; ours stays.
+  // Not specified (push-interface.md §2.4): a custom key named aps would replace ours, so ours wins.
   return { headers, body: { ...allOf('custom'), ...custom, aps } };
 }

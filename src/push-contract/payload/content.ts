@@ -3,15 +3,16 @@ import type { CommonMessage, I18n } from '../messages.js';
 import type { DeviceType } from '../statuses.js';
 
 export interface DeviceContent {
-  /** Empty when the message has none. */
+  /** Empty when the message has no content. */
   readonly content: string;
   readonly custom: Readonly<Record<string, unknown>>;
   readonly option: Readonly<Record<string, unknown>>;
 }
 
 /**
- * gcm and apns win over default, member by member (not specified: a type that gives only an option keeps the default content).
- * The type's own i18n wins, then the common one, then content; within an i18n the exact language wins, then its `default`.
+ * gcm and apns win over default, member by member (not specified: a type that has only an option keeps the default content). The
+ * text is the first that exists of: the type's own i18n, the common i18n, the content. Within an i18n the exact language wins,
+ * then `default`.
  */
 export function contentFor(message: CommonMessage, deviceType: DeviceType, language: string): DeviceContent {
   const ofType = deviceType === 'GCM' ? message.gcm : message.apns;

@@ -1,5 +1,5 @@
-// What some of a message's devices will not get as it was written: a payload too large in one language, a value that a provider
-// refuses. The plan's warnings and those of POST messages are made of it. Pure.
+// Finds what some devices will not get as it was written: a payload that is too large in one language, a value that a provider
+// refuses. The warnings of plans and of POST messages come from it. Pure.
 import type { CommonMessage } from '../messages.js';
 import type { DeviceType } from '../statuses.js';
 import { contentFor } from './content.js';
@@ -8,7 +8,7 @@ import { isTooLarge, isTooLargeBesideText, languagesOf, renderVariant } from './
 
 /** What the devices of one type and language get. */
 interface ExaminedVariant {
-  /** Empty: that of none of the message's texts. */
+  /** Empty: a language for which the message has no text. */
   readonly language: string;
   readonly text: string;
   readonly isTooLarge: boolean;
@@ -17,11 +17,11 @@ interface ExaminedVariant {
 interface ExaminedMessage {
   /** At most ten. */
   readonly refused: readonly RefusedValue[];
-  /** Rendered as they are read, each text once. */
+  /** They are rendered as they are read, each text once. */
   readonly variants: Iterable<ExaminedVariant>;
 }
 
-/** A publisher's mistake is seldom a different one in each of a hundred members. */
+/** The most values that are listed. A publisher seldom makes a different mistake in each of a hundred members. */
 const MOST_REFUSED = 10;
 
 export function examineMessage(message: CommonMessage, type: DeviceType): ExaminedMessage {
@@ -35,7 +35,7 @@ export function examineMessage(message: CommonMessage, type: DeviceType): Examin
 function* variantsOf(message: CommonMessage, type: DeviceType, isInAll: boolean): Generator<ExaminedVariant> {
   const judged = new Map<string, boolean>();
   for (const language of languagesOf(message, type)) {
-    // '' already stands for what a device gets in none of the message's languages.
+    // '' already stands for a device whose language has no text in the message.
     if (language === 'default') continue;
     const { content: text } = contentFor(message, type, language);
     const known = isInAll || judged.get(text);

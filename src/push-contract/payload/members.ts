@@ -1,4 +1,4 @@
-// An object of a message whose members are read one by one. Pure.
+// An object in a message whose members are read one by one. Pure.
 export type Members = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Members =>

@@ -1,11 +1,11 @@
-// What a push may carry beside its text: the members of `option` that mean the same on every device, and their effect there.
-// This one table makes the payloads and tells unknown members, and docs/use/campaign-events.md shows it. Pure.
+// What a push may have beside its text: the members of `option` that mean the same on every device, and their effect there. This
+// one table makes the payloads and finds unknown members, and docs/use/campaign-events.md shows it. Pure.
 import type { DeviceType } from '../statuses.js';
 import { isObject, type Members } from './members.js';
 import { isHttps } from './refused-values.js';
 
-/** What a member adds to a message of FCM. `androidNotification` counts only beside `title` or `image`. */
-interface FcmPart {
+/** What a member adds to a message for FCM. `androidNotification` counts only beside `title` or `image`. */
+interface FcmAddition {
   readonly notification?: Members;
   readonly android?: Members;
   readonly androidNotification?: Members;
@@ -13,8 +13,8 @@ interface FcmPart {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** What it adds to a request of APNs. */
-export interface ApnsPart {
+/** What a member adds to a request to APNs. */
+export interface ApnsAddition {
   readonly headers?: Readonly<Record<string, string>>;
   readonly alert?: Members;
   readonly aps?: Members;
@@ -22,16 +22,16 @@ export interface ApnsPart {
 }
 
 interface PushOption {
-  /** The value it takes, with an example. */
+  /** The value that it takes, with an example. */
   readonly takes: string;
   readonly android: string;
   readonly ios: string;
   readonly web: string;
-  /** Whether a value is what `takes` says, for devices of this type; by default, whether fcm() makes anything of it. */
+  /** Whether `takes` describes the value, for devices of this type. By default: whether fcm() returns an addition for it. */
   fits?(value: unknown, type: DeviceType): boolean;
   /** Undefined: the value is of another kind, and is ignored. */
-  fcm(value: unknown): FcmPart | undefined;
-  apns(value: unknown): ApnsPart | undefined;
+  fcm(value: unknown): FcmAddition | undefined;
+  apns(value: unknown): ApnsAddition | undefined;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -39,9 +39,9 @@ const textOf = (value: unknown): string | undefined =>
 const wholeOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** Makes a part of a value of the right kind. */
-function from<Value, Part>(read: (value: unknown) => Value | undefined, make: (value: Value) => Part) {
-  return (value: unknown): Part | undefined => {
+/** Makes an addition from a value of the right kind. */
+function from<Value, Addition>(read: (value: unknown) => Value | undefined, make: (value: Value) => Addition) {
+  return (value: unknown): Addition | undefined => {
     const given = read(value);
     return given === undefined ? undefined : make(given);
   };
@@ -136,7 +136,7 @@ export const PUSH_OPTIONS = {
       android: { ttl: `${seconds}s` },
       webpush: { headers: { TTL: String(seconds) } },
     })),
-    // Any other value becomes an instant, which only the sender of the request can compute.
+    // Any other value becomes an instant. Only the sender of the request can compute it.
     apns: from(wholeOf, (seconds) => (seconds === 0 ? { headers: { 'apns-expiration': '0' } } : {})),
   },
   priority: {
@@ -174,7 +174,7 @@ export type PushOptionName = keyof typeof PUSH_OPTIONS;
 
 const OPTIONS: Readonly<Record<string, PushOption>> = PUSH_OPTIONS;
 
-/** Members by a provider's own name, which are passed on as they are: for APNs headers, and members of `aps`. */
+/** Members with a provider's own name. They are passed on as they are: for APNs as headers, and as members of `aps`. */
 export const APNS_HEADERS = ['apns-priority', 'apns-expiration', 'apns-collapse-id'] as const;
 export const APS_MEMBERS = [
   'sound',
@@ -191,8 +191,8 @@ export const OPTIONS_OF_PROVIDER: Readonly<Record<DeviceType, readonly string[]>
 };
 
 /**
- * What the member takes, where the value is of another kind. Undefined for a value that fits or is null, and for a member that
- * is unknown or a provider's own: refused-values.ts judges those.
+ * What the member takes, where the value is of another kind. Undefined where the value fits or is null, and where the member is
+ * unknown or a provider's own: refused-values.ts judges those.
  */
 export function misfitOf(name: string, value: unknown, type: DeviceType): string | undefined {
   if (value === undefined || value === null) return undefined;
@@ -206,14 +206,14 @@ export function isKnownOption(name: string, type: DeviceType): boolean {
   return Object.hasOwn(OPTIONS, name) || OPTIONS_OF_PROVIDER[type].includes(name);
 }
 
-/** What a message's `option` adds, in the order of the table; a member that is null counts as absent. */
-export function partsOf<Type extends 'fcm' | 'apns'>(
+/** What the `option` of a message adds, in the order of the table. A member that is null counts as absent. */
+export function additionsOf<Type extends 'fcm' | 'apns'>(
   option: Members,
   type: Type,
 ): NonNullable<ReturnType<PushOption[Type]>>[] {
   return Object.entries(OPTIONS).flatMap(([name, { [type]: make }]) => {
     const value = Object.hasOwn(option, name) ? option[name] : undefined;
-    const part = value === undefined || value === null ? undefined : make(value);
-    return part === undefined ? [] : [part as NonNullable<ReturnType<PushOption[Type]>>];
+    const addition = value === undefined || value === null ? undefined : make(value);
+    return addition === undefined ? [] : [addition as NonNullable<ReturnType<PushOption[Type]>>];
   });
 }

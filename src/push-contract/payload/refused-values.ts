@@ -1,8 +1,8 @@
-// What FCM and APNs refuse by their documents, whatever the device: one such value would fail every device of its type. This one
-// table mends the request before it leaves, and its notes are the plan's warnings and those of POST messages. Pure.
+// What FCM and APNs refuse by their documents, for every device: one such value would fail all devices of its type. This one
+// table corrects the request before it leaves. Its notes are the warnings of plans and of POST messages. Pure.
 import { isObject, type Members } from './members.js';
 
-/** A value that was left out of a request, or that another one stands for. */
+/** A value that was left out of a request, or that another value replaces. */
 export interface RefusedValue {
   /** Where in the request: `android.ttl`. */
   readonly place: string;
@@ -10,7 +10,7 @@ export interface RefusedValue {
   readonly text: string;
 }
 
-/** Is given each value that is refused. */
+/** Called with each value that is refused. */
 export type NoteRefused = (refused: RefusedValue) => void;
 
 interface Rule {
@@ -18,7 +18,7 @@ interface Rule {
   readonly places: readonly string[];
   /** What the provider takes there. */
   readonly takes: string;
-  /** The value itself where the provider takes it, another in its place, or undefined: it is left out. */
+  /** Returns the value itself where the provider takes it, else a replacement; undefined: the member is left out. */
   instead(value: unknown, name: string): unknown;
 }
 
@@ -38,7 +38,7 @@ const ttlLike =
     if (seconds === undefined) return undefined;
     return Number(seconds) > MOST_TTL ? most : value;
   };
-/** As a header has it. */
+/** The value as the text of a header. */
 const headerLike =
   (form: RegExp) =>
   (value: unknown): unknown => {
@@ -49,7 +49,7 @@ const headerLike =
 export const isHttps = (value: unknown): boolean =>
   typeof value === 'string' && /^https:\/\/\S+$/i.test(value) && URL.canParse(value);
 
-/** Reference of FCM HTTP v1, Message (projects.messages); a value of null is none. */
+/** Reference of FCM HTTP v1, Message (projects.messages). A value of null counts as absent. */
 export const REFUSED_BY_FCM: readonly Rule[] = [
   {
     places: ['android', 'notification', 'webpush', 'fcm_options'],
@@ -67,7 +67,7 @@ export const REFUSED_BY_FCM: readonly Rule[] = [
     instead: takes(isObject),
   },
   {
-    // Message.data: "The key should not be a reserved word"; the words are those of both generations of the document.
+    // Message.data: "The key should not be a reserved word". The words come from both generations of the document.
     places: ['data.*', 'android.data.*', 'webpush.data.*'],
     takes:
       'no member of this name: from, message_type, collapse_key and what begins with google or gcm are its own',
@@ -108,7 +108,7 @@ export const REFUSED_BY_FCM: readonly Rule[] = [
   },
 ];
 
-/** The headers of a request; "Sending notification requests to APNs" and "Handling notification responses from APNs". */
+/** The headers of a request: "Sending notification requests to APNs" and "Handling notification responses from APNs". */
 export const REFUSED_BY_APNS: readonly Rule[] = [
   { places: ['apns-priority'], takes: '1, 5 or 10', instead: headerLike(/^(1|5|10)$/) },
   {
@@ -123,7 +123,7 @@ export const REFUSED_BY_APNS: readonly Rule[] = [
   },
 ];
 
-/** What the provider takes of the request. The request itself where nothing of it is refused. */
+/** The request with only what the provider takes; the request itself where nothing is refused. */
 export function withoutRefused<Request extends Members>(
   request: Request,
   provider: 'FCM' | 'APNs',
@@ -132,7 +132,7 @@ export function withoutRefused<Request extends Members>(
   let made: Members = request;
   for (const rule of provider === 'FCM' ? REFUSED_BY_FCM : REFUSED_BY_APNS) {
     for (const place of rule.places) {
-      made = mended(made, place.split('.'), (value, names) => {
+      made = corrected(made, place.split('.'), (value, names) => {
         const name = names.at(-1) ?? '';
         // To FCM null is an absent member; in a map it is a value.
         if (value === null && !place.endsWith('*')) return value;
@@ -143,14 +143,14 @@ export function withoutRefused<Request extends Members>(
       });
     }
   }
-  // Members are left out or replaced by such as the provider takes: what the request promises of its members stays true.
+  // Members are left out, or replaced by values that the provider takes, so the result still has the type of the request.
   return made as Request;
 }
 
 type Visit = (value: unknown, names: readonly string[]) => unknown;
 
-/** A copy without the members for which `visit` returns undefined; `members` itself where all stay as they are. */
-function mended(
+/** A copy without the members for which `visit` returns undefined; `members` itself where nothing changes. */
+function corrected(
   members: Members,
   [name = '', ...rest]: readonly string[],
   visit: Visit,
@@ -163,7 +163,7 @@ function mended(
     const path = [...outer, each];
     let made = value;
     if (rest.length === 0) made = visit(value, path);
-    else if (isObject(value)) made = mended(value, rest, visit, path);
+    else if (isObject(value)) made = corrected(value, rest, visit, path);
     if (made !== value) changed.set(each, made);
   }
   if (changed.size === 0) return members;
@@ -174,7 +174,7 @@ function mended(
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Members;
 }
 
-/** Characters of a name or a value that a note shows. */
+/** How many characters of a name or a value a note shows. */
 const SHOWN = 60;
 
 function noteOf(

@@ -1,5 +1,5 @@
-// Renders a message as the request to a provider, by push type and language. Each variant is rendered once; a device then
-// costs one concatenation. Pure.
+// Renders a message as the request to a provider, by push type and language. Each variant is rendered once. A device then takes
+// one concatenation. Pure.
 import type { DeviceType } from '../statuses.js';
 import type { CommonMessage } from '../messages.js';
 import { apnsRequest } from './apns-payload.js';
@@ -15,7 +15,7 @@ export interface Variant {
   readonly body: string;
 }
 
-/** What the provider refuses is left out, and told to `note`: the same in every language. */
+/** Leaves out what the provider refuses, and calls `note` with it. That is the same in every language. */
 export function renderVariant(
   message: CommonMessage,
   deviceType: DeviceType,
@@ -36,14 +36,14 @@ function render(
   return { deviceType, language, headers, body: JSON.stringify(body) };
 }
 
-/** What a provider takes at most, bytes: APNs counts the body, FCM the keys and values of data and notification. */
+/** The most bytes that a provider takes. APNs counts the body, FCM the keys and values of data and notification. */
 export const MOST_BYTES = 4_096;
-/** The most bytes of a whole request to FCM without the token: settings stand beside data and notification. */
+/** The most bytes of a whole request to FCM without the token. It has settings beside data and notification. */
 const MOST_FCM_BYTES = 8_192;
 
-/** Whether a provider would refuse it for every device. */
+/** Whether a provider would refuse the variant because of its size. */
 export function isTooLarge({ deviceType, body }: Pick<Variant, 'deviceType' | 'body'>): boolean {
-  // No string has more bytes than its JSON: if the whole body fits, nothing needs to be counted.
+  // No string has more bytes than its JSON, so nothing needs to be counted if the whole body fits.
   const bytes = Buffer.byteLength(body);
   if (bytes <= MOST_BYTES) return false;
   if (deviceType === 'APNS' || bytes > MOST_FCM_BYTES) return true;
@@ -51,12 +51,12 @@ export function isTooLarge({ deviceType, body }: Pick<Variant, 'deviceType' | 'b
   return bytesOf(data) + bytesOf(notification) > MOST_BYTES;
 }
 
-/** Far more than the few bytes that rendering the shortest text in place of another saves. */
+/** Far more than the bytes that the shortest text saves in place of another text. */
 const FAR_TOO_MANY_BYTES = 4 * MOST_BYTES;
 
 /**
- * Whether it is too large in every language, for what stands beside its text. Asked first, so that a megabyte of settings is
- * rendered once rather than in each language.
+ * Whether the message is too large in every language, because of what it has beside its text. It is asked first, so that a
+ * megabyte of settings is rendered once and not in each language.
  */
 export function isTooLargeBesideText(
   message: CommonMessage,
@@ -75,7 +75,7 @@ function bytesOf(members: unknown): number {
   }, 0);
 }
 
-/** Those that a text is given for, and one that none is: what differs between devices of one type. */
+/** The languages that have a text, and '' for all others: devices of one type differ only by these. */
 export function languagesOf(message: CommonMessage, type: DeviceType): ReadonlySet<string> {
   const ofType = type === 'GCM' ? message.gcm : message.apns;
   return new Set([

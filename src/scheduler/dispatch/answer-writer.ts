@@ -1,6 +1,6 @@
 // Writes answers down. An answer that the database refuses is kept in `unwritten_answer` and its send becomes uncertain; the log
 // names both but not the answer's text. Never calls, never drops an answer.
-import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
+import { BatchWriter, maySucceedLater } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/logging/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
 import { moveSends } from '../store/send/move.store.js';
@@ -43,7 +43,7 @@ async function keepApart(
     await moveSends(sql, [uncertainMove(kept, when.at)], when);
     log.error(known, 'an answer cannot be written down: it is kept apart, and its send is uncertain');
   } catch (second) {
-    if (waitsForMend(second)) throw second;
+    if (maySucceedLater(second)) throw second;
     log.error(
       { ...known, second: faultFields(second) },
       'an answer cannot be written down: it is kept apart; its send becomes uncertain within a minute of the database allowing it',
