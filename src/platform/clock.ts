@@ -1,5 +1,5 @@
-// The only place that reads time. now() is for everything that is planned, judged or reported; tests step it, and the sandbox
-// may run it fast. elapsed() is always real, for leases, time-outs, back-off and rate buckets.
+// The only place that reads time. now() is for everything that is planned, judged or reported. Tests step it, and the sandbox may
+// run it fast. elapsed() is always real: it is for leases, time-outs, back-off and token buckets.
 
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -12,11 +12,13 @@ export interface Clock {
   now(): EpochMs;
   /** Real milliseconds, monotonic, with fractions. */
   elapsed(): number;
-  /** Calls `fire` once now() has reached `at`; never synchronously, even if it has already. Returns a function that cancels it. */
+  /**
+   * Calls `fire` once now() has reached `at`; never synchronously, even if it has already. Returns a function that cancels it.
+   */
   at(at: EpochMs, fire: () => void): () => void;
 }
 
-/** Node fires a setTimeout above 2^31 − 1 ms (24.8 days) at once, so longer waits are cut into pieces. */
+/** Node fires a setTimeout above 2^31 − 1 ms (24.8 days) at once, so a longer wait uses several timers. */
 const LONGEST_TIMEOUT_MS = 2 ** 30;
 
 /** The machine's clock, or a fast one: from `origin` on, `rate` of its seconds pass in each real second. */
@@ -51,7 +53,7 @@ export class SystemClock implements Clock {
   }
 }
 
-/** A clock that stands still until a test moves it; then whatever is due fires in order of its instant. */
+/** A clock that stands still until a test moves it. Then everything that is due fires, in order of its instant. */
 export class SteppedClock implements Clock {
   #now: EpochMs;
   readonly #waiting = new Set<{ at: EpochMs; fire: () => void }>();
@@ -91,16 +93,16 @@ export class SteppedClock implements Clock {
 }
 
 /**
- * How far the machine's wall clock is ahead of its monotonic clock, milliseconds: it jumps when somebody sets the clock, and
- * hardly changes otherwise. For code around a library that reads `Date` itself.
+ * How far the machine's wall clock is ahead of its monotonic clock, milliseconds. It jumps when somebody sets the clock, and
+ * otherwise hardly changes. For code around a library that reads `Date` itself.
  */
 export function wallClockAhead(): number {
   return Date.now() - performance.now();
 }
 
 /**
- * The machine whose clock this is: Linux draws a name at each start of the machine, which its containers share. Elsewhere the
- * host's name.
+ * The name of the machine whose clock this is. Linux draws one at each start of the machine, and its containers share it.
+ * Elsewhere it is the host's name.
  */
 export function machineName(): string {
   try {

@@ -1,5 +1,5 @@
-// The only place that reads the process environment, with secrets that are given as files, and the pure function that makes a
-// typed config of it. It never logs: values may be secrets.
+// The only place that reads the process environment, including secrets in files. Also the pure function that makes a typed
+// configuration from it. Never logs, because values may be secrets.
 import { distance } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
@@ -10,7 +10,7 @@ import { decodeUtf8, notUtf8Text } from './utf8.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that may be given as a file, as container tools do: `NAME_FILE` names it, in place of `NAME`. */
+/** Settings that may come from a file, as container tools do: `NAME_FILE` names the file, instead of `NAME`. */
 const FROM_FILES = [
   'DATABASE_URL',
   'DATABASE_REPORT_URL',
@@ -50,7 +50,7 @@ export function processEnvironment(env: Environment = process.env): Environment 
   return { ...env, ...Object.fromEntries(read) };
 }
 
-/** Every fault of a configuration at once. Thrown at start-up only; its message names variables, never values. */
+/** All faults of a configuration at once. Thrown only at the start. Its message names variables, never values. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   constructor(readonly faults: readonly string[]) {
@@ -87,8 +87,8 @@ function isSlip(given: string, name: string): boolean {
 }
 
 /**
- * Names variables that are a slip away from a setting: otherwise a default would silently take its place. Other variables are
- * ignored, as they belong to others, for example to the other service.
+ * Names variables that look like a misspelt setting: otherwise the default would silently be used. Ignores all other variables,
+ * because they belong to others, for example to the other service.
  */
 function misspeltOf(names: readonly string[], env: Environment): string[] {
   const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
@@ -99,7 +99,7 @@ function misspeltOf(names: readonly string[], env: Environment): string[] {
   });
 }
 
-/** Puts the password in, percent-encoded. What is no URL is left as it is: its own check refuses it. */
+/** Puts the password into the URL, percent-encoded. A text that is no URL stays as it is: its own check refuses it. */
 function withPassword(given: string, password: string): string {
   if (password === '' || !URL.canParse(given)) return given;
   const url = new URL(given);
@@ -107,7 +107,7 @@ function withPassword(given: string, password: string): string {
   return url.href;
 }
 
-/** A value that prints as [redacted] wherever it is logged, inspected or serialised; only `reveal()` returns it. */
+/** A value that prints as [redacted] wherever it is logged, inspected or serialised. Only `reveal()` returns it. */
 export class Secret {
   readonly #value: string;
   constructor(value: string) {
@@ -133,7 +133,7 @@ export function wholeNumber(low: number, high: number) {
   return z.coerce.number({ error }).int({ error }).min(low, { error, abort: true }).max(high, { error });
 }
 
-/** The URL of a PostgreSQL database; it may hold a password. */
+/** The URL of a PostgreSQL database. It may contain a password. */
 export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgresql://', abort: true })

@@ -1,26 +1,26 @@
-// In which order those who wait get their turns: round robin by owner, and within an owner by what of it waits. So one that
-// asks for a hundred things at once holds up another by one of them at most. Pure.
+// The order in which those who wait get their turns: round robin by owner, and within an owner by the next name of the path. So
+// an owner that asks for a hundred things at once holds up another owner by at most one of them. Pure.
 
-/** Who asks, from the largest to the smallest that shares are fair between: its service, its token. */
+/** Who asks, from the largest to the smallest unit: its service, its token. Shares are fair at each level. */
 export type Owner = readonly string[];
 
 export interface Waits {
-  /** Names of the owner, each with all before it: those of two owners are never equal. */
+  /** The names of the owner, each with all names before it, so that two owners never have the same path. */
   readonly paths: readonly string[];
-  /** When it came; counts up with every turn that is waited for or ends. */
+  /** When it came. The count goes up with every turn that begins to wait or ends. */
   readonly at: number;
 }
 
-/** What an owner has at the moment. */
+/** The turns that an owner has now. */
 export interface Share {
   running: number;
-  /** When its newest turn ended, counted as Waits.at; undefined: none has since it last had nothing. */
+  /** When its newest turn ended, counted as Waits.at; undefined: none has ended since the owner last had nothing. */
   served: number | undefined;
 }
 
 export const pathsOf = (owner: Owner): string[] => owner.map((_, at) => owner.slice(0, at + 1).join('\n'));
 
-/** The first of them is the next. Where too many wait, the last has the least claim to. `waiting`: in the order they came. */
+/** The first is the next. Where too many wait, the last is refused. `waiting` is in the order in which they came. */
 export function fairOrder<Waiting extends Waits>(
   waiting: readonly Waiting[],
   shareOf: (path: string) => Share | undefined,

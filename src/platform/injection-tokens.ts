@@ -3,5 +3,5 @@
 /** A Clock (clock.ts). */
 export const CLOCK = Symbol('Clock');
 
-/** A ZoneRules (zone-rules/zone-rules.ts), loaded once per process. */
+/** A ZoneRules (zone-rules/zone-rules.ts), loaded once in a process. */
 export const ZONE_RULES = Symbol('ZoneRules');

@@ -1,9 +1,10 @@
-// Limits how much work of one kind runs at once. Others wait for a turn, fairly by who asks (fair-order.ts), a limited number for a
-// limited time, and are rejected when none comes. Where other work should get its share, a turn rests before it is passed on.
+// Limits how much work of one kind runs at once. Other work waits for a turn, fairly by who asks (fair-order.ts). A limited
+// number waits, for a limited time, and is rejected when no turn comes. Where other kinds of work should get their share, a turn
+// rests before the next work gets it.
 import type { Clock } from './clock.js';
 import { fairOrder, pathsOf, type Owner, type Share, type Waits } from './fair-order.js';
 
-/** The rest after work that took t: `times` × t, but at most `mostMs` real milliseconds. */
+/** The rest after work that took t: `times` × t, but at most `mostMs`, real milliseconds. */
 export interface Rest {
   readonly times: number;
   readonly mostMs: number;
@@ -11,21 +12,24 @@ export interface Rest {
 }
 
 export interface TurnLimits {
-  /** The turns that run at once. */
+  /** How many turns run at once. */
   readonly most: number;
-  /** The turns of one owner that run at once [most]. Fewer leave a turn free for others. A turn that rests counts for nobody. */
+  /**
+   * How many turns of one owner run at once [most]. With fewer, a turn stays free for others. A turn that rests counts for
+   * nobody.
+   */
   readonly mostOfOne?: number;
-  /** The turns that wait. If there are more, the one that would come last is rejected. */
+  /** How many may wait. If there are more, the one that would come last is rejected. */
   readonly waiting: number;
-  /** The waiting turns of one token, or whatever else the last name of an owner is [waiting]. */
+  /** How many may wait for the last name of an owner, such as a token [waiting]. */
   readonly waitingOfOne?: number;
-  /** How long each waits at most, real milliseconds. */
+  /** The longest wait, real milliseconds. */
   readonly waitMs: number;
   /** [none] */
   readonly rest?: Rest | undefined;
 }
 
-/** Why there is no turn: the owner has as many waiting as one may have, or others have all. */
+/** Why there is no turn. own: the owner has as many waiting as one may have. all: others have all turns. */
 export type Lack = 'own' | 'all';
 
 /** Real milliseconds. */
@@ -33,7 +37,7 @@ export const restMs = (tookMs: number, { times, mostMs }: Omit<Rest, 'clock'>): 
   Math.min(tookMs * times, mostMs);
 
 interface Waiting extends Waits {
-  /** Is never rejected: what has begun goes on. */
+  /** Never rejected, because it belongs to work that has begun. */
   readonly isPatient: boolean;
   begin(): void;
   refuse(): void;
@@ -42,12 +46,12 @@ interface Waiting extends Waits {
 export class Turns {
   #running = 0;
   #count = 0;
-  /** The shares of owners that have something running or waiting, by path. */
+  /** The shares of owners who have something running or waiting, by path. */
   readonly #shares = new Map<string, Share>();
-  /** In the order they came. */
+  /** In the order in which they came. */
   #waiting: readonly Waiting[] = [];
 
-  /** `busy` makes the error for those who get no turn. */
+  /** `busy` makes the error for who gets no turn. */
   constructor(
     private readonly limits: TurnLimits,
     private readonly busy: (lack: Lack) => Error,
@@ -61,7 +65,7 @@ export class Turns {
     return this.#running === 0;
   }
 
-  /** `isPatient`: waits as long as it has to, for more of what has begun; who asks so bounds it. */
+  /** `isPatient`: waits without a limit, for more of work that has begun. The caller must bound such calls. */
   async take<Result>(owner: Owner, work: () => Promise<Result>, isPatient = false): Promise<Result> {
     const paths = pathsOf(owner);
     for (const path of paths)
@@ -90,7 +94,7 @@ export class Turns {
     for (const share of this.#sharesOf(paths)) share.running += 1;
   }
 
-  /** While the turn rests, it is nobody's: another one may be its owner's next. */
+  /** While the turn rests, it belongs to nobody: its owner may get another one. */
   #end(paths: readonly string[]): void {
     this.#count += 1;
     for (const share of this.#sharesOf(paths)) {
@@ -127,7 +131,7 @@ export class Turns {
     }
   }
 
-  /** Waits for the turn of one that ended. */
+  /** Waits until a turn ends and is free. */
   #turn(paths: readonly string[], isPatient: boolean): Promise<void> {
     const { waitingOfOne = Infinity, waitMs } = this.limits;
     const own = paths.at(-1);

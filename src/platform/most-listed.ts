@@ -1,8 +1,8 @@
-// How many problems an answer, a rejection or a dead letter lists: a body of a megabyte may have a hundred thousand. The last one
-// says how many more there are.
+// Limits how many problems an answer, a rejection or a dead letter lists: a body of a megabyte may have a hundred thousand. The
+// last problem says how many more there are.
 
 export const MOST_LISTED = 50;
-/** The code of what stands for the rest of a list. */
+/** The code of the entry for the rest of a list. */
 export const MORE = 'MORE';
 
 interface Listed {
@@ -17,7 +17,7 @@ export function restOf(count: number): { pointer: string; code: typeof MORE; tex
   return { pointer: '', code: MORE, text: `and ${count} more` };
 }
 
-/** The first `most`, and how many more there are; a list that was cut before counts with what it left out. */
+/** The first `most`, and how many more there are. A list that was cut before counts with what it left out. */
 export function mostListed<Item extends Listed>(
   items: readonly Item[],
   most = MOST_LISTED,

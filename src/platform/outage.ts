@@ -1,5 +1,5 @@
-// The outage of something outside that this process needs: two log lines, when it is away and when it is back, however many parts
-// of the process meet it and however often. Never repairs anything; those parts try again by themselves.
+// The outage of something outside that this process needs. It writes two log lines, one when it is away and one when it is back,
+// however often the process meets it. It never repairs anything: whoever meets the outage tries again.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './clock.js';
 import { errorCode, messageOf } from './logging/error-code.js';
@@ -10,13 +10,13 @@ export interface OutageOptions {
   readonly name: string;
   /** Rejects, with the reason, while it is away; never hangs. */
   readonly probe: () => Promise<void>;
-  /** How many probes must fail before it counts as away: what works again at once was no outage. */
+  /** How many probes must fail before it counts as away. If it works again at once, that was no outage. */
   readonly probes: number;
   /** Between two probes, real milliseconds. */
   readonly everyMs: number;
   /** The text of the first line: what is wrong, and what happens meanwhile. */
   readonly away: (reason: string) => string;
-  /** How the second line begins: that it is over. */
+  /** The beginning of the second line: it is over. */
   readonly back: string;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
@@ -35,7 +35,7 @@ export class Outage {
     return this.#since !== undefined;
   }
 
-  /** Call it on every error of it. Resolves to whether it is away, which is logged here and nowhere else. */
+  /** Call it on every error. Resolves to whether it is away. That is logged here and nowhere else. */
   async met(): Promise<boolean> {
     this.#failed += 1;
     if (this.isAway) return true;
@@ -43,7 +43,7 @@ export class Outage {
     return this.#deciding;
   }
 
-  /** Stops probing, as the process ends. */
+  /** Stops probing, because the process ends. */
   stop(): void {
     this.#stopping.abort();
   }

@@ -1,4 +1,4 @@
-// The random part of ids, drawn from the system many at a time: a draw of 16 bytes costs as much as one of 4 096.
+// Random bytes for ids, drawn from the system for many ids at a time: a draw of 16 bytes costs as much as one of 4 096.
 import { randomFillSync } from 'node:crypto';
 
 const BYTES = 16;

@@ -1,5 +1,5 @@
-// Runs a service as a process: its configuration from the environment, one line for what prevents its start, and its end by a
-// signal. Holds no business words.
+// Runs a service as a process: reads its configuration from the environment, logs one line for what prevents its start, and ends
+// it by a signal. Holds no business words.
 import { Command } from 'commander';
 import { ConfigError } from './env.js';
 import type { Log } from './logging/log.js';
@@ -15,15 +15,15 @@ export function configOrExit<Config>(read: () => Config): Config {
   }
 }
 
-/** A flag of a service that is a setting of its environment under another name. */
+/** A flag of a service. It is another name for a setting of its environment. */
 interface Flag {
   readonly flag: string;
   readonly does: string;
 }
 
 /**
- * Reads a service's arguments: `--help` prints what it takes and ends the process with 0; anything that it does not take, which would
- * else be passed over and the service started without it, ends it with 2. Returns the flags that were given.
+ * Reads the arguments of a service and returns the flags that were given. `--help` prints what it takes and ends the process with
+ * 0. An argument that it does not take ends the process with 2: otherwise the service would start without what the caller meant.
  */
 export function argumentsOrExit(
   { name, description, flags = [] }: { name: string; description: string; flags?: readonly Flag[] },
@@ -49,13 +49,13 @@ export interface ServiceRun {
   readonly portKnob: (port: number | undefined) => string;
   /** The settings for the addresses to listen on. */
   readonly hostKnobs: string;
-  /** The process ends this long after the signal, real milliseconds, whatever still runs [never]. */
+  /** The process ends so long after the signal, real milliseconds, whatever still runs [never]. */
   readonly drainMs?: number;
 }
 
 /**
- * Opens the service. SIGTERM or SIGINT drains it and ends the process with 0, even while it is still opening. A second signal, a
- * drain that fails, and a start that fails end it with 1.
+ * Opens the service. SIGTERM or SIGINT drains it and ends the process with 0, even while it still opens. A second signal ends the
+ * process with 1. So does a drain or a start that fails.
  */
 export async function runService(run: ServiceRun): Promise<void> {
   const { log, drainMs } = run;
@@ -67,7 +67,7 @@ export async function runService(run: ServiceRun): Promise<void> {
     log.info({ signal }, 'draining');
     if (drainMs !== undefined) {
       setTimeout(() => {
-        log.warn('the drain took too long; what still ran is left to its leases');
+        log.warn('the drain took too long: the leases of what still ran will end by themselves');
         process.exit(0);
       }, drainMs).unref();
     }
@@ -91,7 +91,7 @@ export async function runService(run: ServiceRun): Promise<void> {
   }
 }
 
-/** What went wrong before the service was up, with what to do where that is known. */
+/** What went wrong before the service was up, and what to do about it, where that is known. */
 function startFault(error: unknown, { name, portKnob, hostKnobs }: ServiceRun): string {
   const { code, port } = (error instanceof Error ? error : {}) as { code?: string; port?: number };
   if (code === 'EADDRINUSE')

@@ -1,4 +1,4 @@
-// How long a text is: in code points, as JSON Schema's maxLength and PostgreSQL's length() count. An emoji is one, where
+// The length of a text in code points, as maxLength of JSON Schema and length() of PostgreSQL count. An emoji counts as one;
 // JavaScript's own length says two.
 import { z } from 'zod';
 
@@ -8,12 +8,12 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Reads no more of a long text than it has to. */
+/** Reads no more of a long text than it must. */
 export function isLongerThan(text: string, most: number): boolean {
   return text.length > most && (text.length > 2 * most || lengthOf(text) > most);
 }
 
-/** A string of at most `most` code points. The issue is zod's own of a text that is too long. */
+/** A string of at most `most` code points. The issue is zod's own for a text that is too long. */
 export function textOfAtMost(most: number): z.ZodString {
   return z
     .string()

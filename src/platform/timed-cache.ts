@@ -1,12 +1,13 @@
-// A small cache whose entries expire, for keys and tokens, which may be disabled at any moment. It remembers absences, too, so that
-// a flood of unknown names costs one query each per lifetime; they are kept apart, so that they never evict what was found.
+// A small cache whose entries expire. For keys and tokens, because somebody may disable them at any moment. It remembers absences
+// too, so that each unknown name costs one query in its lifetime. Absences have a cache of their own, so that they never evict
+// what was found.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 
 export interface TimedCacheOptions {
-  /** Lifetime of an entry, counted from the beginning of its load, real milliseconds; 0: every call loads. */
+  /** How long an entry lives from the beginning of its load, real milliseconds; 0: every call loads. */
   ttlMs: number;
-  /** The most entries found and, separately, the most absences; the least recently used one is evicted. */
+  /** The most found entries and, separately, the most absences. The least recently used one is evicted. */
   max: number;
   clock: Clock;
 }
@@ -16,7 +17,7 @@ interface Entry<Value> {
   readonly value: Promise<Value>;
 }
 
-/** The value `undefined` is an absence. The number of loads under way is not bounded here; the caller does that. */
+/** The value `undefined` is an absence. The caller must bound the number of loads that run at once. */
 export class TimedCache<Value> {
   readonly #loading = new Map<string, Entry<Value>>();
   readonly #found: LRUCache<string, Entry<Value>>;
@@ -28,12 +29,12 @@ export class TimedCache<Value> {
     this.#absent = new LRUCache({ max: options.max });
   }
 
-  /** The value of `key`, loaded at most once per lifetime, however many ask at once. A failed load is not kept. */
+  /** The value of `key`. It is loaded at most once in a lifetime, however many ask at once. A failed load is not kept. */
   get(key: string, load: () => Promise<Value>): Promise<Value> {
     return this.#fresh(key) ?? this.#keep(key, load());
   }
 
-  /** The same for many keys, with one load for those that are not cached. */
+  /** As get(), for many keys, with one load for those that are not cached. */
   async getMany(
     keys: readonly string[],
     load: (missing: readonly string[]) => Promise<ReadonlyMap<string, Value>>,

@@ -1,4 +1,4 @@
-// Token buckets by name, each refilled evenly. They are of this process: each of n replicas gives the whole rate.
+// Token buckets by name, each refilled evenly. Each process has its own: each of n replicas gives the whole rate.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 
@@ -8,17 +8,17 @@ interface Bucket {
   at: number;
 }
 
-/** What is to be taken out of one bucket. */
+/** What to take from one bucket. */
 export interface Wish {
   readonly name: string;
   readonly amount: number;
-  /** Tokens at most, and at first. */
+  /** The most tokens. A new bucket has as many. */
   readonly size: number;
   /** Tokens that come back a second. */
   readonly perSecond: number;
 }
 
-/** Beyond it, the bucket that was not used for the longest is forgotten, and so full again. */
+/** Beyond this number, the bucket that was unused for longest is forgotten, and so is full again. */
 const MAX_BUCKETS = 20_000;
 
 export class TokenBuckets {
@@ -27,8 +27,8 @@ export class TokenBuckets {
   constructor(private readonly clock: Pick<Clock, 'elapsed'>) {}
 
   /**
-   * Takes what is wished out of each bucket, or nothing out of any: then the first that lacks some, and how long until it has
-   * them, real milliseconds; Infinity where it never holds so many. No bucket may be named twice.
+   * Takes what is wished from each bucket, or nothing from any. Then it returns the first bucket that lacks tokens, and how long
+   * until it has them, real milliseconds; Infinity where it never has so many. No bucket may be named twice.
    */
   take<Wished extends Wish>(
     wishes: readonly Wished[],

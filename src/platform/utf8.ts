@@ -1,4 +1,4 @@
-// The text of bytes that others wrote. Pure.
+// Decodes bytes that others wrote. Pure.
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -11,7 +11,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Why bytes that are not UTF-8 are not taken, and what to do. */
+/** Why we do not take bytes that are not UTF-8, and what to do. */
 export function notUtf8Text(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

@@ -1,22 +1,22 @@
-// Long bodies take turns, fairly by service and token, from before they are read until they are answered. So their bytes in
-// memory are bounded, and a sender that takes its time holds up nobody but its own service. Short bodies wait for nobody.
+// Long bodies take turns, fairly by service and token. A turn lasts from before the body is read until the request is answered.
+// That bounds their bytes in memory, and a slow sender holds up only its own service. Short bodies do not wait.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { finished } from 'node:stream';
 import type { Owner } from '../fair-order.js';
 import { Turns } from '../limited-turns.js';
 import { lackOfTurns } from './lack-of-turns.js';
 
-/** Bytes. A thousand connections with shorter bodies hold 125 MiB; one is parsed and checked in some 30 ms at worst. */
+/** Bytes. A thousand connections with shorter bodies hold 125 MiB. To parse and check one takes at most some 30 ms. */
 export const LONG_BODY_BYTES = 128 * 1024;
 /** The longest body is 16 MiB, a batch of events: eight of them are 128 MiB. */
 const TURNS = { most: 8, waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
 
 interface BodyTurns {
-  /** Who sent the request, which is known before its body is read. */
+  /** Who sent the request. That is known before the body is read. */
   readonly ownerOf: (request: FastifyRequest) => Owner;
-  /** The turns of one service. Bodies that the event loop itself parses hold up everybody else's requests one by one. */
+  /** The most turns of one service. A body that the event loop itself parses holds up everybody's requests. */
   readonly mostOfOne: number;
-  /** The refusal where no turn comes [BODIES_BUSY and BUDGET_SPENT]. */
+  /** Makes the refusal where no turn comes [BODIES_BUSY and BUDGET_SPENT]. */
   readonly busy?: () => Error;
 }
 
@@ -33,7 +33,7 @@ export function takeTurnsOfBodies(
     }
     const untilAnswered = (): Promise<void> =>
       new Promise((resolve) => {
-        // Also where the sender went away while it waited for the turn.
+        // This also ends the turn if the sender went away while it waited.
         finished(reply.raw, () => resolve());
         done(null, body);
       });
@@ -41,7 +41,7 @@ export function takeTurnsOfBodies(
   });
 }
 
-/** A body in chunks does not say how long it is. */
+/** A body with chunked encoding does not state its length. */
 function mayBeLong({ headers }: FastifyRequest): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES

@@ -1,5 +1,5 @@
-// Whether this process can do its work: named checks, which its parts add themselves. Read by /health/ready, the metrics and
-// the drain; never decides what to do about a fault.
+// Shows whether this process can do its work, by named checks that its modules add. /health/ready, the metrics and the drain read
+// it. It never decides what to do about a fault.
 import { messageOf } from '../logging/error-code.js';
 import type { Clock } from '../clock.js';
 import { TimedCache } from '../timed-cache.js';
@@ -8,15 +8,15 @@ import { LATE, within } from '../with-timeout.js';
 /** A sentence that says what is wrong and what to do, or undefined. */
 export type Finding = string | undefined;
 
-/** Whether a reader holds a service. */
+/** Whether a reader has the right to see a service. */
 export type Holds = (serviceId: string) => boolean;
 
-/** A finding that not every reader may see as a whole: it names services, or what belongs to one. */
+/** A finding that not every reader may see as a whole, because it names services or what belongs to a service. */
 export interface PartialFinding {
-  /** For who holds every service. */
+  /** The text for a reader of all services. */
   readonly whole: string;
-  /** For who holds some; undefined: nothing of it concerns them. */
-  readonly toldTo: (holds: Holds) => Finding;
+  /** The text for a reader of some services; undefined: nothing of it concerns them. */
+  readonly shownTo: (holds: Holds) => Finding;
 }
 
 export type Check = () => Finding | PartialFinding | Promise<Finding | PartialFinding>;
@@ -27,14 +27,14 @@ export interface CheckResult {
   /** Something is wrong, but the process counts as ready. */
   readonly note?: true;
   readonly text: string;
-  readonly toldTo?: PartialFinding['toldTo'];
+  readonly shownTo?: PartialFinding['shownTo'];
 }
 
-/** What a holder of some services [all] is told of the checks; `ok` where nothing of a note concerns them. */
-export function checksTold(checks: readonly CheckResult[], holds?: Holds): Omit<CheckResult, 'toldTo'>[] {
-  return checks.map(({ toldTo, ...check }) => {
-    if (toldTo === undefined || holds === undefined) return check;
-    const text = toldTo(holds);
+/** The checks for a reader of some services [all]. A finding that does not concern the reader shows as `ok`. */
+export function checksFor(checks: readonly CheckResult[], holds?: Holds): Omit<CheckResult, 'shownTo'>[] {
+  return checks.map(({ shownTo, ...check }) => {
+    if (shownTo === undefined || holds === undefined) return check;
+    const text = shownTo(holds);
     return text === undefined ? { name: check.name, ok: true, text: 'ok' } : { ...check, text };
   });
 }
@@ -48,7 +48,7 @@ export function findingOfServices(
   const whole = said(found);
   return whole === undefined
     ? undefined
-    : { whole, toldTo: (holds) => said(found.filter(({ serviceId }) => holds(serviceId))) };
+    : { whole, shownTo: (holds) => said(found.filter(({ serviceId }) => holds(serviceId))) };
 }
 
 export interface HealthReport {
@@ -64,7 +64,7 @@ export class Health {
   readonly #cache: TimedCache<HealthReport>;
 
   constructor(clock: Clock) {
-    // Anybody may ask without a token; however often they do, the checks run at most four times a second.
+    // Anybody may ask without a token. However often they ask, the checks run at most four times a second.
     this.#cache = new TimedCache({ ttlMs: 250, max: 1, clock });
   }
 
@@ -74,8 +74,8 @@ export class Health {
   }
 
   /**
-   * Adds a check of what a reader should know, though the process can do most of its work. It never makes the process unready, nor
-   * when it fails or takes too long: what it finds is a note.
+   * Adds a check for what a reader should know although the process can do most of its work. Its finding is a note. It never
+   * makes the process unready, even when it fails or takes too long.
    */
   addNote(name: string, check: Check): void {
     this.#checks.set(name, async () => {
@@ -84,7 +84,7 @@ export class Health {
     });
   }
 
-  /** All checks, run side by side; at most 250 ms old. */
+  /** The results of all checks, at most 250 ms old. Checks run at the same time. */
   report(): Promise<HealthReport> {
     return this.#cache.get('', async () => {
       const checks = await Promise.all([...this.#checks.values()].map((check) => check()));
@@ -98,7 +98,7 @@ async function run(name: string, check: Check): Promise<CheckResult> {
     const finding = await within((async () => check())(), CHECK_TIMEOUT_MS);
     if (finding === LATE) return { name, ok: false, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
     if (typeof finding !== 'object') return { name, ok: finding === undefined, text: finding ?? 'ok' };
-    return { name, ok: false, text: finding.whole, toldTo: finding.toldTo };
+    return { name, ok: false, text: finding.whole, shownTo: finding.shownTo };
   } catch (error) {
     return { name, ok: false, text: messageOf(error) };
   }

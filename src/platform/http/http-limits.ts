@@ -1,5 +1,5 @@
-// The limits of our HTTP servers towards callers: how long a request may take to arrive, how long a connection may be idle,
-// and how many connections there may be, in all and of one address. All but the last are Node's own options.
+// The limits that our HTTP servers set for callers: how long a request may take to arrive, how long a connection may be idle, and
+// how many connections there may be, in all and for one address. All but the last are Node's own options.
 import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
 import ipaddr from 'ipaddr.js';
@@ -8,25 +8,28 @@ import type { Log } from '../logging/log.js';
 import { Problem } from './problem.js';
 
 export interface HttpLimits {
-  /** A request that has not arrived as a whole within this, real milliseconds, ends its connection. */
+  /** How long a whole request may take to arrive, real milliseconds. Then its connection ends. */
   readonly requestTimeoutMs: number;
-  /** The most connections of one server; any further one is closed at once. */
+  /** The most connections of one server. Any further one is closed at once. */
   readonly maxConnections: number;
   /** The most connections of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly maxConnectionsPerAddress: number;
 }
 
-/** Real milliseconds. Longer than the slowest answer: a sandbox fault delays by 120 s at most. */
+/**
+ * How long a connection may be silent, real milliseconds. Longer than the slowest answer: a sandbox fault delays by at most 120
+ * s.
+ */
 const STILL_MS = 180_000;
 const HEADERS_MS = 10_000;
 /**
- * How long a connection is kept after an answer, real milliseconds. A proxy in front has to keep its own for less, or it may
- * send a request into a connection that is being closed.
+ * How long a connection is kept after an answer, real milliseconds. A proxy in front must keep its connections for less time.
+ * Otherwise it may send a request into a connection that is being closed.
  */
 export const KEEP_ALIVE_MS = 10_000;
-/** A warning about refused connections is not repeated within this, real milliseconds. */
+/** A warning about refused connections is not repeated within this time, real milliseconds. */
 const WARNED_MS = 60_000;
-/** How often Node checks for requests that took too long. */
+/** How often Node checks for requests that took too long, real milliseconds. */
 const LOOK_MS = 1_000;
 
 export function httpLimits({ requestTimeoutMs }: HttpLimits) {
@@ -38,7 +41,7 @@ export function httpLimits({ requestTimeoutMs }: HttpLimits) {
   } satisfies FastifyHttpOptions<Server>;
 }
 
-interface Doors {
+interface ConnectionLimitDeps {
   /** The setting of maxConnectionsPerAddress, for the log. */
   readonly knob: string;
   readonly clock: Pick<Clock, 'elapsed'>;
@@ -46,7 +49,7 @@ interface Doors {
 }
 
 /** Bounds the connections of `server`, so that one address cannot take all of them. */
-export function limitConnections(server: Server, limits: HttpLimits, { knob, clock, log }: Doors): void {
+export function limitConnections(server: Server, limits: HttpLimits, { knob, clock, log }: ConnectionLimitDeps): void {
   const { maxConnections, maxConnectionsPerAddress: most } = limits;
   server.maxConnections = maxConnections;
   const open = new Map<string, number>();
@@ -70,20 +73,20 @@ export function limitConnections(server: Server, limits: HttpLimits, { knob, clo
   });
 }
 
-/** An IPv6 address counts by its first 64 bits: one customer of a network has all addresses below them. */
+/** An IPv6 address counts by its first 64 bits: one customer has all addresses below them. */
 export function networkOf(remoteAddress: string | undefined): string {
-  // Undefined where the other side has gone already.
+  // Undefined where the other side is gone already.
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return '';
-  // An IPv4 address that is mapped into IPv6 becomes one of IPv4.
+  // An IPv4 address that is mapped into IPv6 becomes an IPv4 address.
   const address = ipaddr.process(remoteAddress);
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${address.parts
     .slice(0, 4)
-    .map((part) => part.toString(16))
+    .map((group) => group.toString(16))
     .join(':')}::/64`;
 }
 
-/** No body is unpacked: one of a kilobyte could become a gigabyte. */
+/** Refuses a packed body, because a kilobyte could become a gigabyte. */
 function refuseEncoded(encoding: string | undefined): void {
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return;
   const text = `a body with content-encoding ${encoding.slice(0, 40)} is not taken: send it as it is, without that header`;
@@ -91,8 +94,8 @@ function refuseEncoded(encoding: string | undefined): void {
 }
 
 /**
- * A request with a body is authenticated before its body is read. Guards run only afterwards: until then every connection of
- * a stranger could fill memory up to the largest body. `authenticate` throws the refusal.
+ * Authenticates a request before its body is read. Guards run only afterwards: until then every connection of a stranger could
+ * fill memory up to the largest body. `authenticate` throws the refusal.
  */
 export function askBeforeBodies(
   server: Pick<FastifyInstance, 'addHook'>,

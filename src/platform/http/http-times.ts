@@ -1,16 +1,16 @@
-// The times in an answer's headers (RFC 9110 §5.6.7, §10.2.3). Pure.
+// Reads the times in the headers of an answer (RFC 9110 §5.6.7, §10.2.3). Pure.
 import { DateTime } from 'luxon';
 import type { EpochMs } from '../clock.js';
 
-/** Undefined where the header is no date. */
+/** Undefined where the header is not a date. */
 export function httpDate(header: string): EpochMs | undefined {
   const date = DateTime.fromHTTP(header);
   return date.isValid ? date.toMillis() : undefined;
 }
 
 /**
- * Retry-After in milliseconds: whole seconds, or a date, counted from the time at the server that wrote it. Undefined where it is
- * neither.
+ * Retry-After in milliseconds. The header has whole seconds, or a date, which counts from the time at the server that wrote it.
+ * Undefined where it has neither.
  */
 export function retryAfterOf(header: string | undefined, writtenAt: () => EpochMs): number | undefined {
   if (header === undefined) return undefined;

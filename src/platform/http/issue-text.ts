@@ -1,12 +1,12 @@
-// What a caller reads of an issue that a zod schema found: the schema's own words, or ours in place of zod's.
+// The text for a caller of an issue that a zod schema found: the schema's own text, or ours instead of zod's.
 import type { z } from 'zod';
 import { MOST_LISTED } from '../most-listed.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** zod tells of a member that is left out by its types: "expected string, received undefined". */
+/** zod's text for a member that is left out: "expected string, received undefined". */
 const LEFT_OUT = /^Invalid input: expected .*, received undefined$/;
-/** How zod's own words begin. Those of our schemas begin with "must", "is" or "has". */
+/** How zod's own texts begin. The texts of our schemas begin with "must", "is" or "has". */
 const RAW = /^(?:Invalid |Too (?:small|big)|Unrecognized |Input not )/;
 
 export function issueText(issue: Issue): string {
@@ -41,14 +41,14 @@ function inWords(issue: Issue): string {
   }
 }
 
-/** What each form of a union asks of the whole value. */
+/** What each form of a union requires of the whole value. */
 function formsText(forms: readonly (readonly Issue[])[]): string {
   const whole = forms.map((issues) => issues.find(({ path }) => path.length === 0));
   const words = whole.flatMap((issue) => (issue === undefined ? [] : [issueText(issue)]));
   return words.length === 0 ? 'has no form that is taken here' : [...new Set(words)].join(', or ');
 }
 
-/** A type as JSON calls it; `record` is a word of zod. */
+/** The name of a type in JSON. `record` is a word of zod. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',
   boolean: 'true or false',
@@ -66,7 +66,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'must be a URL, such as https://push.example',
 };
 
-/** What a length or a number may be at least or at most. */
+/** The bound of a length or a number. */
 export function boundText(which: 'least' | 'most', size: number | bigint, origin: string): string {
   const unit = { string: 'character', array: 'element' }[origin];
   return unit === undefined

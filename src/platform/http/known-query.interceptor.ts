@@ -1,5 +1,5 @@
-// Refuses query members that an operation under /v1 does not know, instead of ignoring them: a misspelt filter would be
-// answered with everything. What an operation knows is read off its own @Query({ schema }).
+// Refuses query members that an operation under /v1 does not know. If it ignored a misspelt filter, the answer would have
+// everything. The members that an operation knows are those of its own @Query({ schema }).
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';

@@ -1,4 +1,5 @@
-// The answer where a caller gets no turn: it has as many waiting as one caller may have (429), or others have all turns (503).
+// The answer to a caller who gets no turn: the caller has the most waiting requests that one may have (429), or others have all
+// turns (503).
 import type { Lack, TurnLimits } from '../limited-turns.js';
 import { Problem } from './problem.js';
 
@@ -21,7 +22,7 @@ export function lackOfTurns(limits: TurnLimits, { code, what }: Turned): (lack: 
       : new Problem(503, code, `${most} ${what} run and others wait: ask again later`, { retryAfterSeconds });
 }
 
-/** `text` says which budget, how large it is, and when it is there again. */
+/** `text` says which budget, how large it is, and when the caller may ask again. */
 export function budgetSpent(text: string, retryAfterSeconds: number): Problem {
   return new Problem(429, 'BUDGET_SPENT', `${text}: ask again in ${retryAfterSeconds} s`, {
     retryAfterSeconds,

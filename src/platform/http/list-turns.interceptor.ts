@@ -1,6 +1,6 @@
-// Lists are read a few at a time, fairly by service and token, and one service never has all turns: who pages through everything
-// takes a share of the event loop and of the database. A rest follows each turn, because the database has due work in any process.
-// Other reads that may be large take the same turns (`inTurn` of their @Operation); reads by id wait for nobody.
+// Lists take turns: a few at a time, fairly by service and token, and one service never has all turns. A caller who pages through
+// everything takes a share of the event loop and of the database. A rest follows each turn, because the database may have due
+// work of any process. Other reads that may be large take the same turns (`inTurn` of their @Operation). Reads by id do not wait.
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -12,11 +12,14 @@ import { OPERATION_KEY, type OperationMark } from './operation.decorator.js';
 import { queryMembersOf } from './query-members.js';
 
 const WAITING = { waiting: 200, waitingOfOne: 50, waitMs: 10_000 };
-/** Connections that requests share are left for reads by id. */
+/** The rest of the connections that requests share is for reads by id. */
 const TURNS = { most: 3, mostOfOne: 2, ...WAITING };
-/** A list of 500 sends holds the event loop for some 30 ms; twenty readers took all of it (bench/load). */
+/**
+ * The limits where the process also dispatches. A list of 500 sends holds the event loop for some 30 ms; twenty readers took all
+ * of it (bench/load).
+ */
 const BESIDE_DUE_WORK = { most: 2, mostOfOne: 1, ...WAITING };
-/** At most a second: a list that searched long and found nothing has kept the database busy, not the event loop. */
+/** At most a second: a list that searched long and found nothing kept the database busy, and not the event loop. */
 const REST = { times: 5, mostMs: 1_000 };
 
 interface ListTurnsDeps {
@@ -40,7 +43,7 @@ export class ListTurnsInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    // Reports have turns of their own, so that a request that waits for one keeps no list waiting.
+    // Reports have turns of their own, so that a request that waits for a report keeps no list waiting.
     const isReport = request.routeOptions.url?.startsWith('/v1/reports/') === true;
     const mark = Reflect.getMetadata(OPERATION_KEY, context.getHandler()) as OperationMark | undefined;
     const takesTurn = mark?.inTurn ?? queryMembersOf(context).has('cursor');

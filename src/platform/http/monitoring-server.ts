@@ -1,5 +1,6 @@
-// /metrics, /health/live and /health/ready on an address of their own, by default on 127.0.0.1. It answers anybody who reaches
-// it, without a token, and so tells no reasons. Nothing else is served there: it answers however full the API's port is.
+// Serves /metrics, /health/live and /health/ready on an address of their own, by default on 127.0.0.1. It answers anybody who
+// reaches it, without a token, so it gives no reasons. Nothing else is served there, so it answers however busy the port of the
+// API is.
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ import type { Health } from './health.js';
 import { KEEP_ALIVE_MS } from './http-limits.js';
 import { sharedWhileAsking } from './scraped-gauges.js';
 
-/** A request has to arrive within this, real milliseconds. */
+/** How long a request may take to arrive, real milliseconds. */
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 100;
 
@@ -29,7 +30,7 @@ export class MonitoringServer {
   readonly #server: Server;
 
   constructor({ registry, health, log }: Monitored) {
-    // Collecting asks the database.
+    // To collect the metrics, it asks the database.
     const collected = sharedWhileAsking(() => registry.metrics());
     const answers: Readonly<Record<string, () => Promise<Answer>>> = {
       '/metrics': async () => ({ status: 200, type: registry.contentType, text: await collected() }),

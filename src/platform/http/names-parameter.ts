@@ -1,10 +1,13 @@
 // A query member that names items of a closed list, separated by commas: `state=failed,stale`. Pure.
 import { z } from 'zod';
 
-/** Characters that are shown of a refused word. */
+/** How many characters of a refused word are shown. */
 const SHOWN = 40;
 
-/** In the order given. A word that is not in `names` is refused: to ignore it would read as "there are none". */
+/**
+ * Returns the names in the order given. Refuses a word that is not in `names`: if it were ignored, the answer would look like
+ * "there are none".
+ */
 export const anyOf = <const Name extends string>(names: readonly Name[]) =>
   z
     .string()

@@ -1,5 +1,5 @@
-// What an operation answers and refuses, declared at its route: the API documents are made of it, and the compiler checks the
-// method against it. Requests and answers are not parsed with it.
+// Declares at a route what the operation answers and refuses. The API documents are made from it, and the compiler checks the
+// method against it. It parses no requests and no answers.
 import { SetMetadata, type StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 
@@ -9,29 +9,29 @@ export const OPERATION_KEY = 'carillon:operation';
 export type Refusals = Readonly<Partial<Record<number, readonly string[]>>>;
 
 export interface OperationFacts {
-  /** A few words, as a list of operations shows them. */
+  /** A few words, for a list of operations. */
   readonly summary: string;
   readonly refusals?: Refusals;
   /** Further members of a refusal, by status. */
   readonly refusalMembers?: Readonly<Partial<Record<number, z.ZodObject>>>;
-  /** For a body that is read as bytes: its schema by media type. Other bodies are described by their @Body(). */
+  /** For a body that is read as bytes: its schema by media type. The @Body() describes other bodies. */
   readonly body?: Readonly<Record<string, z.ZodType>>;
   /** Further media types of the same answer, besides or instead of JSON. */
   readonly otherMedia?: readonly string[];
-  /** It reads much, so that it takes a turn as lists do (list-turns.interceptor.ts); a route with a `cursor` always does. */
+  /** It reads much, so it takes a turn as lists do (list-turns.interceptor.ts). A route with a `cursor` always does. */
   readonly inTurn?: true;
-  /** Of a POST that changes nothing: a repeat is answered anew, and its Idempotency-Key is not looked at. */
+  /** A POST that changes nothing. A repeat gets a new answer, and its Idempotency-Key is ignored. */
   readonly changesNothing?: true;
   /** Further statuses with the same answer. */
   readonly otherStatuses?: readonly number[];
 }
 
 export interface OperationMark extends OperationFacts {
-  /** undefined: the answer has no body, or is not JSON. */
+  /** Undefined: the answer has no body, or is not JSON. */
   readonly answer: z.ZodType | undefined;
 }
 
-/** A stream goes out as it is, under its own media type; the schema says nothing about it. */
+/** A stream goes out as it is, with its own media type. The schema does not describe it. */
 type Taken<Answer> = Answer | StreamableFile;
 
 type Answering<Answer> = <Method extends (...given: never[]) => Taken<Answer> | Promise<Taken<Answer>>>(
@@ -40,7 +40,7 @@ type Answering<Answer> = <Method extends (...given: never[]) => Taken<Answer> | 
   descriptor: TypedPropertyDescriptor<Method>,
 ) => void;
 
-/** For every route: `answer` is the schema of what it returns. */
+/** Use it on every route. `answer` is the schema of what the route returns. */
 export function Operation<Schema extends z.ZodType>(
   answer: Schema,
   facts: OperationFacts,
@@ -48,7 +48,7 @@ export function Operation<Schema extends z.ZodType>(
   return SetMetadata(OPERATION_KEY, { answer, ...facts } satisfies OperationMark);
 }
 
-/** The same for a route that answers without a body, or not with JSON. */
+/** As Operation(), for a route that answers without a body, or not with JSON. */
 export function BareOperation(facts: OperationFacts): MethodDecorator {
   return SetMetadata(OPERATION_KEY, { answer: undefined, ...facts } satisfies OperationMark);
 }

@@ -1,5 +1,5 @@
-// Cursor paging, the same everywhere: `?cursor=&limit=` in, `{ items, nextCursor }` out. A cursor is the place after the last
-// row that was shown or looked at; it is opaque to callers and holds only the row's place.
+// Cursor paging, the same everywhere: `?cursor=&limit=` in, `{ items, nextCursor }` out. A cursor is the place after the last row
+// that was shown or examined. It is opaque to callers, and contains only the row's place.
 import { z } from 'zod';
 import { Problem } from './problem.js';
 
@@ -22,8 +22,8 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
 }
 
 /**
- * Makes a page of rows that were read with a limit of `limit + 1`; `placeOf` returns a row's place in the order. `show` turns
- * a row into an item; without it, rows are items.
+ * Makes a page from rows that were read with a limit of `limit + 1`. `placeOf` returns the place of a row in the order. `show`
+ * turns a row into an item; without it, rows are items.
  */
 export function pageOf<Row, Item = Row>(
   rows: readonly Row[],
@@ -45,8 +45,8 @@ export const Counted = z
   .meta({ id: 'Counted' });
 
 /**
- * The same for a list that looks at a bounded number of rows per page (database/bounded-pages.ts): the next page begins where
- * it stopped, even when this page is short.
+ * As pageOf(), for a list that examines a bounded number of rows for each page (database/bounded-pages.ts). The next page begins
+ * where this one stopped, even if this page is short.
  */
 export function pageOfLooked<Row extends { readonly id: string }>(
   rows: readonly Row[],
@@ -64,7 +64,7 @@ export function writeCursor(place: readonly string[]): string {
 
 /**
  * The place that a cursor names, or undefined for the first page. Throws a 400 BAD_CURSOR for a cursor that we did not write.
- * `shape` says what each part must be: it ends up in SQL, where a wrong uuid would count as a fault of the server.
+ * `shape` checks each element: they go into SQL, where a wrong uuid would count as a fault of the server.
  */
 export function readCursor<Shape extends z.ZodType<readonly string[]>>(
   cursor: string | undefined,

@@ -1,5 +1,5 @@
-// Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's id. An
-// unforeseen error is logged with its stack and answered without it.
+// Turns every error of an HTTP request into application/problem+json with a stable code and the request's id. It logs an
+// unforeseen error with its stack, and answers without the stack.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -17,7 +17,7 @@ import { readTraceHeaders } from '../tracing/trace-context.js';
 import { WorkersBusyError, WorkLimitError } from '../workers/worker-errors.js';
 import { Problem, problemBody } from './problem.js';
 
-/** Codes for what Fastify and Nest refuse before a route is reached, by status: nothing else tells what it was. */
+/** Codes for what Fastify and Nest refuse before a route is reached, by status: nothing else shows what it was. */
 const REFUSED_EARLY: Readonly<Record<number, string>> = {
   400: 'MALFORMED_BODY',
   404: 'NO_SUCH_ROUTE',
@@ -42,7 +42,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500)
       this.log.error({ err: error, requestId, trace: readTraceHeaders(headers) }, 'a request failed');
     if (reply.sent || reply.raw.headersSent) {
-      // A stream failed half-way: the only way left to tell is to cut it off.
+      // A stream failed half-way. To cut it off is the only way left to show it.
       reply.raw.destroy();
       return;
     }
@@ -104,8 +104,8 @@ export function problemFrom(error: unknown): Problem {
 }
 
 /**
- * 503 for a shortage as well, rather than 507: both pass without a change of the request, and clients and proxies repeat a 503
- * by its Retry-After.
+ * Answers 503 for a shortage too, and not 507: both pass without a change of the request, and clients and proxies repeat a 503
+ * after its Retry-After.
  */
 function outageProblem(error: unknown): Problem {
   const shortage = shortageOf(error);
@@ -122,8 +122,8 @@ function outageProblem(error: unknown): Problem {
 }
 
 /**
- * A refusal by Fastify or Nest itself; Nest wraps Fastify's errors in its own, some without their code. The framework's texts
- * name the route and the rule, never our internals.
+ * A refusal by Fastify or Nest itself. Nest wraps Fastify's errors in its own, some without their code. The texts of the
+ * frameworks name the route and the rule, never our internals.
  */
 export function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
   if (!(error instanceof Error)) return undefined;

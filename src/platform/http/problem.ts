@@ -1,5 +1,5 @@
-// A refusal as an HTTP answer: RFC 9457 with a stable code. Thrown by controllers, guards and pipes, and written by
-// problem.filter.ts. Its texts are for the caller: never a secret, a stack or a query.
+// A refusal as an HTTP answer: RFC 9457 with a stable code. Controllers, guards and pipes throw it, and problem.filter.ts writes
+// it. Its texts are for the caller: never a secret, a stack or a query.
 
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ export const FoundProblem = z
     pointer: z
       .string()
       .describe(
-        "JSON pointer into the body, ?name for a query parameter, {name} for a part of the path; '' for the whole",
+        "JSON pointer into the body, ?name for a query parameter, {name} for a segment of the path; '' for the whole",
       ),
     code: z.string(),
     text: z.string(),
@@ -19,7 +19,7 @@ export const FoundProblem = z
   .readonly();
 export type FoundProblem = z.output<typeof FoundProblem>;
 
-/** The body of a refusal. `type` stays about:blank: the code says what it is. Further members by code. */
+/** The body of a refusal. `type` stays about:blank: the code says what it is. A code may have further members. */
 export const ProblemBody = z
   .looseObject({
     title: z.string(),
@@ -42,7 +42,7 @@ export interface ProblemExtras {
   readonly problems?: readonly FoundProblem[];
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
-  /** Further members of the answer, such as a number that the caller has to repeat. */
+  /** Further members of the answer, such as a number that the caller must repeat. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -71,7 +71,7 @@ export function problemBody(problem: Problem, requestId: string): z.output<typeo
   };
 }
 
-/** For a member that fits its schema and is wrong all the same; answered like a fault that the schema finds. */
+/** The refusal of a member that fits its schema and is still wrong. The answer looks like a fault that the schema finds. */
 export function invalidMember(pointer: string, text: string): Problem {
   return new Problem(400, 'INVALID_REQUEST', 'the request does not fit what this route takes', {
     problems: [{ pointer, code: 'INVALID_VALUE', text }],

@@ -1,4 +1,4 @@
-// Which members the query of an operation may have, read off its own @Query({ schema }).
+// Reads which members the query of an operation may have, from its own @Query({ schema }).
 import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
@@ -8,7 +8,7 @@ type RouteArguments = Readonly<Record<string, { readonly schema?: unknown }>>;
 
 const known = new WeakMap<object, ReadonlySet<string>>();
 
-/** For the operation that is called. Throws where its query has no object schema. */
+/** The members for the operation that is called. Throws where its query has no object schema. */
 export function queryMembersOf(
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
 ): ReadonlySet<string> {

@@ -1,5 +1,5 @@
-// The trace that refused authentication leaves: a counter by reason, and log lines with the address, sampled so that nobody can fill
-// the log. The caller is answered the same whatever the reason. Never logs a token, a signature or a secret.
+// Counts refused authentication by reason, and logs it with the address. The log lines are sampled so that nobody can fill the
+// log. The caller gets the same answer whatever the reason is. Never logs a token, a signature or a secret.
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
@@ -8,23 +8,23 @@ import { storable } from './storable-text.js';
 
 /** What is read from a request of Fastify. */
 export interface RefusedRequest {
-  /** The address that is connected to us: a proxy's, where one stands before us. */
+  /** The address that is connected to us: that of the proxy, where there is one. */
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Pairs of reason and address that are counted apart; the one that was refused longest ago is forgotten first. */
+/** How many pairs of reason and address have their own count. The pair that was refused longest ago is forgotten first. */
 const MOST_PAIRS = 10_000;
-/** Lines of one process in so many real milliseconds. */
+/** The most lines of one process in LINES_MS, real milliseconds. */
 const MOST_LINES = 20;
 const LINES_MS = 10_000;
-/** UTF-16 units of what a caller says about itself. */
+/** The most UTF-16 units of what a caller says about itself. */
 const MOST_SAID = 200;
 
 export class RefusedAuthentication<Reason extends string> {
   readonly #counter: Counter;
   readonly #ofPair = new LRUCache<string, number>({ max: MOST_PAIRS });
-  /** elapsed() of the first line of the present window, and what that window has seen. */
+  /** elapsed() of the first line of the present window, and how many lines the window has. */
   #window = { from: -LINES_MS, lines: 0 };
   #unlogged = 0;
 
@@ -45,8 +45,9 @@ export class RefusedAuthentication<Reason extends string> {
   }
 
   /**
-   * Counts it. Logs the first of a reason and address, and again each time their number has doubled, but at most MOST_LINES lines
-   * in LINES_MS; a line says how many were refused without one since the line before. `who`: what is known of the caller.
+   * Counts the refusal. Logs the first of a reason and address, and again each time their number has doubled, but at most
+   * MOST_LINES lines in LINES_MS. A line says how many refusals had no line since the line before. `who`: what is known about the
+   * caller.
    */
   refused(
     reason: Reason,
@@ -69,7 +70,7 @@ export class RefusedAuthentication<Reason extends string> {
       {
         reason,
         address,
-        // As the caller or its proxy says.
+        // What the caller or its proxy says.
         ...(forwarded !== undefined && { forwardedFor: storable([forwarded].flat().join(', '), MOST_SAID) }),
         ...said,
         refused,

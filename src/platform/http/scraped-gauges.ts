@@ -1,7 +1,7 @@
-// Gauges that are read anew at each scrape. While the database is away, those that it tells are left out.
+// Gauges whose values are read at each scrape. While the database is away, gauges that read it are left out.
 import { Gauge, type Registry } from 'prom-client';
 
-/** Sets a gauge's values, by its labels. */
+/** Sets the values of a gauge, by its labels. */
 export type Collect = (to: Gauge) => void | Promise<void>;
 export type AddGauge = (name: string, help: string, labels: readonly string[], collect: Collect) => void;
 
@@ -22,7 +22,7 @@ export function scrapedGauges(registry: Registry, common: readonly string[] = []
   };
 }
 
-/** A caller that asks while an answer is on its way gets that answer, so one scrape asks once. */
+/** A caller that asks while another waits for the answer gets the same answer, so one scrape asks once. */
 export function sharedWhileAsking<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asking: Promise<Answer> | undefined;
   return async () => {

@@ -1,5 +1,5 @@
-// The metrics of a process as a whole: each health check and each loop as 0 or 1, read when they are scraped, and the spans
-// that were lost, where spans are exported at all.
+// The metrics of a process as a whole: each health check and each loop as 0 or 1, read at each scrape. Also the spans that were
+// lost, where spans are exported.
 import { Counter, type Registry } from 'prom-client';
 import type { Loops } from '../loops/loops.js';
 import type { Tracing } from '../tracing/tracing.js';

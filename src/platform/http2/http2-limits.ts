@@ -2,24 +2,24 @@
 import type { SecureClientSessionOptions } from 'node:http2';
 import type { Clock } from '../clock.js';
 
-/** Real milliseconds, except `streams`. Measured with cuts at both ends, and with answers that take 50 ms. */
+/** Real milliseconds, except `streams`. Measured with connections cut at either end, and with answers that take 50 ms. */
 export const HTTP2_LIMITS = {
-  /** Streams of one connection, even where the peer allows more. */
+  /** The most streams of one connection, even where the peer allows more. */
   streams: 500,
-  /** At most from the first SYN to the peer's SETTINGS. */
+  /** The longest time from the first SYN to the peer's SETTINGS. */
   connectMs: 10_000,
-  /** At least between two connection attempts. */
+  /** The shortest time between two connection attempts. */
   gapMs: 1_000,
-  /** After a failed connection attempt; doubled with each further failure, up to backOffCapMs. */
+  /** The wait after a failed connection attempt. It doubles with each further failure, up to backOffCapMs. */
   backOffMs: 2_000,
   backOffCapMs: 30_000,
-  /** At most from a request's first byte to its answer's last. */
+  /** The longest time from the first byte of a request to the last byte of its answer. */
   requestMs: 30_000,
-  /** When streams are open and nothing is heard for this long, a PING is sent. */
+  /** When streams are open and nothing is received for this long, a PING is sent. */
   quietMs: 10_000,
-  /** When the PING is not answered within this, the connection is given up. */
+  /** When no answer to the PING comes within this time, the connection is given up. */
   pingMs: 5_000,
-  /** A connection is closed when it was unused for so long; nothing is sent on it while it is idle. */
+  /** A connection is closed when it was unused for so long. Nothing is sent on it while it is idle. */
   idleMs: 600_000,
   /** How often these limits are checked. */
   tickMs: 500,
@@ -29,7 +29,7 @@ export type Http2Limits = Readonly<typeof HTTP2_LIMITS>;
 export interface Http2PoolOptions {
   /** `https://host:port`. */
   readonly origin: string;
-  /** At most; closing ones are not counted. */
+  /** The most connections. Closing ones do not count. */
   readonly connections: number;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly limits: Http2Limits;

@@ -1,5 +1,6 @@
-// HTTP/2 connections to one host under one credential, opened as they are needed. Tells for each request whether it was answered,
-// certainly not taken, or unknown. Uses node:http2 directly: a library that repeats requests or hides stream ids cannot tell.
+// HTTP/2 connections to one host under one credential, opened when they are needed. For each request it reports: answered,
+// certainly not taken, or unknown. It uses node:http2 directly, because a library that repeats requests or hides stream ids
+// cannot report that.
 import { Http2Connection, type Http2Request } from './http2-connection.js';
 import type { RequestOutcome } from './http2-exchange.js';
 import type { Http2PoolOptions } from './http2-limits.js';
@@ -23,13 +24,16 @@ export class Http2Pool {
 
   constructor(private readonly options: Http2PoolOptions) {}
 
-  /** Streams of all connections together; for connections whose peer has not said it yet, as many as the others or the limit. */
+  /**
+   * The most streams of all connections together. A connection whose peer has not said it yet counts like the others, or by the
+   * limit.
+   */
   get most(): number {
     const { connections, limits } = this.options;
     let unsaid = connections;
     let sum = 0;
     let first: number | undefined;
-    // A hot path, run for each answer: it allocates no list.
+    // This runs for each answer, so it allocates no list.
     for (const { phase, most } of this.#connections) {
       if (phase !== 'open') continue;
       unsaid -= 1;
@@ -43,15 +47,16 @@ export class Http2Pool {
     return this.#connections.length;
   }
 
-  /** Real milliseconds until a connection may be tried again; 0 unless the last one failed and none is left. */
+  /** Real milliseconds until the pool may connect again; 0 unless the last connection failed and none is left. */
   get restMs(): number {
     if (this.#failures === 0 || this.#connections.some(({ phase }) => phase !== 'closing')) return 0;
     return Math.max(0, this.#connectAt - this.options.clock.elapsed());
   }
 
   /**
-   * Waits for a stream where all are in use; does not wait for a host that cannot be reached. Aborted before it has a stream, it
-   * is not taken; once on its way it is not called back. `isWanted` is asked as it gets its stream: what waited may be late.
+   * Waits for a stream where all are in use; does not wait for a host that cannot be reached. A request that is aborted before it
+   * has a stream is not taken. Once it has a stream, an abort changes nothing. `isWanted` is called when it gets its stream,
+   * because it may be too late by then.
    */
   request(
     request: Http2Request,
@@ -80,12 +85,14 @@ export class Http2Pool {
     });
   }
 
-  /** For a connection whose peer asks for another one: streams that are open on it may still be answered. */
+  /** Retires a connection whose peer asks for another one. The peer may still answer its open streams. */
   retire(connection: number): void {
     this.#connections.find(({ id }) => id === connection)?.retire();
   }
 
-  /** Begins nothing more. Resolves when all open streams have ended, or after `ms`: the rest is then unknown. */
+  /**
+   * Begins no more requests. Resolves when all open streams have ended, or after `ms`: the outcomes of the rest are then unknown.
+   */
   async drain(ms: number): Promise<void> {
     this.#draining = true;
     clearTimeout(this.#connecting);
@@ -110,19 +117,19 @@ export class Http2Pool {
     return best;
   }
 
-  /** Called whenever streams, settings or connections changed. */
+  /** Call it whenever streams, settings or connections have changed. */
   #pump(): void {
     for (const { request, isWanted, resolve } of this.#waiting) {
       const connection = this.#withRoom();
       if (connection === undefined) break;
-      // What request() throws, as for a header that Node refuses, goes to the caller: here it would end the process.
+      // What request() throws, for example for a header that Node refuses, goes to the caller. Here it would end the process.
       resolve(new Promise((begun) => begun(isWanted() ? connection.request(request) : NOT_WANTED)));
     }
     const successorWanted = this.#connections.some(({ phase, open }) => phase === 'closing' && open > 0);
     if (this.#waiting.size > 0 || successorWanted) this.#connect();
   }
 
-  /** At most one at a time, one a second (gapMs), and later after each failure. */
+  /** Opens at most one connection at a time, at most one a second (gapMs), and more slowly after each failure. */
   #connect(): void {
     const { clock, connections, limits } = this.options;
     const live = this.#connections.filter(({ phase }) => phase !== 'closing');

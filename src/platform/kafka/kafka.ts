@@ -1,11 +1,11 @@
-// The port to Kafka, whichever client stands behind it: consume with offsets that we commit, send, make missing topics,
-// describe, health, close. test/integration/platform/kafka-conformance.ts says it as tests.
+// The port to Kafka, for any client: consume with offsets that we commit, send, make missing topics, describe, health, close. The
+// tests of this port are test/integration/platform/kafka-conformance.ts.
 import type { Secret } from '../env.js';
 
 export interface KafkaSettings {
   readonly brokers: readonly string[];
   readonly tls: boolean;
-  /** The authorities by which brokers' certificates are checked, as PEM; without it those that Node brings. */
+  /** The certificate authorities for brokers, as PEM; without it those of Node. */
   readonly ca?: string | undefined;
   readonly sasl?:
     | {
@@ -14,7 +14,7 @@ export interface KafkaSettings {
         readonly password: Secret;
       }
     | undefined;
-  /** Topics that this process uses; missing ones are made. */
+  /** The topics that this process uses. Missing topics are made. */
   readonly topics: readonly string[];
   readonly newTopic: NewTopic;
 }
@@ -34,14 +34,14 @@ export interface KafkaMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A record. A batch that could not be decoded comes as one record, at its last offset. */
+/** A record. A batch that cannot be decoded comes as one record, at its last offset. */
 export interface KafkaRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** Bytes of key, value and headers. */
+  /** How many bytes key, value and headers have. */
   readonly size: number;
-  /** Decodes at each call, so that content takes memory only while it is worked on. Never throws. */
+  /** Decodes at each call, so that content takes memory only while somebody works on it. Never throws. */
   read(): RecordContent;
 }
 
@@ -50,18 +50,21 @@ export interface RecordContent {
   readonly value: Buffer | null;
   /** If a header is given several times, its first value counts. */
   readonly headers: ReadonlyMap<string, Buffer>;
-  /** Why the record or its batch could not be decoded. `value` then holds the raw bytes; nothing else is known. */
+  /** Why the record or its batch could not be decoded. Then `value` has the raw bytes, and nothing else is known. */
   readonly fault?: string;
 }
 
-/** Records of one partition in order, and what the handler reports about them. */
+/** Records of one partition, in order, and the calls by which the handler reports about them. */
 export interface BatchInHand {
   readonly records: readonly KafkaRecord[];
-  /** False once the partition belongs to another member or the consumer stops: the next member takes what is not done. */
+  /**
+   * False once the partition belongs to another member or the consumer stops. The next member takes the records that are not
+   * done.
+   */
   alive(): boolean;
-  /** Keeps the membership while the handler waits; to be called at least every few seconds. */
+  /** Keeps the membership while the handler waits. Call it at least every few seconds. */
   heartbeat(): Promise<void>;
-  /** Everything up to and including this record is stored elsewhere: commits the offset after it. */
+  /** Everything up to this record is stored elsewhere: commits the offset after it. */
   done(record: KafkaRecord): Promise<void>;
 }
 export type BatchHandler = (batch: BatchInHand) => Promise<void>;
@@ -75,10 +78,10 @@ export interface PartitionOffset extends Partition {
   readonly offset: string;
 }
 
-/** What a group has given to this member. */
+/** What the group has assigned to this member. */
 export interface Assigned {
   readonly partitions: readonly Partition[];
-  /** Goes on from there instead. The batches in hand are over. */
+  /** Goes on from other places. The batches in hand are over. */
   readonly seek: (places: readonly PartitionOffset[]) => void;
   /** False once the group was joined anew or the consumer stops. */
   readonly alive: () => boolean;
@@ -88,12 +91,12 @@ export interface Consumption {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly handle: BatchHandler;
-  /** Called when the group was joined, before any batch, and by beginAnew(); batches do not wait for it. Never rejects. */
+  /** Called after the group was joined, before any batch, and by beginAnew(). Batches do not wait for it. Must never reject. */
   readonly begin?: (assigned: Assigned) => Promise<void>;
 }
 
-/** One part of the connection, for /health/ready: `detail` says what is wrong. */
-export interface KafkaPartHealth {
+/** The health of a consumer or the producer, for /health/ready: `detail` says what is wrong. */
+export interface KafkaClientHealth {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -101,23 +104,24 @@ export interface KafkaPartHealth {
 
 export interface KafkaConnection {
   /**
-   * Begins at once and goes on until close(), through every outage and whatever a batch holds. Only done() commits offsets; a
-   * handler that throws is given the batch again. One batch of a partition at a time.
+   * Begins at once and goes on until close(), through every outage and whatever a batch contains. Only done() commits offsets. A
+   * handler that throws gets the batch again. It handles one batch of a partition at a time.
    */
   consume(consumption: Consumption): void;
-  /** Calls `begin` of every consumer that is a member of its group. */
+  /** Calls `begin` for every consumer that is a member of its group. */
   beginAnew(): void;
   /**
-   * Publishes all messages, in order per key, acknowledged by every replica in sync. Throws when the brokers do not confirm
-   * all of them: each one may then have been written or not. What topics that are not this process's own refuse is not in health().
+   * Publishes all messages, in order for each key, acknowledged by every replica in sync. Throws when the brokers do not confirm
+   * all of them: then each may have been written or not. health() does not show what topics refuse that are not this process's
+   * own.
    */
   send(messages: readonly KafkaMessage[]): Promise<void>;
-  /** Makes the topics that are missing; never changes one that exists. */
+  /** Makes the missing topics. Never changes a topic that exists. */
   ensureTopics(): Promise<void>;
-  /** What exists, for the doctor; changes nothing. Throws when no broker answers. */
+  /** What exists, for the doctor. Changes nothing. Throws when no broker answers. */
   describe(): Promise<{ brokers: number; missingTopics: string[] }>;
-  health(): KafkaPartHealth[];
-  /** Whether an error says that Kafka is away, which is logged once; like DatabaseOutages.judge(). */
+  health(): KafkaClientHealth[];
+  /** Whether an error says that Kafka is away. The outage is logged once. Like DatabaseOutages.judge(). */
   judge(error: unknown): Promise<boolean> | undefined;
   /** Ends consumers after the batch in hand, then the producer. */
   close(): Promise<void>;

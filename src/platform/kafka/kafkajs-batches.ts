@@ -1,5 +1,5 @@
-// The batches that the handlers of one session are working on. A batch that takes long is set aside: its partition is paused
-// until its handler ends, and the client goes on with heartbeats, rebalances and the other partitions.
+// The batches on which the handlers of one session work. A batch that takes long is set aside: its partition is paused until its
+// handler ends, and the client goes on with heartbeats, rebalances and other partitions.
 import type { EachBatchPayload } from 'kafkajs';
 import { LATE, within } from '../with-timeout.js';
 import type { BatchHandler } from './kafka.js';
@@ -7,20 +7,23 @@ import type { FetchedRecord } from './record-batch.js';
 
 /** How long the other partitions wait for a batch, real milliseconds. */
 const SLOW_MS = 1_000;
-/** Records in batches set aside. Beyond this, the client waits for the handler and fetches nothing meanwhile. */
+/**
+ * The most bytes of records in batches that are set aside. Beyond this, the client waits for the handler and fetches nothing
+ * meanwhile.
+ */
 const MAX_ASIDE_BYTES = 64 * 1024 * 1024;
 /** Error types by which the brokers say that the group has moved on: the client sees them too, and joins again. */
 const MOVED_ON = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID']);
 
 export class BatchesInHand {
-  /** Rejects with the error of a handler whose batch was set aside: the client does not see that error. */
+  /** Rejects with the error of a handler whose batch was set aside, because the client does not get that error. */
   readonly broken: Promise<never>;
   #break: (error: unknown) => void = () => undefined;
   readonly #running = new Map<string, Promise<void>>();
   #asideBytes = 0;
   #isEnding = false;
   #joins = 0;
-  /** Counts joins and seeks: batches handed out before the last one belong to another member, or will be fetched again. */
+  /** Counts joins and seeks. Batches from before the last one belong to another member, or will be fetched again. */
   #generation = 0;
 
   constructor(private readonly handle: BatchHandler) {
@@ -30,17 +33,17 @@ export class BatchesInHand {
     this.broken.catch(() => undefined);
   }
 
-  /** Resolves when the handler ends, or earlier where its batch is set aside. */
+  /** Resolves when the handler ends, or earlier if the batch is set aside. */
   async take(payload: EachBatchPayload): Promise<void> {
     const { topic, partition } = payload.batch;
     const name = `${topic}/${partition}`;
     const generation = this.#generation;
     const isOver = (): boolean => this.#generation !== generation;
-    // A handler of an earlier generation may not have noticed yet that its batch is over. Meanwhile the group may be joined anew.
+    // A handler of an earlier generation may not know yet that its batch is over. Meanwhile the group may be joined anew.
     await this.#running.get(name)?.catch(() => undefined);
     if (this.#isEnding || isOver()) return;
     let isAside = false;
-    // They were made by kafkajs-fetch.ts, whatever the client's types say.
+    // kafkajs-fetch.ts made them, whatever the client's types say.
     const records = payload.batch.messages as unknown as FetchedRecord[];
     const work = this.handle({
       records,
@@ -77,13 +80,13 @@ export class BatchesInHand {
     this.#generation += 1;
   }
 
-  /** Tells whether the group has not been joined anew since. */
+  /** Returns a function: whether this is still the same membership of the group. */
   member(): () => boolean {
     const joins = this.#joins;
     return () => this.#joins === joins && !this.#isEnding;
   }
 
-  /** Hands out nothing more, and resolves when every handler has ended. */
+  /** Hands out no more batches, and resolves when every handler has ended. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await Promise.allSettled(this.#running.values());

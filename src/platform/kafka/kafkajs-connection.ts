@@ -1,5 +1,5 @@
-// The connection of a whole process to Kafka, by kafkajs: one set of settings, missing topics made, one producer that is
-// rebuilt after a failure, and consumers that restart themselves (kafkajs-consumer.ts). Holds no business words.
+// The connection of a whole process to Kafka, with kafkajs: one set of settings, one producer that is made anew after a failure,
+// and consumers that restart themselves (kafkajs-consumer.ts). It makes missing topics. Holds no business words.
 import kafkajs, {
   type Admin,
   type ICustomPartitioner,
@@ -15,7 +15,7 @@ import {
   type Consumption,
   type KafkaConnection,
   type KafkaMessage,
-  type KafkaPartHealth,
+  type KafkaClientHealth,
   type KafkaSettings,
 } from './kafka.js';
 import { KafkajsConsumer } from './kafkajs-consumer.js';
@@ -23,7 +23,7 @@ import { decodeFetchesOurselves } from './kafkajs-fetch.js';
 import { explained, KafkaOutage, kafkaReason } from './kafkajs-outage.js';
 import { makeMissingTopics } from './kafkajs-topics.js';
 
-/** Keys whose partition is remembered. */
+/** For how many keys the partition is remembered. */
 const MOST_KEYS = 10_000;
 
 export class KafkajsConnection implements KafkaConnection {
@@ -39,7 +39,7 @@ export class KafkajsConnection implements KafkaConnection {
     private readonly deps: { readonly clock: Clock; readonly log: Log },
   ) {
     decodeFetchesOurselves();
-    this.#outage = new KafkaOutage({ parts: () => this.health(), ...deps });
+    this.#outage = new KafkaOutage({ clients: () => this.health(), ...deps });
     this.#kafka = new kafkajs.Kafka(clientConfig(settings, deps.log));
   }
 
@@ -77,8 +77,8 @@ export class KafkajsConnection implements KafkaConnection {
   }
 
   /**
-   * To topics that are not this process's own. By a producer for this once: the client asks for the metadata of all topics that a
-   * producer has ever sent to, and fails for all where one is gone. What is refused there is no fault of ours in health().
+   * Sends to topics that are not this process's own, with a producer that is used once. A producer asks for the metadata of all
+   * topics to which it ever sent, and fails for all if one is gone. health() does not show what such topics refuse.
    */
   async #sendElsewhere(messages: readonly KafkaMessage[]): Promise<void> {
     try {
@@ -112,7 +112,7 @@ export class KafkajsConnection implements KafkaConnection {
     });
   }
 
-  health(): KafkaPartHealth[] {
+  health(): KafkaClientHealth[] {
     const fault = this.#producerError;
     const producer = { name: 'kafka producer', ok: fault === undefined, detail: fault ?? 'ok' };
     return [...this.#consumers.map((consumer) => consumer.health()), producer];
@@ -161,7 +161,7 @@ export class KafkajsConnection implements KafkaConnection {
     });
   }
 
-  /** Topics made by others may refuse our largest messages; whoever runs the brokers should know before that happens. */
+  /** Topics of others may refuse our largest messages. Who runs the brokers should know before that happens. */
   async #warnOfSmallTopics(admin: Admin, topics: readonly string[]): Promise<void> {
     if (topics.length === 0) return;
     const wanted = 'max.message.bytes';
@@ -193,9 +193,9 @@ function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
     }),
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
-    // The consumer's supervisor and the loops retry without end; the client gives up early, so that they notice.
+    // The consumer's supervisor and the loops retry without end. The client gives up early, so that they know.
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
-    // What the client calls an error is often a step of its own recovery; the supervisor logs what matters.
+    // What the client calls an error is often a step of its own recovery. The supervisor logs what matters.
     logCreator:
       () =>
       ({ namespace, log: { message, error } }) => {
@@ -204,7 +204,10 @@ function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
   };
 }
 
-/** The client's own partitioner, by which every producer finds the same partition for a key, with a cache: a hash takes 3 µs. */
+/**
+ * The client's own partitioner, so that every producer uses the same partition for a key. It has a cache, because a hash takes 3
+ * µs.
+ */
 const partitionerThatRemembers: ICustomPartitioner = () => {
   const partitionOf = kafkajs.Partitioners.DefaultPartitioner();
   const known = new Map<string, number>();

@@ -1,12 +1,13 @@
-// A consumer that outlives every failure. Each session is a new client object; it ends by a crash, by silence, by a jump of the
-// machine's clock or by stop(), and the next one follows after a rest. It commits only offsets that its handler reported as done.
+// A consumer that outlives every failure. Each session is a new client object. A session ends by a crash, by silence, by a jump
+// of the machine's clock or by stop(). The next session follows after a rest. It commits only offsets that its handler reported
+// as done.
 import { setInterval as every, setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, Kafka } from 'kafkajs';
 import { wallClockAhead, type Clock } from '../clock.js';
 import { FaultLines } from '../logging/fault-lines.js';
 import type { Log } from '../logging/log.js';
 import { LATE, within } from '../with-timeout.js';
-import type { Consumption, KafkaPartHealth } from './kafka.js';
+import type { Consumption, KafkaClientHealth } from './kafka.js';
 import { kafkaReason } from './kafkajs-outage.js';
 import { BatchesInHand } from './kafkajs-batches.js';
 
@@ -18,23 +19,24 @@ export interface KafkajsConsumerOptions extends Consumption {
   readonly log: Log;
 }
 
-/** A session is given up after this many real milliseconds without a fetch, heartbeat or join (kafkajs #659). */
+/** A session is given up after so long without a fetch, heartbeat or join, real milliseconds (kafkajs #659). */
 const SILENCE_MS = 60_000;
-/** A member that does not come back within this loses its partitions; after a kill, they wait that long. */
+/** A member that does not come back within this time loses its partitions. After a kill, they wait as long; real milliseconds. */
 const SESSION_TIMEOUT_MS = 10_000;
 /**
- * The client times its heartbeats by `Date`. When the clock is set back, it sends none until the clock has caught up, hears
- * of no rebalance meanwhile, and the partitions of a member that left wait as long. A jump of this many milliseconds ends
- * the session.
+ * The client times its heartbeats by `Date`. If somebody sets the clock back, it sends none until the clock has caught up.
+ * Meanwhile it learns of no rebalance, and the partitions of a member that left wait. A jump of so many milliseconds ends the
+ * session.
  */
 const CLOCK_JUMP_MS = 2_000;
-/** How long a consumer may take to leave its group, and before that its handlers to end, real milliseconds. */
+/** How long handlers may take to end, and then the consumer to leave its group, real milliseconds. */
 const LEAVE_MS = 10_000;
-/** Partitions whose batches are handled side by side. */
+/** How many partitions have their batches handled at the same time. */
 const SIDE_BY_SIDE = 4;
 /**
- * How long the broker holds an empty fetch, and how long the client rests where every partition is paused. A partition that
- * is resumed meanwhile waits for it: with one second, a single partition with a backlog stood still half of the time.
+ * How long the broker holds an empty fetch, and how long the client rests when every partition is paused, real milliseconds. A
+ * partition that is resumed meanwhile waits for it: with one second, a single partition with a backlog stood still half of the
+ * time.
  */
 const POLL_MS = 250;
 const REST_MS = { first: 200, longest: 2_000 };
@@ -44,10 +46,10 @@ export class KafkajsConsumer {
   #running: Promise<void> | undefined;
   #state: 'joining' | 'consuming' | 'down' | 'stopped' = 'joining';
   #lastError: string | undefined;
-  /** Sessions that broke since one last became a member of the group. */
+  /** How many sessions broke since a session became a member of the group. */
   #failures = 0;
   #lastSign = 0;
-  /** Begins on what the group has given to the present session. */
+  /** Calls `begin` with the partitions that the group has assigned to the present session. */
   #begin: () => void = () => undefined;
   readonly #lines: FaultLines;
 
@@ -70,7 +72,7 @@ export class KafkajsConsumer {
     this.#begin();
   }
 
-  health(): KafkaPartHealth {
+  health(): KafkaClientHealth {
     const ok = this.#state === 'consuming';
     return {
       name: 'kafka consumer',
@@ -99,7 +101,7 @@ export class KafkajsConsumer {
     }
   }
 
-  /** Resolves only after stop(); every other end is thrown. */
+  /** Resolves only after stop(). Throws at every other end. */
   async #session(signal: AbortSignal): Promise<void> {
     const { kafka, groupId, topics, prepare, log } = this.options;
     await prepare();
@@ -108,7 +110,7 @@ export class KafkajsConsumer {
       allowAutoTopicCreation: false,
       sessionTimeout: SESSION_TIMEOUT_MS,
       rebalanceTimeout: 30_000,
-      // With the default of 3 000, every other member's join takes that long.
+      // With the default of 3 000 the join of every other member takes that long.
       heartbeatInterval: 1_000,
       maxWaitTimeInMs: POLL_MS,
       maxBytesPerPartition: 4 * 1024 * 1024,
@@ -120,7 +122,7 @@ export class KafkajsConsumer {
     try {
       const watched = this.#watch(consumer, batches, AbortSignal.any([signal, over.signal]));
       const ended = Promise.race([watched, batches.broken]);
-      // It is awaited below; a crash before that must not count as unhandled.
+      // It is awaited below. A crash before that must not count as unhandled.
       ended.catch(() => undefined);
       await consumer.connect();
       await consumer.subscribe({ topics: [...topics], fromBeginning: true });
@@ -132,13 +134,13 @@ export class KafkajsConsumer {
       });
       await ended;
     } finally {
-      // However the session ended, nobody watches it any longer.
+      // Stops the watch, however the session ended.
       over.abort();
       this.#begin = () => undefined;
-      // Handlers see alive() turn false; what they have stored is committed while there still is a connection.
+      // Handlers see that alive() is false. What they have stored is committed while there still is a connection.
       await within(batches.end(), LEAVE_MS);
       const left: unknown = await within(consumer.disconnect(), LEAVE_MS).catch((error: unknown) => error);
-      // After a session that broke, this is to be expected.
+      // After a session that broke, this is normal.
       if (left !== undefined)
         log[signal.aborted ? 'warn' : 'debug'](
           { groupId, err: left === LATE ? `not done within ${LEAVE_MS} ms` : left },
@@ -147,7 +149,7 @@ export class KafkajsConsumer {
     }
   }
 
-  /** Rejects on a crash, on silence and when the machine's clock jumps; resolves on stop(), and once its session is over. */
+  /** Rejects on a crash, on silence and when the machine's clock jumps. Resolves on stop(), and once its session is over. */
   async #watch(consumer: Consumer, batches: BatchesInHand, ended: AbortSignal): Promise<void> {
     const { clock, log, groupId, begin } = this.options;
     const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events;
@@ -195,7 +197,7 @@ export class KafkajsConsumer {
   }
 }
 
-/** The partitions of a join, to be begun on as often as asked for; only the last time counts. */
+/** Returns a function that calls `begin` with the partitions of a join. Each call ends the Assigned of the call before. */
 function beginOn(
   consumer: Consumer,
   batches: BatchesInHand,

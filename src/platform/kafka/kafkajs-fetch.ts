@@ -1,13 +1,13 @@
-// Decodes fetched records in place of kafkajs, which folds headers in quadratic time, spreads all records of a batch over one
-// call, and ends the session for ever on a batch that it cannot read (docs/decisions/0033). Our decoder is put into kafkajs's
-// module for the one version of Fetch that we speak; kafkajs-fetch.spec.ts checks that kafkajs uses it.
+// Decodes fetched records instead of kafkajs. kafkajs folds headers in quadratic time, passes all records of a batch as arguments
+// of one call, and ends the session for ever on a batch that it cannot read (docs/decisions/0033). This file puts our decoder
+// into kafkajs's module for the one version of Fetch that we use. kafkajs-fetch.spec.ts checks that kafkajs uses it.
 import { createRequire } from 'node:module';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { SystemClock, type Clock } from '../clock.js';
 import { batchesIn, decodeBatch, MAX_RECORDS, type BatchPlace, type FetchedRecord } from './record-batch.js';
 import { MAX_UNPACKED_BYTES } from './unpack.js';
 
-/** Spoken by Kafka 2.3 (2019) and every later broker. */
+/** The version of Fetch. Kafka 2.3 (2019) and every later broker know it. */
 const VERSION = 11;
 
 interface FetchProtocol {
@@ -16,7 +16,7 @@ interface FetchProtocol {
 interface FetchResponse {
   decode: (raw: Buffer) => Promise<unknown>;
 }
-/** kafkajs's own reader. It reads what the broker itself says, which is trusted. */
+/** kafkajs's own reader. It reads what the broker itself says, and we trust that. */
 interface Decoder {
   readInt16(): number;
   readInt32(): number;
@@ -29,7 +29,7 @@ interface Decoder {
 const require = createRequire(import.meta.url);
 const KafkajsDecoder = require('kafkajs/src/protocol/decoder') as new (raw: Buffer) => Decoder;
 
-/** For the whole process; to be called before any fetch. Calling it again changes nothing. */
+/** Applies to the whole process. Call it before any fetch. To call it again changes nothing. */
 export function decodeFetchesOurselves(): void {
   const fetches = require('kafkajs/src/protocol/requests/fetch') as FetchProtocol;
   const response = require(`kafkajs/src/protocol/requests/fetch/v${VERSION}/response`) as FetchResponse;
@@ -42,10 +42,10 @@ export function decodeFetchesOurselves(): void {
   };
 }
 
-/** Each answer begins decoding with another partition, because the bounds may leave nothing to the others. */
+/** Each answer begins to decode with another partition, because the bounds may leave nothing for the others. */
 let turn = 0;
 
-/** Kafka protocol, "Fetch Response", version 11: what kafkajs makes of it, with our records as its messages. */
+/** Kafka protocol, "Fetch Response", version 11: returns what kafkajs would, with our records as its messages. */
 export async function decodeFetch(
   raw: Buffer,
   clock: Pick<Clock, 'elapsed'> = new SystemClock(),
@@ -72,7 +72,7 @@ interface Undecoded {
   readonly messages: FetchedRecord[];
 }
 
-/** The members are read in the order in which they are written here. */
+/** JavaScript reads the members in the order in which they are written here. */
 function partitionOf(decoder: Decoder, topic: string, undecoded: Undecoded[]) {
   const messages: FetchedRecord[] = [];
   const found = {
@@ -93,15 +93,15 @@ function partitionOf(decoder: Decoder, topic: string, undecoded: Undecoded[]) {
   return found;
 }
 
-/** Real milliseconds. Meanwhile no heartbeats are sent, and the group gives a silent member up after ten seconds. */
+/** Real milliseconds. Meanwhile no heartbeat is sent, and the group gives up a silent member after ten seconds. */
 const MAX_DECODING_MS = 1_000;
-/** Decoding this much takes milliseconds; other work of the process goes in between. */
+/** To decode so many bytes takes milliseconds. Then other work of the process gets a turn. */
 const YIELD_BYTES = 256 * 1024;
 
 /**
- * Decodes at least one batch, then as many as there is room and time for: an answer of 10 MB may unpack to hundreds of times
- * as much, and a batch of a few bytes may take half a second. The rest is fetched again, from the offset after the last
- * record that was handled.
+ * Decodes at least one batch, and then as many as memory and time allow. An answer of 10 MB may unpack to hundreds of times as
+ * much, and a batch of a few bytes may take half a second. The rest is fetched again, from the offset after the last record that
+ * was handled.
  */
 async function decodeWithin(partitions: readonly Undecoded[], clock: Pick<Clock, 'elapsed'>): Promise<void> {
   const until = clock.elapsed() + MAX_DECODING_MS;

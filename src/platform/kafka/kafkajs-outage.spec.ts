@@ -2,7 +2,7 @@
 import kafkajs from 'kafkajs';
 import { expect, it } from 'vitest';
 import { SystemClock } from '../clock.js';
-import type { KafkaPartHealth } from './kafka.js';
+import type { KafkaClientHealth } from './kafka.js';
 import { KafkaOutage, kafkaReason } from './kafkajs-outage.js';
 import { createLog } from '../logging/log.js';
 
@@ -12,7 +12,7 @@ function newOutage() {
   const lines: string[] = [];
   const part = { name: 'kafka producer', ok: false, detail: 'broken' };
   const outage = new KafkaOutage({
-    parts: (): KafkaPartHealth[] => [part],
+    clients: (): KafkaClientHealth[] => [part],
     clock: new SystemClock(),
     log: createLog('spec', 'info', {
       write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg),

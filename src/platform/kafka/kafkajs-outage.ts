@@ -1,7 +1,7 @@
-// Tells which errors of the client mean that Kafka is away, and logs the two lines of that outage.
+// Decides which errors of the client mean that Kafka is away, and logs the two lines of that outage.
 import { messageOf } from '../logging/error-code.js';
 import { Outage, type OutageOptions } from '../outage.js';
-import type { KafkaPartHealth } from './kafka.js';
+import type { KafkaClientHealth } from './kafka.js';
 
 const EVERY_MS = 200;
 const NO_BROKER = new Set([
@@ -25,19 +25,21 @@ interface ClientError extends Error {
 }
 
 interface KafkaOutageOptions extends Pick<OutageOptions, 'clock' | 'log'> {
-  readonly parts: () => readonly KafkaPartHealth[];
+  readonly clients: () => readonly KafkaClientHealth[];
 }
 
 export class KafkaOutage {
   readonly #outage: Outage;
   #lastMet: string | undefined;
 
-  /** Kafka is back when every part works again: a broker that answers may not serve its topics and groups yet. */
-  constructor({ parts, clock, log }: KafkaOutageOptions) {
+  /**
+   * Kafka is back when the consumers and the producer work again: a broker that answers may not serve its topics and groups yet.
+   */
+  constructor({ clients, clock, log }: KafkaOutageOptions) {
     this.#outage = new Outage({
       name: 'kafka',
       probe: async () => {
-        const broken = parts().find(({ ok }) => !ok);
+        const broken = clients().find(({ ok }) => !ok);
         if (broken !== undefined) throw new Error(this.#lastMet ?? broken.detail);
       },
       probes: 1,
@@ -55,7 +57,7 @@ export class KafkaOutage {
     const causes = causesOf(error);
     if (causes.length === 0) return undefined;
     const isAway = causes.some(({ name, type }) => NO_BROKER.has(name) || type === STORAGE_ERROR);
-    // A broker that is coming back refuses for a while: no leader yet, no coordinator.
+    // A broker that comes back refuses for a while: it has no leader or no coordinator yet.
     const isPassing = this.#outage.isAway && causes.some(({ retriable }) => retriable === true);
     if (!isAway && !isPassing) return undefined;
     this.#lastMet = kafkaReason(error);
@@ -67,7 +69,7 @@ export class KafkaOutage {
   }
 }
 
-/** What an error says, for health, the log and the command line: advice first, then the client's own words. */
+/** The text of an error for health, the log and the command line: first advice, then the client's own words. */
 export function kafkaReason(error: unknown): string {
   const text = messageOf(error);
   const advice = causesOf(error)
@@ -96,19 +98,19 @@ function adviceFor({ name, type, code, message }: ClientError): string | undefin
   if (name === 'KafkaJSSASLAuthenticationError')
     return 'the brokers refuse the SASL user name, password or mechanism';
   if (UNKNOWN_AUTHORITY.has(code ?? ''))
-    return "the broker's certificate is by an authority that is not trusted, give that one in KAFKA_CA";
+    return "the authority of the broker's certificate is not trusted, give it in KAFKA_CA";
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return "the broker's certificate is for another name than the one it is reached by, in KAFKA_BROKERS or as it advertises itself";
+    return "the broker's certificate is for another name than the one in KAFKA_BROKERS, or than the one that the broker advertises";
   if (code === 'CERT_HAS_EXPIRED') return "the broker's certificate has expired";
   if (code === 'EPROTO' || message.includes('before secure TLS connection'))
-    return 'the broker speaks no TLS there, see KAFKA_TLS and the port';
-  // Brokers also do so when they stop.
+    return 'the broker uses no TLS on that port, see KAFKA_TLS and the port';
+  // Brokers also end connections when they stop.
   if (name === 'KafkaJSConnectionClosedError')
-    return 'the broker ended the connection; where it always does, see KAFKA_TLS and the SASL settings';
+    return 'the broker ended the connection; if it always does, see KAFKA_TLS and the SASL settings';
   return undefined;
 }
 
-/** The client's errors in a chain of causes; empty for any other error. */
+/** The errors of the client in a chain of causes; empty for any other error. */
 function causesOf(error: unknown): ClientError[] {
   if (!(error instanceof Error)) return [];
   const first = error.name.startsWith('KafkaJS') ? [error] : [];

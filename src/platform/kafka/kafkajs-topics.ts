@@ -4,14 +4,14 @@ import type { Admin } from 'kafkajs';
 import { TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka.js';
 
 const ASK_EVERY_MS = 100;
-/** 10 s where brokers answer at once. */
+/** How often to ask: 10 s in all where brokers answer at once. */
 const MOST_ASKED = 100;
-/** Answered for a topic that the brokers have accepted, but not yet told one another of, or not begun to lead. */
+/** Brokers answer this for a topic that they have accepted, and that not every broker knows yet or that has no leader yet. */
 const NOT_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
 /**
- * Returns the topics it made, once each of their partitions has a leader that answers for it. Rejects where a partition has
- * none after asking a hundred times.
+ * Returns the topics that it made, once each of their partitions has a leader that answers. Rejects if a partition has no leader
+ * after a hundred questions.
  */
 export async function makeMissingTopics(
   admin: Admin,
@@ -22,7 +22,7 @@ export async function makeMissingTopics(
   const missing = names.filter((name) => !present.has(name));
   if (missing.length === 0) return [];
   await admin.createTopics({
-    // The client's own wait fails where a broker has not heard of the topic yet.
+    // The client's own wait fails if a broker does not know the topic yet.
     waitForLeaders: false,
     topics: missing.map((topic) => ({
       topic,
@@ -39,8 +39,8 @@ export async function makeMissingTopics(
 }
 
 /**
- * A broker that is named as the leader of a partition may not know it yet. Sending at that moment would double what went to
- * ready partitions of the same request, for the client sends all of it again (67 of 150 new topics on a loaded machine).
+ * The broker that is named as the leader of a partition may not know it yet. If we sent at that moment, the client would send the
+ * whole request again, and messages to partitions that are ready would be doubled (67 of 150 new topics on a loaded machine).
  */
 async function areLed(admin: Admin, topics: string[]): Promise<boolean> {
   try {
@@ -48,7 +48,8 @@ async function areLed(admin: Admin, topics: string[]): Promise<boolean> {
     const named = found.topics.every(
       ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
     );
-    // Only leaders answer this. One topic after the other: each call refreshes what the client knows of all topics.
+    // Only leaders answer this. It asks one topic after another, because each call refreshes what the client knows about all
+    // topics.
     if (named) for (const topic of topics) await admin.fetchTopicOffsets(topic);
     return named;
   } catch (error) {

@@ -1,11 +1,11 @@
-// Reads the records of a batch as a broker hands it on (Kafka protocol, "Record Batch", magic 2), within bounds: they are
-// counted before anything is allocated, and each is decoded when it is read. Anybody who may write to a topic chooses these
-// bytes; a batch that cannot be decoded becomes one record that says why, at its last offset, so that the next is reached.
+// Reads the records of a batch from a broker (Kafka protocol, "Record Batch", magic 2), within bounds. It counts the records
+// before it allocates anything, and decodes each when it is read. Anybody who may write to a topic chooses these bytes. A batch
+// that cannot be decoded becomes one record that says why, at its last offset, so that the consumer reaches the next batch.
 import { messageOf } from '../logging/error-code.js';
 import type { KafkaRecord, RecordContent } from './kafka.js';
 import { CODECS } from './unpack.js';
 
-/** The most records of one batch. Clients send thousands at most; each record may become a row. */
+/** The most records of one batch. Clients send at most thousands. Each record may become a row. */
 export const MAX_RECORDS = 100_000;
 /** The most headers of one record. An event in the binary form has a dozen. */
 export const MAX_HEADERS = 1_000;
@@ -21,7 +21,7 @@ const AT = {
   count: 57,
   records: 61,
 } as const;
-/** What the member `length` does not count: the base offset and itself. */
+/** The bytes that the member `length` does not count: the base offset and itself. */
 const FRAME_BYTES = 12;
 const MAGIC = 2;
 const CODEC = 0x07;
@@ -35,9 +35,9 @@ export class FetchedRecord implements KafkaRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** By this, kafkajs leaves out records of aborted transactions. */
+  /** kafkajs uses it to leave out records of aborted transactions. */
   readonly batchContext: { readonly producerId: string; readonly inTransaction: boolean };
-  /** A marker of a transaction, which kafkajs hands to nobody. */
+  /** A marker of a transaction. kafkajs gives it to nobody. */
   readonly isControlRecord: boolean;
   readonly #bytes: Buffer;
   readonly #fault: string | undefined;
@@ -71,7 +71,7 @@ export class FetchedRecord implements KafkaRecord {
   }
 }
 
-/** The batches of a record set. The last may be cut off by the size limit of the fetch: it is left to the next fetch. */
+/** The batches of a record set. The size limit of the fetch may cut off the last batch: the next fetch brings it. */
 export function* batchesIn(set: Buffer): Generator<Buffer> {
   for (let at = 0; at + AT.attributes <= set.length;) {
     const end = at + FRAME_BYTES + Math.max(set.readInt32BE(at + AT.length), AT.attributes - FRAME_BYTES);
@@ -112,7 +112,7 @@ interface BatchHead {
 function headOf(bytes: Buffer, place: BatchPlace): BatchHead {
   const magic = bytes.readInt8(AT.magic);
   const baseOffset = bytes.readBigInt64BE(AT.baseOffset);
-  // In older formats, only the base offset is read.
+  // For older formats, only the base offset is read.
   const isKnown = magic === MAGIC && bytes.length >= AT.records;
   const attributes = isKnown ? bytes.readInt16BE(AT.attributes) : 0;
   return {
@@ -141,7 +141,7 @@ async function unpackRecords(bytes: Buffer, { magic, count, codec }: BatchHead):
   return unpack(packed);
 }
 
-/** Offsets must grow from record to record and end with the batch; otherwise records of other batches could be skipped. */
+/** Offsets must grow from record to record, up to the end of the batch. Otherwise records of other batches could be skipped. */
 function recordsIn(unpacked: Buffer, batch: BatchHead): FetchedRecord[] {
   const records: FetchedRecord[] = [];
   const cursor = new Cursor(unpacked);
@@ -176,7 +176,7 @@ function contentOf(bytes: Buffer): RecordContent {
   return { key, value, headers };
 }
 
-/** Reads forward through bytes; throws where they end too early. */
+/** Reads forward through bytes. Throws where they end too early. */
 class Cursor {
   constructor(
     private readonly source: Buffer,

@@ -1,4 +1,4 @@
-// Unpacks LZ4 as Kafka's clients write it: one frame, without a dictionary. The size that a frame states is not trusted.
+// Unpacks LZ4 as Kafka's clients write it: one frame, without a dictionary. Does not trust the size that a frame states.
 import { UnpackOutput } from './unpack-output.js';
 
 const MAGIC = 0x184d2204;
@@ -29,10 +29,13 @@ export function unpackLz4(packed: Buffer, most: number): Buffer {
   }
 }
 
-/** Sequences of literals and a repetition, which may reach into earlier blocks; the last sequence has only literals. */
+/**
+ * A block has sequences of literals and a repetition. A repetition may reach into earlier blocks. The last sequence has only
+ * literals.
+ */
 function unpackBlock(block: Buffer, out: UnpackOutput): void {
   let at = 0;
-  /** Four bits of the token; when all are set, bytes that are added follow, up to the first below 255. */
+  /** Four bits of the token. If all are set, bytes follow that are added, up to the first byte below 255. */
   const length = (bits: number): number => {
     let sum = bits;
     for (let byte = bits === 15 ? 255 : 0; byte === 255; sum += byte) {

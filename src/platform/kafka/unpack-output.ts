@@ -1,10 +1,10 @@
-// The output of LZ4 and Snappy: bytes, and repetitions of bytes that are already there, up to a bound.
+// The output of LZ4 and Snappy, up to a bound: bytes, and repetitions of bytes that were written before.
 
 export function tooLarge(most: number): RangeError {
   return new RangeError(`unpacks to more than ${most} bytes`);
 }
 
-/** For short repetitions, which texts consist of, a loop is faster than copyWithin(). */
+/** For short repetitions a loop is faster than copyWithin(). Texts mostly have short ones. */
 const SHORT = 32;
 const FIRST_BYTES = 64 * 1024;
 
@@ -31,7 +31,7 @@ export class UnpackOutput {
     this.#length += to - from;
   }
 
-  /** Copies `length` bytes, beginning `distance` bytes back; the copy may overlap what it writes. */
+  /** Copies `length` bytes, beginning `distance` bytes back. The copy may overlap with what it writes. */
   repeat(distance: number, length: number): void {
     if (distance === 0 || distance > this.#length) throw new RangeError('repeats what is not there');
     this.#makeRoom(length);

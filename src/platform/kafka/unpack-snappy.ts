@@ -1,4 +1,4 @@
-// Unpacks Snappy as Kafka's clients write it: the Java client in blocks within a frame of its own, others without a frame.
+// Unpacks Snappy as Kafka's clients write it. The Java client writes blocks within a frame of its own; others write no frame.
 import { tooLarge, UnpackOutput } from './unpack-output.js';
 
 /** The Java client's frame: magic and two versions, then each block with its length. */

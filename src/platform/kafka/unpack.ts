@@ -1,5 +1,5 @@
-// Unpacks the records of a batch in any of Kafka's four codecs, within a bound: a few kilobytes could fill the memory, and a
-// few bytes could keep an unpacker busy for hours. Anybody who may write to a topic chooses the bytes.
+// Unpacks the records of a batch in any of Kafka's four codecs, within a bound. Anybody who may write to a topic chooses the
+// bytes: a few kilobytes could fill the memory, and a few bytes could keep an unpacker busy for hours.
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
@@ -7,7 +7,7 @@ import { unpackLz4 } from './unpack-lz4.js';
 import { tooLarge } from './unpack-output.js';
 import { unpackSnappy } from './unpack-snappy.js';
 
-/** The most bytes of one unpacked record batch. A broker lets at most a few megabytes through, packed. */
+/** The most bytes of one unpacked record batch. Packed, a broker passes at most a few megabytes. */
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /** By the codec's number in a batch's attributes. */
@@ -19,11 +19,11 @@ export const CODECS: Readonly<Record<number, (packed: Buffer) => Buffer | Promis
 };
 
 /**
- * fzstd moves its whole window for each block: a frame of 2 MB with a window of 128 MiB and half a million blocks of one byte
- * would take an hour. Moving 4 GiB takes a second, and is enough for 64 MiB in blocks of 128 KiB at level 19.
+ * fzstd moves its whole window for each block. A frame of 2 MB with a window of 128 MiB and half a million blocks of one byte
+ * would take an hour. To move 4 GiB takes a second, and is enough for 64 MiB in blocks of 128 KiB at level 19.
  */
 const MAX_MOVED_BYTES = 4 * 1024 ** 3;
-/** ZSTD's own default bound; level 22 needs all of it. */
+/** ZSTD's own default bound. Level 22 needs all of it. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
 const ZSTD_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a5;
@@ -41,7 +41,7 @@ function unpackZstd(packed: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Walks over frames and blocks without unpacking them (RFC 8878, 3.1.1), and counts the window's bytes for each. */
+/** Goes over frames and blocks without unpacking them (RFC 8878, 3.1.1), and adds the bytes of the window for each. */
 function bytesMoved(packed: Buffer): number {
   let moved = 0;
   for (let at = 0; at < packed.length;) {
@@ -58,7 +58,7 @@ function bytesMoved(packed: Buffer): number {
     for (let last = false; !last;) {
       const head = packed.readUIntLE(at, 3);
       last = (head & 1) === 1;
-      // For a block that repeats one byte, the size in the head is the unpacked one.
+      // For a block that repeats one byte, the head has the unpacked size.
       at += 3 + ((head & 6) === 2 ? 1 : head >> 3);
       moved += window;
     }

@@ -1,4 +1,4 @@
-// Reads what was thrown: as an Error, its message, and the code that Node, PostgreSQL and the frameworks set. Pure.
+// Reads what was thrown: the Error, its message, and the code that Node, PostgreSQL and the frameworks set. Pure.
 
 /** `ECONNREFUSED`, `23505`, `FST_ERR_BAD_URL`; empty where there is none. */
 export function errorCode(error: unknown): string {

@@ -1,11 +1,14 @@
-// Structured logs by pino, and the LoggerService by which Nest logs there. Secrets and bodies are never passed to it.
+// Structured logs with pino, and the LoggerService through which Nest logs to it. Never pass secrets or bodies to it.
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { traceIdOf, type TraceContext } from '../tracing/trace-context.js';
 
 export type Log = Logger;
 
-/** Whether an error needs no line, as it belongs to an outage that is logged; undefined where it certainly does not. Never rejects. */
+/**
+ * Whether an error needs no line, because it belongs to an outage that is logged; undefined where it certainly does not. Never
+ * rejects.
+ */
 export type OutageJudge = (error: unknown) => Promise<boolean> | undefined;
 
 const WARN = 40;
@@ -13,8 +16,8 @@ const FATAL = 60;
 const judges = new WeakMap<Log, OutageJudge>();
 
 /**
- * One JSON line per event on stdout, or to `to`; `name` tells the two services apart. A line's `trace`, a TraceContext, is shown
- * as its `traceId`.
+ * Writes one JSON line for each event to stdout, or to `to`. `name` distinguishes the two services. A `trace` in a line, a
+ * TraceContext, is written as its `traceId`.
  */
 export function createLog(name: string, level: string, to?: DestinationStream): Log {
   const log: Log = pino(
@@ -38,12 +41,12 @@ export function createLog(name: string, level: string, to?: DestinationStream): 
   return log;
 }
 
-/** From then on, lines whose `err` belongs to an outage get the level debug: the judge logs it, for the whole process. */
+/** From then on, lines whose `err` belongs to an outage have the level debug: the judge logs the outage for the whole process. */
 export function leaveOutagesTo(log: Log, judge: OutageJudge): void {
   judges.set(log, judge);
 }
 
-/** Whether this error belongs to an outage, for callers that log more than a line with the error. */
+/** Whether this error belongs to an outage. For callers that do more than log a line with the error. */
 export async function isOutage(log: Log, error: unknown): Promise<boolean> {
   return (await judges.get(log)?.(error)) ?? false;
 }
@@ -59,8 +62,8 @@ function errorIn([fields]: readonly unknown[]): unknown {
 }
 
 /**
- * What a log line says about an error. A closed list: drivers attach whatever they have to their errors (a statement's parameters,
- * a request's headers), which may be a secret or a message's text.
+ * The fields of an error in a log line. It is a closed list, because drivers attach anything to their errors (the parameters of a
+ * statement, the headers of a request), which may be a secret or the text of a message.
  */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? 'not an Error' : error;
@@ -75,14 +78,14 @@ function errorFields(error: unknown): unknown {
   };
 }
 
-/** For an error whose message may quote what was to be written: a stranger's text must not reach the log. */
+/** The fields of an error whose message may quote what was to be written: a stranger's text must not come into the log. */
 export function faultFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return { type: error.constructor.name, code, constraint };
 }
 
-/** Nest's own messages, one level lower: what the framework says at `log` is a detail to an operator. */
+/** Writes Nest's own messages one level lower: what the framework says at `log` is a detail to an operator. */
 export class NestLog implements LoggerService {
   constructor(private readonly to: Log) {}
   log(message: unknown, context?: string): void {

@@ -1,14 +1,14 @@
-// Decides when something is read from the start, which otherwise is read on from where the last read ended: as often as wished,
-// but never for more than a share of the time. While anybody holds a snapshot, a read from the start passes over all rows
-// that have ended since.
+// Decides when a full read is due. Other reads go on where the last read ended; a full read begins at the start. Full reads come
+// as often as wished, but never take more than a share of the time. While anybody holds a snapshot, a full read passes over all
+// rows that have ended since.
 import type { Clock } from '../clock.js';
 
-/** However long a read took: when the database hung or was away, that says nothing about its cost. */
+/** The longest wait, however long a read took: if the database hung or was away, the time says nothing about the cost. */
 const MOST_WAIT_MS = 10_000;
 
 /**
- * A row is committed at most so long after its id was made or its time came, real milliseconds: nothing appears any more before
- * a place that was read so long ago. A row that takes longer is found by a full read.
+ * A row is committed at most so long after its id was made or its time came, real milliseconds. So no row appears any more before
+ * a place that was read so long ago. A full read finds a row that takes longer.
  */
 export const COMMITTED_MS = 5_000;
 
@@ -20,11 +20,11 @@ export class FullReads {
     private readonly clock: Pick<Clock, 'elapsed'>,
     /** All in real milliseconds. */
     private readonly limits: {
-      /** At least between the beginnings of two full reads. */
+      /** The shortest time between the beginnings of two full reads. */
       readonly everyMs: number;
-      /** Full reads may take one part in so many of the time, */
+      /** Full reads take at most the `oneIn`-th share of the time. */
       readonly oneIn: number;
-      /** and delay the next one by no more than this [10 000]. */
+      /** A full read delays the next one by at most this [10 000]. */
       readonly mostWaitMs?: number;
     },
   ) {}
@@ -43,7 +43,7 @@ export class FullReads {
     return this.#tookMs;
   }
 
-  /** A failed read counts with its time as well. */
+  /** The time of a failed read counts too. */
   async read<Result>(work: () => Promise<Result>): Promise<Result> {
     const { everyMs, oneIn, mostWaitMs = MOST_WAIT_MS } = this.limits;
     const began = this.clock.elapsed();

@@ -6,14 +6,16 @@ type AddedLoop = Omit<RunLoopOptions, 'log'> & { readonly workers?: number };
 
 export class Loops {
   readonly #loops = new Map<string, readonly RunLoop[]>();
-  /** The caller that added them stops them. */
+  /** Loops that the caller stops who added them. */
   readonly #lasting = new Set<RunLoop>();
   readonly #starters: (() => void)[] = [];
   #started = false;
 
   constructor(private readonly log: Log) {}
 
-  /** `workers`: so many rounds at once [1]. They are woken together, and health shows them as `name-1`, `name-2` and so on. */
+  /**
+   * `workers`: how many rounds run at once [1]. They are woken together, and health shows them as `name-1`, `name-2` and so on.
+   */
   add({ workers = 1, ...options }: AddedLoop): void {
     const nameOf = (worker: number): string =>
       workers === 1 ? options.name : `${options.name}-${worker + 1}`;
@@ -62,12 +64,12 @@ export class Loops {
     for (const loop of this.#all) loop.wake();
   }
 
-  /** For what is not a loop, but must not begin earlier than the loops: a consumer. */
+  /** For something that is no loop but must not begin earlier than the loops, such as a consumer. */
   onStart(begin: () => void): void {
     this.#starters.push(begin);
   }
 
-  /** Call it once the database is there and migrated. The second call does nothing. */
+  /** Call it once the database is reachable and migrated. The second call does nothing. */
   start(): void {
     if (this.#started) return;
     this.#started = true;

@@ -1,8 +1,8 @@
-// Long work on the event loop gives other work of the process a turn from time to time: a send may be due.
+// Lets long work on the event loop give way to other work of the process from time to time, because a send may be due.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 
-/** Work in a row, real milliseconds. */
+/** How long the work may go on without giving way, real milliseconds. */
 const AT_ONCE_MS = 10;
 
 export class OthersFirst {

@@ -1,5 +1,5 @@
-// The skeleton of every loop: a thin ticker around runOnce(), which does all the work and returns how much it did. It never does
-// work of its own, never overlaps two rounds, and goes on after every error of a round.
+// The skeleton of every loop: a thin ticker around runOnce(), which does all the work and returns how much it did. The loop never
+// does work of its own, never overlaps two rounds, and goes on after every error of a round.
 import { messageOf } from '../logging/error-code.js';
 import { FaultLines } from '../logging/fault-lines.js';
 import type { Log } from '../logging/log.js';
@@ -17,7 +17,7 @@ export interface RunLoopOptions {
   log: Log;
 }
 
-/** The rest after a failed round, real milliseconds: doubles from 100 up to the longest, less a jitter of up to a quarter. */
+/** The rest after a failed round, real milliseconds. It doubles from 100 up to the longest, less a jitter of up to a quarter. */
 function restAfter(failures: number, longestMs: number): number {
   return Math.min(100 * 2 ** (failures - 1), longestMs) * (1 - Math.random() / 4);
 }
@@ -47,7 +47,7 @@ export class RunLoop {
     return this.#lastError;
   }
 
-  /** Whether it is between two rounds, until it is woken or its time comes. */
+  /** Whether it rests between two rounds, until it is woken or its time comes. */
   get rests(): boolean {
     return this.#endBlock !== undefined;
   }

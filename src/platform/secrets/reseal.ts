@@ -1,16 +1,16 @@
-// Replaces one master key by another: texts under a former key are sealed anew, a page at a time, and rows that still need a
-// former key are told, so that an operator knows when it may go. Holds no business words.
+// Replaces one master key by another. It seals texts under a former key anew, a page at a time. It counts the rows that still
+// need a former key, so that an operator knows when that key may be removed. Holds no business words.
 import type { Sql } from '../database/database.js';
 import { SealError, type SealedColumn, type Sealer } from './sealed.js';
 
 const PAGE = 500;
 
-/** At most so many rows that need a former key are named. */
+/** How many rows that need a former key are named. */
 const NAMED = 5;
 
 /**
- * Seals anew all texts that the current key did not seal; any number of processes may do so at once. Returns how many; skips
- * texts that do not open. Each page is read in order of the table's key and written by one statement, which locks its rows.
+ * Seals anew all texts that the current key did not seal. Any number of processes may do so at once. Returns how many. Skips
+ * texts that do not open. It reads each page in order of the table's key, and writes it with one statement, which locks its rows.
  */
 export async function reseal(sql: Sql, sealer: Sealer, columns: readonly SealedColumn[]): Promise<number> {
   let done = 0;
@@ -59,14 +59,14 @@ async function writePage(
     try {
       return [{ row, sealed, text: sealer.seal(sealer.open(sealed, place, ...row), place, ...row) }];
     } catch (error) {
-      // formerKeys() tells those whose key is not here.
+      // formerKeys() names those whose key this process lacks.
       if (error instanceof SealError) return [];
       throw error;
     }
   });
   if (fresh.length === 0) return 0;
   const arrays = ['former', 'fresh', ...key].map((_, index) => `$${index + 1}::text[]`);
-  // The former text is compared, so that a secret that was changed meanwhile keeps its change.
+  // Compares the former text, so that a secret that was changed meanwhile keeps its change.
   await sql.query(
     `update ${table} t set ${column} = n.fresh
        from unnest(${arrays.join(', ')}) as n(former, fresh, ${key.join(', ')})
@@ -82,13 +82,13 @@ async function writePage(
 
 /** Rows that need a master key other than the current one. */
 export interface FormerKey {
-  /** Whether this process holds that key: then the rows open, and will be sealed anew. */
+  /** Whether this process has that key. Then the rows open, and will be sealed anew. */
   readonly isHeld: boolean;
   /** How many rows of which table, and what to do. */
   readonly text: string;
 }
 
-/** Reads each column as a whole; tables of keys are small. */
+/** Reads each column as a whole, because tables of keys are small. */
 export async function formerKeys(
   sql: Sql,
   sealer: Sealer,
@@ -108,7 +108,7 @@ export async function formerKeys(
       const what = isHeld
         ? 'keep it in CARILLON_MASTER_KEY until they are sealed anew'
         : 'it is not in CARILLON_MASTER_KEY: put it back behind the current one';
-      found.push({ isHeld, text: `${count} of ${which} hang on the master key ${id}: ${what}` });
+      found.push({ isHeld, text: `${count} of ${which} need the master key ${id}: ${what}` });
     }
   }
   return found;

@@ -1,5 +1,5 @@
-// Encrypts secrets at rest: AES-256-GCM under the master key. The sealed text names its key, so that two keys may be active while
-// one replaces the other. Never logs, never keeps what it opened.
+// Encrypts secrets at rest with AES-256-GCM under the master key. The sealed text names its key, so that two keys may be active
+// while one replaces the other. Never logs, and never keeps what it opened.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Secret } from '../env.js';
@@ -9,7 +9,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ONE_KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** A sealed text cannot be opened: its key is not configured, or it was changed. The message holds no secret. */
+/** A sealed text cannot be opened: its key is not configured, or the text was changed. The message contains no secret. */
 export class SealError extends Error {
   readonly code = 'SEAL_UNREADABLE';
 }
@@ -21,7 +21,7 @@ export interface SealedColumn {
   readonly key: readonly string[];
 }
 
-/** Seals under the first key; opens under any of them. A text opens only for the column and row it was sealed for. */
+/** Seals under the first key; opens under any key. A text opens only for the column and row for which it was sealed. */
 export class Sealer {
   readonly #keys: ReadonlyMap<string, Buffer>;
   /** The id of the key that seals. */
@@ -35,7 +35,7 @@ export class Sealer {
     this.currentId = parsed[0]?.[0] ?? '';
   }
 
-  /** `id.base64(nonce, ciphertext, tag)`; two seals of one plaintext differ. `row`: the values of the column's key. */
+  /** Returns `id.base64(nonce, ciphertext, tag)`. Two seals of one plaintext differ. `row`: the values of the column's key. */
   seal(plaintext: string, column: SealedColumn, ...row: readonly string[]): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#key(this.currentId), nonce);
@@ -79,8 +79,8 @@ export class Sealer {
 }
 
 /**
- * What a sealed text is bound to: its master key, so that it cannot pass as sealed by another one; and its place, so that somebody
- * who may write to the database cannot put one row's secret into another row.
+ * A sealed text is bound to its master key, so that it cannot pass as sealed by another key. It is bound to its column and row,
+ * so that somebody who may write to the database cannot put the secret of one row into another row.
  */
 function boundTo(id: string, { table, column }: SealedColumn, row: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify([id, table, column, ...row]));
@@ -100,16 +100,16 @@ export function newMasterKey(id: string): string {
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
-/** The keys, or the fault; the fault never quotes the setting. */
+/** Returns the keys, or the fault. The fault never quotes the setting. */
 function parseMasterKeys(setting: string): [string, Buffer][] | string {
-  const parts = setting.split(',').map((part) => ONE_KEY.exec(part.trim()));
-  if (parts.length > 2) return 'must hold one key or two';
+  const matches = setting.split(',').map((key) => ONE_KEY.exec(key.trim()));
+  if (matches.length > 2) return 'must hold one key or two';
   const keys: [string, Buffer][] = [];
-  for (const part of parts) {
-    if (part?.[1] === undefined || part[2] === undefined) {
+  for (const match of matches) {
+    if (match?.[1] === undefined || match[2] === undefined) {
       return 'must be id:base64 of 32 bytes, or two of them with a comma between';
     }
-    keys.push([part[1], Buffer.from(part[2], 'base64')]);
+    keys.push([match[1], Buffer.from(match[2], 'base64')]);
   }
   if (new Set(keys.map(([id]) => id)).size !== keys.length) return 'must not hold two keys of one id';
   return keys;

@@ -1,4 +1,4 @@
-// Decides by the environment whether spans are exported: only then OpenTelemetry is loaded, and only from here.
+// Decides by the environment whether spans are exported. Only then it loads OpenTelemetry. No other file loads it.
 import { z } from 'zod';
 import type { Environment } from '../env.js';
 import type { Log } from '../logging/log.js';
@@ -6,19 +6,22 @@ import { NO_TRACING, type Tracing } from './tracing.js';
 
 const endpoint = z
   .string()
-  // The message does not repeat the value, which may hold a password.
+  // The message does not repeat the value, because that may contain a password.
   .regex(/^https?:\/\/[^/\s]+/, { error: 'must be an http:// or https:// URL', abort: true })
   .refine((value) => URL.canParse(value), { error: 'must be an http:// or https:// URL' })
   .optional();
 
 /**
- * Settings of both services. All other variables that begin with OTEL_ are read by OpenTelemetry's own packages, as its
- * specification says.
+ * Settings of both services. OpenTelemetry's own packages read all other variables that begin with OTEL_, as its specification
+ * says.
  */
 export const tracingSettings = {
-  /** Where spans go by OTLP/HTTP in JSON, to /v1/traces below it. Unset: nothing is exported, and nothing is loaded for it. */
+  /**
+   * Where spans go, by OTLP/HTTP in JSON, to /v1/traces below this address. Unset: nothing is exported, and nothing is loaded for
+   * it.
+   */
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-  /** The full address, in place of the one above. */
+  /** The full address, instead of the one above. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
 } as const;
 

@@ -1,5 +1,6 @@
-// Exports spans by OTLP/HTTP in JSON, with OpenTelemetry's packages, which read the OTEL_ variables themselves. The only file that
-// imports them; loaded only where spans are exported (open-tracing.ts). A collector that is away costs spans, never work.
+// Exports spans by OTLP/HTTP in JSON, with OpenTelemetry's packages, which read the OTEL_ variables themselves. It is the only
+// file that imports them, and it is loaded only where spans are exported (open-tracing.ts). A collector that is away costs spans,
+// never work.
 import {
   createTraceState,
   diag,
@@ -34,14 +35,14 @@ import { within } from '../with-timeout.js';
 import type { TraceContext } from './trace-context.js';
 import type { Span, SpanFacts, SpanKind, SpanOrder, Tracing } from './tracing.js';
 
-/** Spans that may wait for the collector, unless OTEL_BSP_MAX_QUEUE_SIZE says otherwise: OpenTelemetry's own default. */
+/** How many spans may wait for the collector, unless OTEL_BSP_MAX_QUEUE_SIZE is set. It is OpenTelemetry's own default. */
 const MAX_QUEUE = 2_048;
 /** How long the export of what is left may take when the process ends, real milliseconds. */
 const CLOSE_MS = 2_000;
 /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over ours. */
 const SERVICE_NAME = 'service.name';
 
-/** At most this many of OpenTelemetry's own messages are logged, so that they cannot fill the log. */
+/** How many of OpenTelemetry's own messages are logged, so that they cannot fill the log. */
 const MOST_SAID = 20;
 /** ExportResultCode.SUCCESS of @opentelemetry/core. */
 const SUCCESS = 0;
@@ -54,7 +55,7 @@ export class OtlpTracing implements Tracing {
   readonly #clock = new SystemClock();
 
   constructor(env: Environment, name: string, log: Log) {
-    tellWhatItSays(env, log);
+    logOwnMessages(env, log);
     const given = Number(env['OTEL_BSP_MAX_QUEUE_SIZE'] ?? '');
     this.#exporter = new CountingExporter(log);
     const most = Number.isInteger(given) && given > 0 ? given : MAX_QUEUE;
@@ -90,7 +91,7 @@ class OtlpSpan implements Span {
 
   constructor(
     private readonly span: OtelSpan,
-    /** The end as epoch milliseconds; by default OpenTelemetry's own clock. */
+    /** Returns the end, milliseconds since 1970; by default OpenTelemetry's own clock decides. */
     private readonly endsAt?: () => number,
   ) {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext();
@@ -108,7 +109,7 @@ class OtlpSpan implements Span {
   }
 }
 
-/** The end of a span that begins in `inMs`: never before its beginning, even where a fast clock waits for less. */
+/** The end of a span that begins in `inMs`. It is never before the beginning, even where a fast clock waits for less. */
 function endOfLater(clock: Clock, startsAt: number, inMs: number): () => number {
   const from = clock.elapsed() + inMs;
   return () => startsAt + Math.max(0, clock.elapsed() - from);
@@ -126,7 +127,7 @@ function contextOf(parent: TraceContext | undefined): Context {
   });
 }
 
-/** Bounds and counts in front of OpenTelemetry's queue, which drops spans without a count that can be read. */
+/** Bounds and counts spans before OpenTelemetry's queue, because that queue drops spans without a count that we can read. */
 class BoundedQueue extends BatchSpanProcessor {
   constructor(
     private readonly most: number,
@@ -136,7 +137,7 @@ class BoundedQueue extends BatchSpanProcessor {
   }
 
   override onEnd(span: ReadableSpan): void {
-    // 1: sampled. Other spans are not exported.
+    // The flag 1 means sampled. Other spans are not exported.
     if ((span.spanContext().traceFlags & 1) === 0) return;
     if (this.exporter.waiting >= this.most) {
       this.exporter.dropped += 1;
@@ -148,7 +149,7 @@ class BoundedQueue extends BatchSpanProcessor {
 }
 
 class CountingExporter extends OTLPTraceExporter {
-  /** Spans that the queue has taken, and not handed over yet. */
+  /** How many spans the queue has taken and not handed over yet. */
   waiting = 0;
   dropped = 0;
   #isAway = false;
@@ -183,10 +184,13 @@ class CountingExporter extends OTLPTraceExporter {
   }
 }
 
-/** Logs OpenTelemetry's own messages, mostly about its settings, each once. For the whole process, as its logger is global. */
-function tellWhatItSays(env: Environment, log: Log): void {
+/**
+ * Logs OpenTelemetry's own messages, mostly about its settings, each once. It applies to the whole process, because that logger
+ * is global.
+ */
+function logOwnMessages(env: Environment, log: Log): void {
   const said = new Set<string>();
-  const tell = (message: string): void => {
+  const logOnce = (message: string): void => {
     const reason = withoutGiven(message);
     if (said.has(reason) || said.size === MOST_SAID) return;
     said.add(reason);
@@ -194,16 +198,16 @@ function tellWhatItSays(env: Environment, log: Log): void {
   };
   const ignore = (): void => undefined;
   diag.setLogger(
-    { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore },
+    { error: logOnce, warn: logOnce, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const protocol =
     env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'] || 'http/json';
   if (protocol !== 'http/json')
-    tell(`spans go as http/json, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: not as ${protocol}`);
+    logOnce(`spans go as http/json, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: not as ${protocol}`);
 }
 
-/** Leaves out addresses and quoted values: either may hold a secret. */
+/** Leaves out addresses and quoted values, because either may contain a secret. */
 function withoutGiven(message: string): string {
   return message.replace(/'[^']*'|\w+:\/\/\S+/g, '…').slice(0, 500);
 }

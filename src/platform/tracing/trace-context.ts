@@ -1,7 +1,7 @@
-// W3C Trace Context in HTTP headers, Kafka headers and CloudEvents attributes: the trace that a piece of work belongs to. Pure.
-// An invalid one counts as absent and never leads to a refusal (W3C Trace Context §4.3).
+// W3C Trace Context in HTTP headers, Kafka headers and CloudEvents attributes: the trace to which work belongs. An invalid trace
+// context counts as absent and never leads to a refusal (W3C Trace Context §4.3). Pure.
 
-/** In the form of its headers, so that it is stored, logged and passed on without conversion. */
+/** A trace context in the form of its headers, so that it is stored, logged and passed on without conversion. */
 export interface TraceContext {
   /** Valid, of version 00: `00-<32 hex>-<16 hex>-<2 hex>`. */
   readonly traceparent: string;
@@ -17,7 +17,7 @@ export const TRACEPARENT_FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}
 
 export const TRACEPARENT_EXAMPLE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-/** W3C Trace Context §3.2.2: lower case only; a version that we do not know may have more after its flags. */
+/** W3C Trace Context §3.2.2: only lower case. A version that we do not know may have more after its flags. */
 const GIVEN = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 /** Sampled, and random trace id (level 2). Unknown flags are never passed on. */
 const KNOWN_FLAGS = 0b11;
@@ -30,9 +30,9 @@ const MOST_STATE = 512;
 /** Longer members are removed first (W3C Trace Context §3.3.1.5). */
 const LONG_MEMBER = 128;
 
-/** undefined: there is no valid traceparent. With a valid one, a tracestate that cannot be read is left out. */
+/** Undefined: there is no valid traceparent. With a valid traceparent, a tracestate that cannot be read is left out. */
 export function readTraceContext(traceparent: unknown, tracestate?: unknown): TraceContext | undefined {
-  // First of all, as hardly any event has one.
+  // This comes first, because hardly any event has one.
   if (typeof traceparent !== 'string') return undefined;
   const [, version, traceId, spanId, flags = '', more] = GIVEN.exec(traceparent) ?? [];
   if (version === undefined || (version === '00' && more !== undefined)) return undefined;
@@ -82,7 +82,7 @@ export function childOf(parent: TraceContext, spanId: string): TraceContext {
   };
 }
 
-/** As header or attribute members; empty where there is no trace. */
+/** The trace as members of headers or attributes; empty where there is no trace. */
 export function traceMembers(trace: TraceContext | undefined): Partial<TraceContext> {
   if (trace === undefined) return {};
   const { traceparent, tracestate } = trace;

@@ -1,5 +1,5 @@
-// The port of tracing: spans for the work that is done for a trace. By default it is off: nothing is recorded, and a trace is passed
-// on as it came. Never throws, never waits.
+// The port of tracing: spans for the work of a trace. By default it is off: nothing is recorded, and a trace is passed on as it
+// came. Never throws, never waits.
 import { randomBits } from '../random-bits.js';
 import { childOf, type TraceContext } from './trace-context.js';
 
@@ -10,7 +10,7 @@ export type SpanFacts = Readonly<Record<string, string | number | undefined>>;
 export interface SpanOrder {
   readonly name: string;
   readonly kind: SpanKind;
-  /** undefined: the span begins a new trace. */
+  /** Undefined: the span begins a new trace. */
   readonly parent: TraceContext | undefined;
   /** How much later it begins, real milliseconds [0]. */
   readonly inMs?: number;
@@ -18,9 +18,9 @@ export interface SpanOrder {
 }
 
 export interface Span {
-  /** Pass it on to the work below this span; undefined: there is no trace. */
+  /** Pass it on to the work below this span. Undefined: there is no trace. */
   readonly context: TraceContext | undefined;
-  /** Call it once; a span that is never ended is not exported. `fault`: why it failed. */
+  /** Call it once. A span that is never ended is not exported. `fault`: why it failed. */
   end(facts?: SpanFacts, fault?: string): void;
 }
 
@@ -30,7 +30,7 @@ export interface Tracing {
   /** Spans lost since the start: the queue was full, or the collector did not take them. */
   readonly dropped: number;
   begin(order: SpanOrder): Span;
-  /** Sends what is left; resolves after 2 real seconds at most. */
+  /** Sends what is left. Resolves after at most 2 real seconds. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const nothing = (): void => undefined;
 export const NO_SPAN: Span = { context: undefined, end: nothing };
 
 /**
- * Each call to another service gets a span id of its own, so that its logs tell several calls of one trace apart; everything
+ * Each call to another service gets a span id of its own, so that its logs distinguish several calls of one trace. Everything
  * else passes on the span that it was given.
  */
 export const NO_TRACING: Tracing = {

@@ -1,11 +1,12 @@
-// How a job for a thread fails beside its own errors. A file of their own: who only tells them apart loads no threads.
+// How a job for a thread fails, besides its own errors. They have a file of their own, so that code that only checks for them
+// loads no threads.
 
-/** A job that took more memory or time than it may; it was ended, and nothing came of it. */
+/** A job took more memory or time than it may. It was ended, and it has no result. */
 export class WorkLimitError extends Error {
   readonly code = 'WORK_LIMIT';
 }
 
-/** Too many jobs wait for a thread: the same may be asked again later. */
+/** Too many jobs wait for a thread. The caller may ask again later. */
 export class WorkersBusyError extends Error {
   readonly code = 'WORKERS_BUSY';
 }

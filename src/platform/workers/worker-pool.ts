@@ -1,5 +1,5 @@
-// Threads beside the event loop, for pure work that may take long: a stranger's request never holds up what else the process
-// does. Each has a heap and a time of its own; a job that exceeds them ends alone. The one file that knows piscina.
+// Threads beside the event loop, for pure work that may take long: so a stranger's request never holds up the other work of the
+// process. Each job has limits of memory and time, and a job that exceeds them ends alone. The only file that uses piscina.
 import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina';
 import { errorCode } from '../logging/error-code.js';
 import type { Owner } from '../fair-order.js';
@@ -7,7 +7,7 @@ import { Turns } from '../limited-turns.js';
 import { WorkersBusyError, WorkLimitError } from './worker-errors.js';
 
 export interface WorkerLimits {
-  /** Jobs that run at once. */
+  /** How many jobs run at once. */
   readonly threads: number;
   /** The most memory of each thread's heap, MiB. */
   readonly heapMb: number;
@@ -15,12 +15,12 @@ export interface WorkerLimits {
   readonly jobMs: number;
 }
 
-/** Further jobs wait for a thread: so many, each so long (real milliseconds). */
+/** How many further jobs may wait for a thread, and for how long, real milliseconds. */
 const WAITING = { waiting: 200, waitMs: 60_000 };
 /** A thread without work ends after this, real milliseconds, and gives its memory back. */
 const IDLE_MS = 30_000;
 
-/** The exported function `name` of a module that threads load. What it takes and returns is copied: plain data alone. */
+/** The exported function `name` of a module that threads load. Its input and output are copied, so they must be plain data. */
 export interface WorkerJob<Input, Output> {
   readonly module: URL;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface WorkerJob<Input, Output> {
   readonly runs?: (input: Input) => Output;
 }
 
-/** From its TypeScript sources (vitest, tsx), threads read them in the same way. */
+/** If this file runs from its TypeScript source (vitest, tsx), threads load sources in the same way. */
 const FROM_SOURCES = import.meta.url.endsWith('.ts');
 
 export class WorkerPool {

@@ -224,13 +224,13 @@ describe('carillon doctor', () => {
 describe('a master key that replaces another', () => {
   const NEXT = `k2:${randomBytes(32).toString('base64')}`;
   const LOST =
-    /2 of project_key \(by-env \w+, shop-app AK1\) hang on the master key k1: it is not in CARILLON_MASTER_KEY/;
+    /2 of project_key \(by-env \w+, shop-app AK1\) need the master key k1: it is not in CARILLON_MASTER_KEY/;
 
   it('leaves rows that the doctor names: as a note while the former key is there, else as a fault', async () => {
     const doctor = (keys: string) => carillon(['doctor'], { ...env, CARILLON_MASTER_KEY: keys });
     expect((await doctor(KEY)).stdout).toMatch(/^ok {2}master key +k1 seals everything$/m);
     expect((await doctor(`${NEXT},${KEY}`)).stdout).toMatch(
-      /^NB {2}master key +2 of project_key .* hang on the master key k1: keep it/m,
+      /^NB {2}master key +2 of project_key .* need the master key k1: keep it/m,
     );
     const lost = await doctor(NEXT);
     expect(lost.stdout).toMatch(new RegExp(`^NO {2}master key +${LOST.source}`, 'm'));

@@ -106,7 +106,7 @@ it('is sealed anew under the next master key, as the same version, and counted u
   await put('shop', 'mine');
   const both = new Sealer(new Secret(`${NEW},${OLD}`));
   const [hanging] = await formerKeys(opened.sql, both, SEALED);
-  expect(hanging?.text).toContain('1 of provider_credential (shop fcm) hang on the master key old');
+  expect(hanging?.text).toContain('1 of provider_credential (shop fcm) need the master key old');
   const renewed = new Credentials({ sql: opened.sql, sealer: both, clock, log, periodMs: 0 });
   const { ref } = await standing();
   expect(await renewed.open(ref)).toMatchObject({ secret: 'mine' });

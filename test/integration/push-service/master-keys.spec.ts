@@ -51,7 +51,7 @@ it('ends with every key under the new one, and the old one of no use', async () 
   await started(NEW, async (target) => {
     // Nothing was accepted, and another process may serve it: 503, not 500.
     expect(await status(target)).toEqual([503, '500', 'Endpoint Error']);
-    const text = `1 of access_key (${made.keys.accessKey}) hang on the master key old: it is not in CARILLON_MASTER_KEY: put it back behind the current one`;
+    const text = `1 of access_key (${made.keys.accessKey}) need the master key old: it is not in CARILLON_MASTER_KEY: put it back behind the current one`;
     expect(await masterKeyCheck(target)).toEqual([true, false, text]);
     // Whose key this process can open is served.
     const other = await new Management(target).newService();

@@ -1,5 +1,5 @@
-// The checks of /health/ready: whether this process can do its own work. What keeps sends from leaving (a gateway, a stopped project, a
-// key), and what other replicas or the next round make good, are notes only.
+// The checks of /health/ready: whether this process can do its own work. What keeps sends from leaving (a gateway, a stopped
+// project, a key), and what other replicas or the next round make good, are notes only.
 import type { ClockCheck } from '../../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../../platform/database/database-listener.js';
@@ -115,7 +115,7 @@ async function hangingOnFormer({ sql, sealer }: HealthDeps): Promise<PartialFind
   if (found.length === 0) return undefined;
   return {
     whole: found.map(({ text }) => text).join('; '),
-    toldTo: () => 'secrets hang on a former master key: a token for all services is told which',
+    shownTo: () => 'secrets hang on a former master key: a token for all services is told which',
   };
 }
 
@@ -132,6 +132,6 @@ function brokenParts(
   if (broken.length === 0) return undefined;
   return {
     whole: broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
-    toldTo: () => `${broken.map(({ name }) => name).join(', ')}: the log says why`,
+    shownTo: () => `${broken.map(({ name }) => name).join(', ')}: the log says why`,
   };
 }

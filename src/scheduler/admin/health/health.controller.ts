@@ -1,9 +1,9 @@
-// /health/live and /health/ready: the only routes without a token. The reasons for not being ready are shown only to the holder of a
-// token.
+// /health/live and /health/ready: the only routes without a token. The reasons for not being ready are shown only to the holder
+// of a token.
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
-import { checksTold, Health } from '../../../platform/http/health.js';
+import { checksFor, Health } from '../../../platform/http/health.js';
 import type { RefusedRequest } from '../../../platform/http/refused-authentication.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/zod-schemas.js';
@@ -73,7 +73,7 @@ export class HealthController {
     const caller = await within(this.guard.identify(request), LOOKUP_MS).catch(() => undefined);
     if (caller === undefined || caller === LATE) return { status };
     const zoneRules = zoneRulesView(this.rules, this.clock.now());
-    const told = checksTold(checks, caller.holdsEverything ? undefined : caller.holds);
+    const told = checksFor(checks, caller.holdsEverything ? undefined : caller.holds);
     return { status, checks: told, loops: this.loops.status().map(({ name }) => name), zoneRules };
   }
 }
