@@ -16,7 +16,7 @@ import { hold } from './process/hold.js';
 export interface HouseOptions {
   /** Keeps data, logs and secrets. What an earlier house left there is stopped and deleted first. */
   stateDir: string;
-  /** Told each step as it begins. */
+  /** Called with each step as it begins. */
   say: (sentence: string) => void;
   /** Aborted: no further step begins, and what runs is stopped. */
   signal?: AbortSignal;
@@ -32,7 +32,7 @@ export interface HouseOptions {
 const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
 const CreatedToken = z.looseObject({ token: z.string() });
 
-interface Parts {
+interface Services {
   postgres: RunningPostgres;
   /** undefined: the brokers are not ours, or there are none. */
   kafka: RunningKafka | undefined;
@@ -48,7 +48,7 @@ interface Parts {
 
 export class House {
   readonly #closers: (() => Promise<void> | void)[] = [];
-  #services: Parts | undefined;
+  #services: Services | undefined;
   #tokens: Record<(typeof ROLES)[number], string> | undefined;
 
   private constructor(private readonly options: HouseOptions) {}
@@ -65,7 +65,7 @@ export class House {
     }
   }
 
-  get services(): Parts {
+  get services(): Services {
     if (this.#services === undefined) throw new Error('the house is not open');
     return this.#services;
   }

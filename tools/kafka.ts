@@ -15,7 +15,7 @@ import type { Settings } from './kafka/settings.js';
 import { TOPICS } from './kafka/topics.js';
 import { freePort } from './process/free-port.js';
 import { hold } from './process/hold.js';
-import { PartProcess, stopLeftover } from './process/part-process.js';
+import { OwnedProcess, stopLeftover } from './process/owned-process.js';
 import { readJson, writePrivateJson } from './process/private-file.js';
 
 /** What findKafka can answer that a broker can be started from. */
@@ -105,7 +105,7 @@ class Server implements RunningKafka {
   readonly #options: KafkaOptions;
   readonly #broker: Broker;
   readonly #release: () => void;
-  #process: PartProcess | undefined;
+  #process: OwnedProcess | undefined;
   #ports: { client: number; controller: number } | undefined;
 
   constructor(options: KafkaOptions, broker: Broker, clusterId: string, release: () => void) {
@@ -176,20 +176,20 @@ class Server implements RunningKafka {
 
   /** What it said when it ended at once or did not answer, or undefined when it is ready. */
   async #launch(port: number, controllerPort: number): Promise<string | undefined> {
-    const part = await PartProcess.start(await this.#broker.prepare(this.clusterId, port, controllerPort));
-    this.#process = part;
+    const child = await OwnedProcess.start(await this.#broker.prepare(this.clusterId, port, controllerPort));
+    this.#process = child;
     const stateFile = join(this.#options.stateDir, 'kafka.json');
-    writePrivateJson(stateFile, { clusterId: this.clusterId, running: part.identity });
+    writePrivateJson(stateFile, { clusterId: this.clusterId, running: child.identity });
     const deadline = performance.now() + this.#broker.patienceMs;
-    while (part.end === undefined) {
+    while (child.end === undefined) {
       if (await isReady(port, this.clusterId)) return undefined;
       if (performance.now() > deadline) {
         await this.#end();
-        return `it did not answer within ${this.#broker.patienceMs / 1_000} s\n${part.output.trim()}`;
+        return `it did not answer within ${this.#broker.patienceMs / 1_000} s\n${child.output.trim()}`;
       }
       await scheduler.wait(50);
     }
-    return `${part.output.trim()}\n(${part.end})`;
+    return `${child.output.trim()}\n(${child.end})`;
   }
 }
 

@@ -74,7 +74,7 @@ describe('PostgreSQL of our own', () => {
     expect(identityOf(pid)).toBeUndefined();
   });
 
-  it('writes through to the disk unless told otherwise, and never as root', async () => {
+  it('writes through to the disk by default, and never as root', async () => {
     const postgres = await start({ durable: true });
     expect(await query(postgres.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     const hasty = await start({ stateDir: join(folder, 'hasty') });
@@ -207,7 +207,7 @@ describe('PostgreSQL of our own, wherever the project lies', () => {
     expect(existsSync(held.dataDir)).toBe(false);
   });
 
-  it('can tell such a folder', () => {
+  it('recognises such a folder', () => {
     mkdirSync(join(folder, 'private', 'below'), { recursive: true });
     chmodSync(join(folder, 'private'), 0o700);
     expect(isReachableByAll(join(folder, 'private', 'below'))).toBe(false);

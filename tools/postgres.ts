@@ -9,7 +9,7 @@ import { knownCluster, openCluster, removeCluster, type Cluster } from './postgr
 import { freePort } from './process/free-port.js';
 import { hold } from './process/hold.js';
 import { commandOf, identityOf } from './process/identity.js';
-import { PartProcess, stopLeftover } from './process/part-process.js';
+import { OwnedProcess, stopLeftover } from './process/owned-process.js';
 
 export interface PostgresOptions {
   /** Keeps what names the cluster, its log and, where nobody may enter it, its data. Made when missing. */
@@ -93,7 +93,7 @@ class Server implements RunningPostgres {
   readonly #binaries: PostgresBinaries;
   readonly #cluster: Cluster;
   readonly #release: () => void;
-  #process: PartProcess | undefined;
+  #process: OwnedProcess | undefined;
   #port = 0;
 
   constructor(options: PostgresOptions, binaries: PostgresBinaries, cluster: Cluster, release: () => void) {
@@ -185,7 +185,7 @@ class Server implements RunningPostgres {
       ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
       ...settings,
     };
-    const part = await PartProcess.start({
+    const child = await OwnedProcess.start({
       command: this.#binaries.postgres,
       args: [
         '-D',
@@ -199,14 +199,14 @@ class Server implements RunningPostgres {
       stopSignal: 'SIGINT',
       ...(process.getuid?.() === 0 ? { runAs: NOBODY } : {}),
     });
-    this.#process = part;
-    while (part.end === undefined) {
+    this.#process = child;
+    while (child.end === undefined) {
       const [pid, , , , , , , status = ''] = pidFileOf(this.dataDir);
       // The last line of postmaster.pid is what pg_ctl itself waits for.
-      if (Number(pid) === part.identity.pid && ['ready', 'standby'].includes(status.trim())) return undefined;
+      if (Number(pid) === child.identity.pid && ['ready', 'standby'].includes(status.trim())) return undefined;
       await scheduler.wait(10);
     }
-    return `${part.output.trim()}\n(${part.end})`;
+    return `${child.output.trim()}\n(${child.end})`;
   }
 }
 

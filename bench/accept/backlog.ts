@@ -28,7 +28,7 @@ export async function backlog(house: House, count: number, say: (words: string) 
     KAFKA_EVENTS_TOPIC: topics.events,
     KAFKA_DEAD_TOPIC: topics.dead,
     KAFKA_OUTCOMES_TOPIC: topics.outcomes,
-    // Joins of the group are told at this level.
+    // Joins of the group are logged at this level.
     LOG_LEVEL: 'debug',
   });
   const memory = new Samples(program.pid);

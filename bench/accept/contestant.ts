@@ -45,7 +45,7 @@ let isOver = false;
 let beganAt = 0;
 let processor = process.cpuUsage();
 
-/** Told what is kept for good, and read. */
+/** Called with what is kept for good, and with what was read. */
 function took(count: number): void {
   taken += count;
   if (beganAt === 0 && taken >= contest.warmUp) {

@@ -29,7 +29,7 @@ export async function heldSnapshot(bench: Bench, minutes: number): Promise<Findi
   ];
 }
 
-/** Campaigns one after the other, each told of when the one before is over. */
+/** Campaigns one after the other, each published when the one before is over. */
 async function runFor(bench: Bench, name: string, minutes: number, isHeld: boolean): Promise<Run> {
   const world = await World.open(bench.root, bench.postgres, name);
   await world.project(bench.pushUrl, IN_FLIGHT.ours);

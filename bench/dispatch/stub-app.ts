@@ -1,5 +1,5 @@
 // A push gateway that does no more than the interface asks of its wire: checks the signature, takes every send, answers
-// every result as sent. Keeps nothing; who watches is told of each call.
+// every result as sent. Keeps nothing. It calls who watches for each call.
 import { randomUUID } from 'node:crypto';
 import { fastify, type FastifyInstance } from 'fastify';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/push-contract/headers.js';

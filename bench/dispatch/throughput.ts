@@ -147,7 +147,7 @@ async function contestant(
   return (count / ms) * 1_000;
 }
 
-/** Sends (or looks) a second of a scheduler in production's shape, from being told of them to the last one written down. */
+/** Sends (or looks) a second of a scheduler in production's shape, from their commit to the last one recorded. */
 async function ours(
   bench: Bench,
   name: string,

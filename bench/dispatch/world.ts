@@ -90,7 +90,7 @@ export class World {
     );
   }
 
-  /** Campaigns of `count` chunks of one cell, each a send; told to the scheduler with their commit. */
+  /** Campaigns of `count` chunks of one cell, each a send. The scheduler is notified with their commit. */
   async seed(seed: Seed): Promise<Seeded> {
     const { serviceIds = [SERVICE], state } = seed;
     const campaigns: string[] = [];

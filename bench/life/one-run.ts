@@ -126,7 +126,7 @@ async function live(
         await producer.send({ topic: topics.events, messages });
       await producer.disconnect();
     });
-    const read = JSON.parse(await reader.line((text) => text.startsWith('{"told"'))) as Read;
+    const read = JSON.parse(await reader.line((text) => text.startsWith('{"byType"'))) as Read;
     return { beganAt, read, load };
   } finally {
     await reader.stop();
@@ -161,13 +161,13 @@ async function measured(
   const { beganAt, read, load } = await work();
   const [after, wal] = [processor(), (await walAt(world)) - lsn];
   const seen = (await (await fetch(`${pushUrl}/seen`)).json()) as Seen;
-  const sent = read.told['send.sent']?.count ?? 0;
+  const sent = read.byType['send.sent']?.count ?? 0;
   if (sent !== load.sends || seen.posts !== load.sends)
-    throw new Error(`${load.sends} sends: ${seen.posts} calls and ${sent} told as sent`);
+    throw new Error(`${load.sends} sends: ${seen.posts} calls and ${sent} published as sent`);
   const added = Object.entries(await counts()).map(([table, n]) => [table, n - (rows[table] ?? 0)] as const);
   await world.sql.query(compact);
   const stages = Object.entries(STAGES).map(([stage, kind]) => {
-    const { first = beganAt, last = beganAt } = read.told[kind] ?? {};
+    const { first = beganAt, last = beganAt } = read.byType[kind] ?? {};
     return [stage, [first - beganAt, last - beganAt]] as const;
   });
   return {
@@ -182,7 +182,7 @@ async function measured(
     walBytes: wal,
     keptBytes: (await size()) - bytes,
     rows: Object.fromEntries(added.filter(([, n]) => n >= load.sends / 100)),
-    outcomes: Object.values(read.told).reduce((sum, { count }) => sum + count, 0),
+    outcomes: Object.values(read.byType).reduce((sum, { count }) => sum + count, 0),
     seen,
     longestGapMs: read.longestGapMs,
     stages: Object.fromEntries([...stages, ['published', [0, read.lastAt - beganAt] as const]]),

@@ -10,15 +10,15 @@ export interface ReaderSettings {
   readonly campaigns: number;
 }
 
-/** Of one type: how many, and the first and last instant they tell of, epoch milliseconds. */
-export interface Told {
+/** Of one type: how many, and the first and last instant they are about, epoch milliseconds. */
+export interface OfType {
   count: number;
   first: number;
   last: number;
 }
 
 export interface Read {
-  readonly told: Readonly<Record<string, Told>>;
+  readonly byType: Readonly<Record<string, OfType>>;
   /** When the last one came, epoch milliseconds. */
   readonly lastAt: number;
   /** The longest time between two of them that came one after the other. */
@@ -26,7 +26,7 @@ export interface Read {
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as ReaderSettings;
-const told: Record<string, Told> = {};
+const byType: Record<string, OfType> = {};
 let completed = 0;
 let lastAt = 0;
 let longestGapMs = 0;
@@ -56,12 +56,12 @@ function read(text: string): void {
   lastAt = now;
   const kind = event.type.replace(/^carillon\.outcome\.|\.v1$/g, '');
   const at = Date.parse(event.time);
-  const one = (told[kind] ??= { count: 0, first: at, last: at });
+  const one = (byType[kind] ??= { count: 0, first: at, last: at });
   one.count += 1;
   one.first = Math.min(one.first, at);
   one.last = Math.max(one.last, at);
   if (kind !== 'campaign.completed') return;
   completed += 1;
   if (completed === settings.campaigns)
-    process.stdout.write(`${JSON.stringify({ told, lastAt, longestGapMs } satisfies Read)}\n`);
+    process.stdout.write(`${JSON.stringify({ byType, lastAt, longestGapMs } satisfies Read)}\n`);
 }

@@ -1,4 +1,4 @@
-// A program: the gateway of this bench. Prints its URL; GET /seen tells what it saw since it was last asked.
+// A program: the gateway of this bench. Prints its URL; GET /seen answers what it saw since the last such request.
 import { serve, stubApp } from '../dispatch/stub-app.js';
 import { CallsSeen } from './calls-seen.js';
 

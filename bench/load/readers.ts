@@ -1,6 +1,6 @@
 // People who ask for much at once and ask again as soon as they are answered: whole ledgers, lists without a filter, and a
-// large report as CSV; or reports over many campaigns. And one service that means harm: it asks again at once whatever it is
-// told, and leaves reports unread.
+// large report as CSV; or reports over many campaigns. And one service that means harm: it asks again at once whatever the
+// answer is, and leaves reports unread.
 import { once, setMaxListeners } from 'node:events';
 import { scheduler } from 'node:timers/promises';
 import { Agent, request } from 'undici';

@@ -16,7 +16,7 @@ export interface Kind {
   readonly deviceType: 'GCM' | 'APNS';
   /** As many as the adapter opens. */
   readonly connections: number;
-  /** A push as the adapter makes it; `at` tells devices apart. */
+  /** A push as the adapter makes it; `at` distinguishes devices. */
   headersOf(at: number): OutgoingHttpHeaders;
   bodyOf(at: number): string;
   readonly variant: Variant;

@@ -8,7 +8,7 @@ import { scheduler } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { startPostgres, type RunningPostgres } from '../../tools/postgres.js';
-import { PartProcess } from '../../tools/process/part-process.js';
+import { OwnedProcess } from '../../tools/process/owned-process.js';
 import { NODE_OPTIONS } from '../../tools/house/node-options.js';
 import { projectRoot } from '../../tools/project.js';
 import type { BareSettings } from './bare-route.js';
@@ -124,18 +124,18 @@ export async function startProgram(
   program: string,
   env: Readonly<Record<string, string>>,
 ): Promise<z.output<typeof Up> & { readonly pid: number }> {
-  const part = await PartProcess.start({
+  const child = await OwnedProcess.start({
     command: process.execPath,
     args: [...NODE_OPTIONS['push-service'], join(projectRoot, 'dist', program)],
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
     logFile,
     stopSignal: 'SIGTERM',
   });
-  closers.push(() => part.stop());
+  closers.push(() => child.stop());
   for (;;) {
-    const up = part.output.split('\n').find((line) => line.includes('"url"'));
-    if (up !== undefined) return { ...Up.parse(JSON.parse(up)), pid: part.identity.pid };
-    if (part.end !== undefined) throw new Error(`${program} ended with ${part.end}: ${part.output}`);
+    const up = child.output.split('\n').find((line) => line.includes('"url"'));
+    if (up !== undefined) return { ...Up.parse(JSON.parse(up)), pid: child.identity.pid };
+    if (child.end !== undefined) throw new Error(`${program} ended with ${child.end}: ${child.output}`);
     await scheduler.wait(20);
   }
 }

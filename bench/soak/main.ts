@@ -3,7 +3,7 @@
 // without PostgreSQL, midnight, and a day on which what came before is past its retention. Ends with 1 when anything is
 // lost, comes twice or does not balance, memory grows, or lateness outside the outages is not held. `--minutes=n` in all
 // [60], `--share=n` of the rate, `--outage=n` seconds of each, `--restart=n` minutes [5; 0: none, so that processes live long
-// enough to tell whether they grow].
+// enough to show whether they grow].
 import { loadavg } from 'node:os';
 import { scheduler } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

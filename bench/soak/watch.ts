@@ -7,7 +7,7 @@ const SAMPLE_MS = 5_000;
 /** Of a process: what it takes to get warm is no growth. */
 const WARM_MS = 120_000;
 /** Of shorter ones garbage is more than what stays: by up to half of a process, up or down. */
-const TOLD_FROM_MS = 5 * 60_000;
+const LEAST_LIFE_MS = 5 * 60_000;
 
 interface Sample {
   readonly at: number;
@@ -36,7 +36,7 @@ export class MemoryWatch {
     this.#timer = setInterval(sample, SAMPLE_MS);
   }
 
-  /** Of every life that was long enough to tell; ends the watch. */
+  /** Of every life that was long enough to judge; ends the watch. */
   end(): Growth[] {
     clearInterval(this.#timer);
     return [...this.#lives].flatMap(([name, samples]) => growthOf(name, samples) ?? []);
@@ -59,7 +59,7 @@ function growthOf(name: string, samples: readonly Sample[]): Growth | undefined 
   if (first === undefined) return undefined;
   const warm = samples.filter(({ at }) => at - first.at >= WARM_MS);
   const [start, end] = [warm[0], warm.at(-1)];
-  if (start === undefined || end === undefined || end.at - start.at < TOLD_FROM_MS) return undefined;
+  if (start === undefined || end === undefined || end.at - start.at < LEAST_LIFE_MS) return undefined;
   const meanAt = warm.reduce((sum, { at }) => sum + at, 0) / warm.length;
   const meanBytes = warm.reduce((sum, { bytes }) => sum + bytes, 0) / warm.length;
   let [above, below] = [0, 0];

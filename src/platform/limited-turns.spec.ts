@@ -31,10 +31,10 @@ it('rests where the work fails, too, and is free for whoever comes after the res
     await lasting(10)();
     throw new Error('away');
   });
-  const told = vi.fn();
-  failing.catch(told);
+  const rejected = vi.fn();
+  failing.catch(rejected);
   await vi.advanceTimersByTimeAsync(10);
-  expect(told).toHaveBeenCalledWith(new Error('away'));
+  expect(rejected).toHaveBeenCalledWith(new Error('away'));
   await expect(turns.take(['shop'], async () => undefined)).rejects.toThrow('busy');
   await vi.advanceTimersByTimeAsync(30);
   expect(turns.isIdle).toBe(true);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { hold } from '../../tools/process/hold.js';
 import { writePrivateJson } from '../../tools/process/private-file.js';
-import { SharedParts } from '../support/shared-parts.js';
+import { SharedServers } from '../support/shared-servers.js';
 
 let root: string;
 let runs: string;
@@ -32,11 +32,11 @@ function killedRun(name: string): string {
 it('a run clears what a killed one left, and leaves it to another that is about it', async () => {
   const [mine, another] = [killedRun('1'), killedRun('2')];
   const release = hold(join(another, 'postgres', 'postgres.hold'));
-  const parts = await SharedParts.open(root);
+  const servers = await SharedServers.open(root);
   expect([existsSync(mine), existsSync(another)]).toEqual([false, true]);
   release();
-  await parts.close();
-  const next = await SharedParts.open(root);
+  await servers.close();
+  const next = await SharedServers.open(root);
   expect(existsSync(another)).toBe(false);
   await next.close();
 });
@@ -44,8 +44,8 @@ it('a run clears what a killed one left, and leaves it to another that is about 
 it('a run begins where one of its number was killed before it had said whose the folder is', async () => {
   const left = join(runs, String(process.pid), 'left');
   mkdirSync(left, { recursive: true });
-  const parts = await SharedParts.open(root);
+  const servers = await SharedServers.open(root);
   expect(existsSync(left)).toBe(false);
-  await parts.close();
+  await servers.close();
   expect(existsSync(join(runs, String(process.pid)))).toBe(false);
 });

@@ -1,5 +1,5 @@
 // A port in front of PostgreSQL that loses answers: the statement runs and is committed, and the client's connection is
-// gone before it hears of it. Of a statement in a transaction the answer to its COMMIT is lost. Counts what it lost.
+// gone before the answer comes. For a statement in a transaction the answer to its COMMIT is lost. Counts what it lost.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Messages, textsOf, type Message } from './postgres-messages.js';
 
@@ -143,7 +143,7 @@ export class AnswerLosingProxy<Name extends string> {
       .on('error', () => client.destroy())
       .once('close', () => {
         this.#clients.delete(client);
-        // What it asked for last is the server's to end; one that waits to be let go waits on.
+        // What it asked for last is the server's to end; one that waits for release() still waits.
         if (!isLate) server.end();
       });
     server.on('error', () => server.destroy()).once('close', () => client.destroy());
@@ -155,7 +155,7 @@ class Rounds<Name extends string> {
   readonly #texts = new Map<string, string>();
   #fate: Fate;
   #names: Name[] = [];
-  /** Those of the open transaction whose commit is to go unheard. */
+  /** Statements of the open transaction whose commit is to stay unanswered. */
   #open: Name[] = [];
   #isInTransaction = false;
 
@@ -180,7 +180,7 @@ class Rounds<Name extends string> {
     return type === '' || type === 'Q' || type === 'S' || type === 'p' || type === 'X' || type === 'H';
   }
 
-  /** The server refused it: that is heard. */
+  /** The server refused it. The client gets that answer. */
   failed(): void {
     this.#fate = undefined;
   }

@@ -24,7 +24,7 @@ export interface BadEvent {
   readonly keyBase64?: string;
   /** Where it is refused for this; everywhere without it. */
   readonly only?: RawEvent['via'];
-  /** Every reason that it is told, in their order. */
+  /** Every reason of the refusal, in order. */
   readonly expect: readonly { readonly pointer: string; readonly code: string }[];
 }
 

@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { askPart } from './ask-part.js';
+import { askServer } from './ask-server.js';
 
 export interface TestDatabase {
   url: string;
@@ -17,7 +17,7 @@ const Answer = z.object({ adminUrl: z.string(), template: z.string() });
  * tables lie in `tablespace`, where one is named.
  */
 export async function cloneDatabase(tablespace = 'pg_default'): Promise<TestDatabase> {
-  const { adminUrl, template } = Answer.parse(await askPart('postgres'));
+  const { adminUrl, template } = Answer.parse(await askServer('postgres'));
   const name = `spec_${v7().replaceAll('-', '')}`;
   await asAdmin(
     adminUrl,
@@ -33,7 +33,7 @@ export async function cloneDatabase(tablespace = 'pg_default'): Promise<TestData
 
 /** Runs a statement as the superuser, outside any transaction. */
 export async function onCluster(statement: string): Promise<Record<string, unknown>[]> {
-  const { adminUrl } = Answer.parse(await askPart('postgres'));
+  const { adminUrl } = Answer.parse(await askServer('postgres'));
   return asAdmin(adminUrl, statement);
 }
 

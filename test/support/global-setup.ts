@@ -1,25 +1,25 @@
 // Runs once around the whole test run, in Vitest's own process: opens a small server of 127.0.0.1 from which spec
-// files ask for the real parts they need. A part starts on the first request, so a run of pure specs starts none.
+// files ask for the real servers that they need. A server starts on the first request, so a run of pure specs starts none.
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { SharedParts } from './shared-parts.js';
+import { SharedServers } from './shared-servers.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `GET /postgres` and `GET /kafka` start the part and answer how to reach it. */
-    partsUrl: string;
+    /** Where `GET /postgres` and `GET /kafka` start the server and answer how to reach it. */
+    serversUrl: string;
   }
 }
 
-/** Starts the server and returns the teardown that stops every part. */
+/** Starts the server and returns the teardown that stops every server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const parts = await SharedParts.open(project.config.root);
-  const temporary = parts.temporaryFolder();
+  const servers = await SharedServers.open(project.config.root);
+  const temporary = servers.temporaryFolder();
   // What os.tmpdir() answers, here and in every worker: they start after this.
   if (temporary !== undefined) process.env['TMPDIR'] = temporary;
   const starters = new Map<string, () => Promise<unknown>>([
-    ['/postgres', () => parts.postgres()],
-    ['/kafka', () => parts.kafka()],
+    ['/postgres', () => servers.postgres()],
+    ['/kafka', () => servers.kafka()],
   ]);
   const server = createServer((request, response) => {
     const start = starters.get(request.url ?? '');
@@ -35,10 +35,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the parts server has no port');
-  project.provide('partsUrl', `http://127.0.0.1:${address.port}`);
+  project.provide('serversUrl', `http://127.0.0.1:${address.port}`);
   return async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await parts.close();
+    await servers.close();
   };
 }

@@ -1,4 +1,4 @@
-// A program: draws as many ports of a range as it is told, sends them to its parent, and stays while it lives.
+// A program: draws as many ports of a range as its argument says, sends them to its parent, and stays while it lives.
 import { freePort } from '../../tools/process/free-port.js';
 
 const [count = '', range = ''] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import { makeMissingTopics } from '../../src/platform/kafka/kafkajs-topics.js';
-import { askPart } from './ask-part.js';
+import { askServer } from './ask-server.js';
 import { eventually } from './eventually.js';
 
 export interface TestKafka {
@@ -21,7 +21,7 @@ const Answer = z.object({ brokers: z.array(z.string()).min(1) });
 
 /** The broker of the run, which starts if nobody asked before. */
 export async function testKafka(): Promise<TestKafka> {
-  const { brokers } = Answer.parse(await askPart('kafka'));
+  const { brokers } = Answer.parse(await askServer('kafka'));
   return {
     brokers,
     newTopics: async (labels, partitions = 1, settings = {}) => {
@@ -31,7 +31,7 @@ export async function testKafka(): Promise<TestKafka> {
       try {
         const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
         const topics = names.map((topic) => ({ topic, numPartitions: partitions, configEntries }));
-        // The client's own wait fails where a broker has not heard of the topic yet.
+        // The client's own wait fails if a broker does not know the topic yet.
         if (configEntries.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
         else await makeMissingTopics(admin, names, { partitions, replicas: 1 });
         // Only leaders answer this.

@@ -41,7 +41,7 @@ export class TcpProxy {
     this.#words = words;
   }
 
-  /** Passes nothing on any more, and tells nobody: what some cuts look like from either end. */
+  /** Passes nothing on any more, without an error: some cuts look like that from either end. */
   stall(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

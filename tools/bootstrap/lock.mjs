@@ -10,13 +10,13 @@ const PATIENCE_MS = 15 * 60_000;
 /**
  * Runs `work` while holding the lock.
  * @param {string} file
- * @param {(sentence: string) => void} say told once when it has to wait
+ * @param {(sentence: string) => void} say called once when it has to wait
  * @param {() => Promise<void>} work
  */
 export async function withLock(file, say, work) {
   mkdirSync(dirname(file), { recursive: true });
   const deadline = performance.now() + PATIENCE_MS;
-  let told = false;
+  let hasSaid = false;
   while (!take(file)) {
     const holder = holderOf(file);
     // Our own number was an earlier process's: where each container begins to count anew, the same one comes again and again.
@@ -26,9 +26,9 @@ export async function withLock(file, say, work) {
     }
     if (performance.now() > deadline)
       throw new Error(`process ${holder} has held ${file} too long; delete the file`);
-    if (!told && holder !== undefined)
+    if (!hasSaid && holder !== undefined)
       say(`process ${holder} is installing or compiling here; waiting for it`);
-    told ||= holder !== undefined;
+    hasSaid ||= holder !== undefined;
     await scheduler.wait(100);
   }
   // fail() of the caller ends the process without coming back here.

@@ -37,7 +37,7 @@ const cases: [what: string, before: Schema, after: Schema, input: string[], outp
     ['/a: may be missing now'],
   ],
   [
-    'a further alternative that a word tells apart',
+    'a further alternative that a word distinguishes',
     { anyOf: ['a', 'b'].map((word) => object({ is: { type: 'string', const: word } }, ['is'])) },
     { anyOf: ['a', 'b', 'c'].map((word) => object({ is: { type: 'string', const: word } }, ['is'])) },
     [],
@@ -156,12 +156,12 @@ describe('openApiBreaks', () => {
     expect(openApiBreaks(api(before), api(after))).toEqual(breaks);
   });
 
-  it('tells an operation that is gone', () => {
+  it('reports an operation that is gone', () => {
     expect(openApiBreaks(api({}), { paths: {} })).toEqual(['GET /v1/x: is gone']);
   });
 });
 
-it('tells a message that is gone from its topic', () => {
+it('reports a message that is gone from its topic', () => {
   const api = (messages: Schema): Schema => ({ channels: { out: { messages } } });
   expect(asyncApiBreaks(api({ a: {}, b: {} }), api({ a: {} }))).toEqual(['out: b is gone']);
 });

@@ -54,13 +54,13 @@ function compare(comparison: Comparison): string[] {
   });
 }
 
-/** A further alternative of a union that a word tells apart: a further word, which readers pass over (compareWords). */
+/** A further alternative of a union that a word distinguishes: a further word, which readers pass over (compareWords). */
 function isFurtherWord(kind: Side, offered: readonly Side[]): boolean {
   const membersOf = ({ schema }: Side) => (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
   return Object.entries(membersOf(kind)).some(([name, { const: word }]) => {
     const others = offered.map((one) => membersOf(one)[name]?.['const']);
-    const isToldApart = offered.length > 1 && [word, ...others].every((one) => typeof one === 'string');
-    return isToldApart && !others.includes(word);
+    const isDistinguished = offered.length > 1 && [word, ...others].every((one) => typeof one === 'string');
+    return isDistinguished && !others.includes(word);
   });
 }
 
@@ -87,7 +87,7 @@ function kindsOf({ schema, root }: Side): Side[] {
 
 function resolve($ref: string, root: Schema): Schema {
   let here: unknown = root;
-  for (const part of $ref.replace(/^#\//, '').split('/')) here = (here as Record<string, unknown>)[part];
+  for (const name of $ref.replace(/^#\//, '').split('/')) here = (here as Record<string, unknown>)[name];
   return here as Schema;
 }
 
@@ -256,7 +256,7 @@ function schemasOf(content: Content): Record<string, Schema> {
 
 type Channels = Readonly<Record<string, { readonly messages: Schema }>>;
 
-/** Of an AsyncAPI document: its channels and their messages; what these hold is told by their own schemas. */
+/** Of an AsyncAPI document: its channels and their messages; their own schemas describe what these contain. */
 export function asyncApiBreaks(before: Schema, after: Schema): string[] {
   const [was, is] = [before['channels'], after['channels']] as [Channels, Channels];
   return Object.entries(was).flatMap(([channel, { messages }]) =>

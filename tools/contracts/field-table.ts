@@ -36,8 +36,8 @@ interface Row {
 
 class FieldReader {
   readonly #named: Readonly<Record<string, JsonSchema>>;
-  /** Fields of a named part are told where it comes first. */
-  readonly told = new Set<string>();
+  /** The fields of a named schema are described where it comes first. */
+  readonly described = new Set<string>();
 
   constructor(whole: JsonSchema) {
     this.#named = (whole['$defs'] ?? {}) as Record<string, JsonSchema>;
@@ -63,8 +63,8 @@ function rowsOf(object: JsonSchema, prefix: string, reader: FieldReader): Row[] 
   return members.flatMap(([member, given]) => {
     const { schema, name } = reader.bare(given);
     const field = `${prefix}${member}`;
-    const isNew = name === undefined || !reader.told.has(name);
-    if (name !== undefined) reader.told.add(name);
+    const isNew = name === undefined || !reader.described.has(name);
+    if (name !== undefined) reader.described.add(name);
     const known = name === undefined ? '' : `${name}${isNew ? '' : ' (as above)'}: `;
     const row: Row = {
       field,
@@ -82,7 +82,7 @@ function below(schema: JsonSchema, field: string, reader: FieldReader): Row[] {
     if ('properties' in option) return rowsOf(option, `${field}.`, reader);
     if ('items' in option) {
       const { schema: item, name } = reader.bare(option['items'] as JsonSchema);
-      if (name !== undefined) reader.told.add(name);
+      if (name !== undefined) reader.described.add(name);
       if ('properties' in item) return rowsOf(item, `${field}[].`, reader);
     }
   }

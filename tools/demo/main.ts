@@ -12,7 +12,7 @@ import { Management } from './management.js';
 import { DemoProviders } from './providers.js';
 import { runCampaigns } from './run-campaigns.js';
 import { seed } from './seed.js';
-import { tellEnded } from './tell-ended.js';
+import { reportEnded } from './report-ended.js';
 import { Terminal } from './terminal.js';
 import { whatNext } from './what-next.js';
 
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
       signal: stop.signal,
       pushService: providers.env,
     });
-    const tellNoMore = tellEnded(house, say);
+    const stopReporting = reportEnded(house, say);
     try {
       const management = new Management(house.endpoints);
       const keys = await seed(house.endpoints, audience, say);
@@ -102,7 +102,7 @@ async function main(): Promise<number> {
     } finally {
       terminal.wait('');
       say('stopping');
-      tellNoMore();
+      stopReporting();
       removeEndpoints(endpointsFile);
       await house.close();
     }

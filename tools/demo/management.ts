@@ -18,7 +18,7 @@ export interface ManagementAddress {
 export class Management {
   constructor(private readonly address: ManagementAddress) {}
 
-  /** A new service under an account of its own; the key pair is told this once. */
+  /** A new service under an account of its own. Only this answer shows the key pair. */
   async createService(serviceId: string): Promise<KeyPair> {
     return CreatedService.parse(await this.#call('POST', '/v1/services', { serviceId })).key;
   }

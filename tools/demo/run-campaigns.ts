@@ -12,7 +12,7 @@ import { callWithToken } from './push-client.js';
 import { reportTable } from './report-table.js';
 import type { Terminal } from './terminal.js';
 import { differences, requestDifferences, total } from './verify.js';
-import { watch, type Watched, type WatchParts } from './watch.js';
+import { watch, type Watched, type WatchDeps } from './watch.js';
 
 /** Beyond this the demo gives up and shows what it has: a reserved minute, and time to ask for its result. */
 const GIVE_UP_AFTER_MS = 240_000;
@@ -66,7 +66,7 @@ export async function runCampaigns(
       terminal,
     )}\n`,
   );
-  const agreed = shown.map(({ campaign, problems }) => tellVerdict(campaign, problems, terminal));
+  const agreed = shown.map(({ campaign, problems }) => showVerdict(campaign, problems, terminal));
   const strays = await strayRequests(management, watched);
   for (const stray of strays) say(paint('red', `NOT as expected: ${stray}`));
   const ledger = Ledger.parse(await get('/v1/ledger'));
@@ -78,19 +78,19 @@ export async function runCampaigns(
   return agreed.every(Boolean) && strays.length === 0 && ledger.balanced && events.left > 0;
 }
 
-/** Both sides' requests, retried and canceled sends included: one more than the sends tell of is a double. */
+/** Both sides' requests, retried and canceled sends included: one more than the sends report is a double. */
 async function strayRequests(management: Management, watched: readonly Watched[]): Promise<string[]> {
   const serviceIds = [...new Set(watched.map(({ example }) => example.event.data.serviceId))];
   const taken = await Promise.all(serviceIds.map((serviceId) => management.requestsTaken(serviceId)));
-  const told = watched.flatMap(({ sends }) => sends.flatMap(({ requestId }) => requestId ?? []));
-  return requestDifferences(taken.flat(), told);
+  const reported = watched.flatMap(({ sends }) => sends.flatMap(({ requestId }) => requestId ?? []));
+  return requestDifferences(taken.flat(), reported);
 }
 
 function stepsOf(
   endpoints: Endpoints,
   management: Management,
   get: (path: string) => Promise<unknown>,
-): Pick<WatchParts, 'steps' | 'isFinal'> {
+): Pick<WatchDeps, 'steps' | 'isFinal'> {
   return {
     isFinal: async (campaign) => (await fetchReport(get, campaign)).final,
     steps: {
@@ -125,7 +125,7 @@ function canceledEvent({ source, subject, data: { serviceId } }: Example['event'
   };
 }
 
-/** Returns once the push service has served that many devices, or after ten seconds: the comparison then tells. */
+/** Returns once the push service has served that many devices, or after ten seconds: the comparison then shows. */
 async function delivered(management: Management, requestId: string, devices: number): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (total(await management.deliveredTo(requestId)) < devices && performance.now() < deadline) {
@@ -133,7 +133,7 @@ async function delivered(management: Management, requestId: string, devices: num
   }
 }
 
-function tellVerdict(campaign: Watched, problems: readonly string[], { say, paint }: Terminal): boolean {
+function showVerdict(campaign: Watched, problems: readonly string[], { say, paint }: Terminal): boolean {
   const name = campaign.example.event.subject.padEnd(24);
   if (problems.length === 0) say(`${name} ${paint('green', `as expected: ${campaign.state}`)}`);
   else for (const problem of problems) say(`${name} ${paint('red', `NOT as expected: ${problem}`)}`);

@@ -65,14 +65,14 @@ describe('requestDifferences', () => {
     expect(requestDifferences(['a', 'b'], ['b', 'a'])).toEqual([]);
   });
 
-  it('names a request that was handed over and is told by nobody, one made up, and one told twice', () => {
+  it('names a request that was handed over and is reported by nobody, one made up, and one reported twice', () => {
     expect(requestDifferences(['a', 'doubled'], ['a'])).toEqual([
-      'request doubled: taken by the push service, told by no send',
+      'request doubled: taken by the push service, reported by no send',
     ]);
     expect(requestDifferences(['a'], ['a', 'made-up'])).toEqual([
-      'request made-up: told by a send, never taken',
+      'request made-up: reported by a send, never taken',
     ]);
-    expect(requestDifferences(['a'], ['a', 'a'])).toEqual(['request a: told by two sends']);
+    expect(requestDifferences(['a'], ['a', 'a'])).toEqual(['request a: reported by two sends']);
   });
 });
 

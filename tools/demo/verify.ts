@@ -8,7 +8,7 @@ export interface ReportedCell {
   devices: Readonly<Record<string, number>>;
 }
 
-/** A campaign as the scheduler tells it, with the devices the push service says it served. */
+/** A campaign as the scheduler reports it, with the devices the push service says it served. */
 export interface Outcome {
   state: string;
   modes: readonly string[];
@@ -89,15 +89,15 @@ function sumOf(outcome: Outcome, term: string): number {
 }
 
 /**
- * Requests that only one side knows of: one that the push service took and no send tells of was handed over twice or
- * lost from sight; one that a send tells of and the push service never took was made up.
+ * Requests that only one side knows of: one that the push service took and no send reports was handed over twice or
+ * lost from sight; one that a send reports and the push service never took was made up.
  */
-export function requestDifferences(taken: readonly string[], told: readonly string[]): string[] {
+export function requestDifferences(taken: readonly string[], reported: readonly string[]): string[] {
   return [
     ...taken
-      .filter((id) => !told.includes(id))
-      .map((id) => `request ${id}: taken by the push service, told by no send`),
-    ...told.filter((id) => !taken.includes(id)).map((id) => `request ${id}: told by a send, never taken`),
-    ...told.filter((id, index) => told.indexOf(id) !== index).map((id) => `request ${id}: told by two sends`),
+      .filter((id) => !reported.includes(id))
+      .map((id) => `request ${id}: taken by the push service, reported by no send`),
+    ...reported.filter((id) => !taken.includes(id)).map((id) => `request ${id}: reported by a send, never taken`),
+    ...reported.filter((id, index) => reported.indexOf(id) !== index).map((id) => `request ${id}: reported by two sends`),
   ];
 }

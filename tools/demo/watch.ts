@@ -1,5 +1,5 @@
-// Follows the demo's campaigns over the scheduler's API until each has ended, tells every change of a send as it is
-// seen, and does on the way what the examples ask an operator to do.
+// Follows the demo's campaigns over the scheduler's API until each has ended, shows every change of a send,
+// and does the steps that the examples ask of an operator.
 import { CLOSED_CAMPAIGN } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { scheduler as timers } from 'node:timers/promises';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ export interface Watched {
   sends: readonly SendRow[];
 }
 
-export interface WatchParts {
+export interface WatchDeps {
   /** GET of the scheduler's API with an operator's token. */
   get: (path: string) => Promise<unknown>;
   /** What an operator does for a step, once; called with the send that asks for it. Returns a sentence of it. */
@@ -50,7 +50,7 @@ export interface WatchParts {
   /** Whether the report says that nothing is open. */
   isFinal: (campaign: string) => Promise<boolean>;
   say: (sentence: string) => void;
-  /** Told at every look what is waited for; '' once nothing is. */
+  /** Called at every poll with what the demo waits for; '' once it waits for nothing. */
   wait: (sentence: string) => void;
   /** Real milliseconds after which it gives up. */
   withinMs: number;
@@ -60,7 +60,7 @@ const ENDED: ReadonlySet<string> = new Set(CLOSED_CAMPAIGN);
 const LOOK_EVERY_MS = 500;
 
 /** Returns once every campaign has ended and nothing of it is open, or the time is over. */
-export async function watch(examples: readonly Example[], deps: WatchParts): Promise<Watched[]> {
+export async function watch(examples: readonly Example[], deps: WatchDeps): Promise<Watched[]> {
   const watchers = examples.map((example) => new Watcher(example, deps));
   const deadline = performance.now() + deps.withinMs;
   while (performance.now() < deadline) {
@@ -87,17 +87,17 @@ class Watcher implements Watched {
   id: string | undefined;
   state = 'published';
   sends: readonly SendRow[] = [];
-  readonly #told = new Map<string, string>();
+  readonly #shown = new Map<string, string>();
   readonly #stepsLeft: Set<string>;
 
   constructor(
     readonly example: Example,
-    private readonly deps: WatchParts,
+    private readonly deps: WatchDeps,
   ) {
     this.#stepsLeft = new Set(example.expectation.steps);
   }
 
-  /** One look; true once it has ended. */
+  /** Polls once. Returns true once the campaign has ended. */
   async look(): Promise<boolean> {
     const { subject, data } = this.example.event;
     const query = new URLSearchParams({ serviceId: data.serviceId, campaignId: subject });
@@ -106,16 +106,16 @@ class Watcher implements Watched {
     this.id = row.id;
     this.sends = Page(SendRow).parse(await this.deps.get(`/v1/campaigns/${row.id}/sends?limit=500`)).items;
     for (const send of this.sends)
-      this.#tell(send.id, `${send.zone ?? ''} ${send.mode} send`, send.state, send.code);
-    this.#tell(row.id, 'campaign', row.state, row.code);
+      this.#show(send.id, `${send.zone ?? ''} ${send.mode} send`, send.state, send.code);
+    this.#show(row.id, 'campaign', row.state, row.code);
     this.state = row.state;
     await this.#doSteps();
     return ENDED.has(row.state) && this.#stepsLeft.size === 0 && (await this.deps.isFinal(row.id));
   }
 
-  #tell(key: string, what: string, state: string, code: string | null): void {
-    if (this.#told.get(key) === state) return;
-    this.#told.set(key, state);
+  #show(key: string, what: string, state: string, code: string | null): void {
+    if (this.#shown.get(key) === state) return;
+    this.#shown.set(key, state);
     const why = code === null ? '' : ` (${code})`;
     this.deps.say(`${this.example.event.subject.padEnd(24)} ${what.trim()} is ${state}${why}`);
   }

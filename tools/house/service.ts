@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
-import { PartProcess, stopLeftover } from '../process/part-process.js';
+import { OwnedProcess, stopLeftover } from '../process/owned-process.js';
 import { readJson, writePrivateJson } from '../process/private-file.js';
 import { projectRoot } from '../project.js';
 import { NODE_OPTIONS } from './node-options.js';
@@ -28,7 +28,7 @@ export class Service {
   readonly url: string;
   readonly #options: ServiceOptions;
   readonly #identityFile: string;
-  #process: PartProcess | undefined;
+  #process: OwnedProcess | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -72,7 +72,7 @@ export class Service {
 
   /** Starts it without waiting until it is ready. */
   async launch(): Promise<void> {
-    this.#process = await PartProcess.start({
+    this.#process = await OwnedProcess.start({
       command: process.execPath,
       args: [
         ...NODE_OPTIONS[this.#options.name],

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PartCommand } from '../process/part-process.js';
+import type { OwnedCommand } from '../process/owned-process.js';
 import type { Broker } from './jvm-broker.js';
 import { asEnvironment, KAFKA_IMAGE, sharedSettings, type Settings } from './settings.js';
 
@@ -23,7 +23,7 @@ export class DockerBroker implements Broker {
     this.#name = `carillon-kafka-${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}`;
   }
 
-  async prepare(clusterId: string, port: number, controllerPort: number): Promise<PartCommand> {
+  async prepare(clusterId: string, port: number, controllerPort: number): Promise<OwnedCommand> {
     // A killed client leaves its container running, under our name and on our port.
     await docker(['rm', '--force', this.#name]);
     return {

@@ -15,7 +15,7 @@ export type FoundKafka =
 
 export interface FindOptions {
   env?: Readonly<Record<string, string | undefined>>;
-  /** Told before something that takes long. */
+  /** Called before something that takes long. */
   say?: (sentence: string) => void;
 }
 

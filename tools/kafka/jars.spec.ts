@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ensureJars, NoJarsError } from './jars.js';
 
-/** A repository of the real jars, which can be told to spoil one of them. */
+/** A repository of the real jars, which can spoil one of them on demand. */
 let repository: Server;
 let base: string;
 let requested: string[];

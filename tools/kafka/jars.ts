@@ -21,14 +21,14 @@ const Lock = z.object({
 type Jar = z.output<typeof Lock>['jars'][number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Thrown when the jars are not cached and cannot be had; its message tells what to do. */
+/** Thrown when the jars are not cached and cannot be had; its message says what to do. */
 export class NoJarsError extends Error {
   readonly code = 'NO_KAFKA_JARS';
 }
 
 export interface JarOptions {
   env: Environment;
-  /** Told before anything is fetched. */
+  /** Called before anything is fetched. */
   say: (sentence: string) => void;
 }
 
@@ -68,12 +68,12 @@ async function fetchMissing(
 
 /** One process at a time: on a new machine several begin at once, and Mavens side by side get into each other's way. */
 async function turnToFetch(cache: string, say: JarOptions['say']): Promise<() => void> {
-  for (let told = false; ; told = true) {
+  for (let hasSaid = false; ; hasSaid = true) {
     try {
       return hold(join(cache, 'fetch.hold'));
     } catch (error) {
       if (!(error instanceof HeldError)) throw error;
-      if (!told) say(`process ${error.holder.pid} is fetching Apache Kafka; waiting for it`);
+      if (!hasSaid) say(`process ${error.holder.pid} is fetching Apache Kafka; waiting for it`);
       await scheduler.wait(ASK_EVERY_MS);
     }
   }

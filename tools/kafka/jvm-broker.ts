@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PartCommand } from '../process/part-process.js';
+import type { OwnedCommand } from '../process/owned-process.js';
 import type { Java } from './java.js';
 import { formatProperties, localSettings, type Settings } from './settings.js';
 
@@ -15,7 +15,7 @@ const DUMP_FORGOTTEN_MS = 60 * 60_000;
 /** One way to run a broker; kafka.ts knows no other difference between them. */
 export interface Broker {
   /** Called before each start, with the same data. */
-  prepare(clusterId: string, port: number, controllerPort: number): Promise<PartCommand>;
+  prepare(clusterId: string, port: number, controllerPort: number): Promise<OwnedCommand>;
   /** Called after each end, with whether it was killed. */
   ended(wasKilled: boolean): Promise<void>;
   /** Deletes the data of a stopped broker. */
@@ -54,7 +54,7 @@ export class JvmBroker implements Broker {
     this.#dump = `${this.#archive}.${randomUUID()}.tmp`;
   }
 
-  async prepare(clusterId: string, port: number, controllerPort: number): Promise<PartCommand> {
+  async prepare(clusterId: string, port: number, controllerPort: number): Promise<OwnedCommand> {
     const settings = join(this.#stateDir, 'kafka.properties');
     mkdirSync(this.#dataDir, { recursive: true });
     const ports = { client: port, controller: controllerPort };

@@ -69,8 +69,8 @@ function time(text: string): Buffer {
 }
 
 /** Tag, length, value (X.690 §8.1): lengths below 128 in one byte, longer ones in two more. */
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const value = Buffer.concat(parts);
+function der(tag: number, ...contents: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(contents);
   const length =
     value.length < 0x80
       ? Buffer.from([value.length])

@@ -152,9 +152,9 @@ function answer(
 /** Undefined if the client took it back. Not by `for await`, which costs as much as all the rest. */
 function textOf(stream: ServerHttp2Stream): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    stream.on('data', (part: Buffer) => parts.push(part));
-    stream.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     stream.on('close', () => resolve(undefined));
   });
 }

@@ -60,7 +60,7 @@ function packageFolder(): string {
   }
 }
 
-/** The package carries its symbolic links as a list, which its install script makes; npm may have been told not to run it. */
+/** The package has its symbolic links as a list, from which its install script makes them. npm may be set not to run that script. */
 function linksOf(source: string): { at: string; to: string }[] {
   const list = join(source, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return [];

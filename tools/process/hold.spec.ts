@@ -60,7 +60,7 @@ it('is taken from a holder whose number a later process bears', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it('tells a process from the dead', async () => {
+it('distinguishes a living process from a dead one', async () => {
   const ended = await endedProcess();
   expect(isRunning(ended)).toBe(false);
   expect(identityOf(ended.pid)).toBeUndefined();

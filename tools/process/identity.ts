@@ -1,4 +1,4 @@
-// Tells one process from a later one that was given the same number, so that nothing of somebody else's is ever
+// Distinguishes a process from a later one with the same number, so that nothing of somebody else's is ever
 // signalled. Never sends a signal itself.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

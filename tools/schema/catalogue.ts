@@ -43,7 +43,7 @@ where a.attrelid = any($1) and c.relkind in ('c', 'r', 'p') and a.attnum > 0 and
 union all
 select k.conrelid, position(k.contype::text in 'puxfc'), 0, k.conname, null, format('CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid, true))
 from pg_constraint k join pg_class c on c.oid = k.conrelid
--- A constraint that is NOT NULL (PostgreSQL 18) is told by its column; one that is a trigger, among the triggers.
+-- A constraint that is NOT NULL (PostgreSQL 18) is described with its column; a constraint trigger, among the triggers.
 where k.conrelid = any($1) and k.contype not in ('n', 't') and k.conislocal
 order by place, number, name`;
 

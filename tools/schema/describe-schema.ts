@@ -3,7 +3,7 @@
 import type { Sql } from '../../src/platform/database/database.js';
 import { FOLLOWERS, FUNCTIONS, MEMBERS, RELATIONS, UNKNOWN } from './catalogue.js';
 
-export interface SchemaPart {
+export interface SchemaItem {
   readonly kind: 'sequence' | 'type' | 'table' | 'view' | 'function';
   readonly name: string;
   /** Its statements, without a newline at the end; a table with its indexes, triggers and comments. */
@@ -35,9 +35,9 @@ interface Follower {
 
 /**
  * Everything in the connection's schema, sequences, types, tables, views and functions each in order of their names. Throws
- * when there is something it cannot tell. The connection's search path holds that schema alone.
+ * when there is something that it cannot describe. The connection's search path holds that schema alone.
  */
-export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
+export async function describeSchema(sql: Sql): Promise<SchemaItem[]> {
   const unknown = await sql.query<{ what: string }>(UNKNOWN);
   if (unknown.length > 0) {
     throw new Error(`tools/schema/ cannot describe: ${unknown.map(({ what }) => what).join(', ')}`);
@@ -53,7 +53,7 @@ export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
       ...followers.filter(ours).map(({ text }) => `${text};`),
     ].join('\n');
   };
-  const of = (kind: SchemaPart['kind'], kinds: readonly Relation['kind'][]): SchemaPart[] =>
+  const of = (kind: SchemaItem['kind'], kinds: readonly Relation['kind'][]): SchemaItem[] =>
     relations
       .filter((relation) => kinds.includes(relation.kind))
       .map((relation) => ({ kind, name: relation.name, text: textOf(relation) }));
@@ -68,10 +68,10 @@ export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
 }
 
 /** schema.sql of that service. */
-export function schemaText(service: string, parts: readonly SchemaPart[]): string {
+export function schemaText(service: string, items: readonly SchemaItem[]): string {
   const head = `-- The schema of ${service}, written from the catalogue by \`npm run schema\`: to be read, not run. Why a column is there
 -- stands in the migrations. Partitions are left out: they come and go with the days.`;
-  return `${[head, ...parts.map(({ text }) => text)].join('\n\n')}\n`;
+  return `${[head, ...items.map(({ text }) => text)].join('\n\n')}\n`;
 }
 
 function statementOf({ head, tail, kind }: Relation, members: readonly Member[]): string {

@@ -9,7 +9,7 @@ import { plainRecords } from './plain-records.mjs';
 const { databaseUrl, pushUrl, warmUp, count, inFlight, records } = JSON.parse(process.argv[2] ?? '');
 const calls = sameCall(pushUrl);
 const book = records ? await plainRecords(databaseUrl) : undefined;
-// It would tell of every job.
+// It would log every job.
 const logger = new Logger(() => () => undefined);
 const preset = {
   worker: {

@@ -1,5 +1,5 @@
 // The same pushes as bare-loop.ts makes, by sideshow/apns2, the client that Gorush sends with: one APNs host, one token, as
-// many at once as it is told. Prints the milliseconds of each round, a line each.
+// many at once as it is asked for. Prints the milliseconds of each round, a line each.
 package main
 
 import (

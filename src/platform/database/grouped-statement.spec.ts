@@ -108,7 +108,7 @@ it('lets what the database refuses fail alone', async () => {
 });
 
 it.each(['57P01', '40P01', 'ECONNREFUSED', '42703'])(
-  'tells all of a group that it failed with %s',
+  'rejects all of a group that it failed with %s',
   async (code) => {
     const { rounds, ask } = grouped();
     const asked = [1, 2].map((item) => ask(item));

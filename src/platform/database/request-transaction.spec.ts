@@ -4,8 +4,8 @@ import { PooledDatabase } from './pooled-database.js';
 import { JoinedDatabase, RequestTransaction } from './request-transaction.js';
 
 it('leaves no rejection that would end the process where it cannot begin', async () => {
-  const unheard: unknown[] = [];
-  const notice = (error: unknown): number => unheard.push(error);
+  const unhandled: unknown[] = [];
+  const notice = (error: unknown): number => unhandled.push(error);
   process.on('unhandledRejection', notice);
   // Nobody listens there.
   const url = 'postgresql://127.0.0.1:1/nowhere';
@@ -20,5 +20,5 @@ it('leaves no rejection that would end the process where it cannot begin', async
   await expect(work).rejects.toMatchObject({ code: '08001' });
   await request.rollBack(new Error('the database is away'));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(unheard).toEqual([]);
+  expect(unhandled).toEqual([]);
 });

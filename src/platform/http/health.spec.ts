@@ -1,4 +1,4 @@
-// Checks are run side by side, none can hide another, and a note is told without making the process unready.
+// Checks are run side by side, none can hide another, and a note shows without making the process unready.
 import { describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../clock.js';
 import { Health } from './health.js';

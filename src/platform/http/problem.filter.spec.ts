@@ -42,7 +42,7 @@ describe('problemFrom', () => {
     expect(problem.extras.retryAfterSeconds).toBeGreaterThan(0);
   });
 
-  it('tells a pool whose connections are all at work from a database that is away', () => {
+  it('distinguishes a pool whose connections are all at work from a database that is away', () => {
     const error = new NotConnectedError(new Error('timeout exceeded when trying to connect'));
     expect(problemFrom(error)).toMatchObject({
       status: 503,

@@ -72,7 +72,7 @@ describe.each([
     readonly onTold?: (outcome: Outcome) => void;
   }
 
-  /** Fails if a target is told twice, or not at all. */
+  /** Fails if a target is reported twice, or not at all. */
   async function deliver(tokens: readonly string[], { notAfter, signal, onTold }: Delivery = {}) {
     const { provider, credential } = stage;
     const job: Job = {
@@ -83,17 +83,17 @@ describe.each([
       notAfter,
       variants: [variantOf(credential.kind)],
     };
-    const told = new Map<number, Outcome>();
+    const outcomes = new Map<number, Outcome>();
     await provider.deliver(job, targetsOf(tokens), {
       signal: signal ?? new AbortController().signal,
       report: (place, outcome) => {
-        expect(told.has(place), `place ${place} was told twice`).toBe(false);
-        told.set(place, outcome);
+        expect(outcomes.has(place), `place ${place} was reported twice`).toBe(false);
+        outcomes.set(place, outcome);
         onTold?.(outcome);
       },
     });
-    expect([...told.keys()].sort((a, b) => a - b)).toEqual([...tokens.keys()]);
-    return tokens.map((_, place) => told.get(place));
+    expect([...outcomes.keys()].sort((a, b) => a - b)).toEqual([...tokens.keys()]);
+    return tokens.map((_, place) => outcomes.get(place));
   }
 
   it('tells each target once, of many slices at once', async () => {

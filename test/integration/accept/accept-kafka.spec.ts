@@ -22,18 +22,18 @@ import {
   readAll,
 } from '../../support/scheduler/kafka-world.js';
 
-let parts: TestKafka;
+let broker: TestKafka;
 let world: IntakeWorld;
 let kafka: KafkaConnection;
 let topic: string;
 
 beforeAll(async () => {
-  parts = await testKafka();
+  broker = await testKafka();
 });
 beforeEach(async () => {
   world = await IntakeWorld.open();
-  [topic = ''] = await parts.newTopics(['events']);
-  kafka = connect(parts.brokers, [topic]);
+  [topic = ''] = await broker.newTopics(['events']);
+  kafka = connect(broker.brokers, [topic]);
 });
 afterEach(async () => {
   await kafka.close();
@@ -48,7 +48,7 @@ it('takes events in order, in the structured and the binary form, and commits th
   const headers = Object.fromEntries(
     Object.entries(attributes).map(([name, text]) => [`ce_${name}`, String(text)]),
   );
-  await produce(parts.brokers, topic, [
+  await produce(broker.brokers, topic, [
     {
       ...value(scheduled('spring')),
       key: 'shop-app/spring',
@@ -65,7 +65,7 @@ it('takes events in order, in the structured and the binary form, and commits th
   await eventually(async () =>
     expect(await world.balance()).toMatchObject({ campaigns: 2, commands: 1, rejections: 0 }),
   );
-  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(3));
+  await eventually(async () => expect(await committedOffset(broker.brokers, topic, topic)).toBe(3));
   expect(kafka.health()).toContainEqual({ name: 'kafka consumer', ok: true, detail: 'ok' });
 });
 
@@ -83,13 +83,13 @@ it('poison never stops the partition: it is stored with its reasons, goes to the
     { ...value(scheduled('key')), key: 'shop-app/other' },
   ];
   for (const [index, message] of poison.entries()) {
-    await produce(parts.brokers, topic, [message, value(scheduled(`after-${index}`))]);
+    await produce(broker.brokers, topic, [message, value(scheduled(`after-${index}`))]);
   }
   kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
   await eventually(async () =>
     expect(await world.balance()).toMatchObject({ campaigns: 10, rejections: 10, letters: 10 }),
   );
-  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(20));
+  await eventually(async () => expect(await committedOffset(broker.brokers, topic, topic)).toBe(20));
   const codes = await world.rows<{ code: string }>(
     `select r.reasons->0->>'code' as code from rejection r order by r."offset"`,
   );
@@ -108,8 +108,8 @@ it('poison never stops the partition: it is stored with its reasons, goes to the
 });
 
 it('rejections reach the dead topic through the outbox, each once, with bytes and reasons', async () => {
-  const [dead = ''] = await parts.newTopics(['dead']);
-  await produce(parts.brokers, topic, [
+  const [dead = ''] = await broker.newTopics(['dead']);
+  await produce(broker.brokers, topic, [
     { key: 'shop-app/a', value: 'not json' },
     { key: 'shop-app/b', value: Buffer.alloc(1024 * 1024 + 1, 0x20) },
   ]);
@@ -118,7 +118,7 @@ it('rejections reach the dead topic through the outbox, each once, with bytes an
   await world.rows('update outbox set topic = $1', [dead]);
   const publisher = publisherOf(world.dataSource, kafka, { deadTopic: dead });
   while ((await publisher.runOnce()) > 0);
-  const reader = readAll(parts.brokers, dead);
+  const reader = readAll(broker.brokers, dead);
   await eventually(() => expect(reader.messages).toHaveLength(2));
   await reader.close();
   const letters = reader.messages.map((message) => ({
@@ -148,7 +148,7 @@ it('rejections reach the dead topic through the outbox, each once, with bytes an
 });
 
 it('rejections go to the rejectionsTopic of their project too; one that is not there holds up nobody', async () => {
-  const [dead = '', own = ''] = await parts.newTopics(['dead', 'own']);
+  const [dead = '', own = ''] = await broker.newTopics(['dead', 'own']);
   await addProject(world.dataSource, 'lost-app');
   await world.rows('update project set rejections_topic = case service_id when $1 then $2 else $3 end', [
     SERVICE,
@@ -161,7 +161,7 @@ it('rejections go to the rejectionsTopic of their project too; one that is not t
   await world.rows(`update outbox set topic = $1 where topic = 'campaign.events.dead'`, [dead]);
   const publisher = publisherOf(world.dataSource, kafka, { deadTopic: dead });
   while ((await publisher.runOnce()) > 0);
-  const [readDead, readOwn] = [readAll(parts.brokers, dead), readAll(parts.brokers, own)];
+  const [readDead, readOwn] = [readAll(broker.brokers, dead), readAll(broker.brokers, own)];
   await eventually(() => expect(readDead.messages).toHaveLength(3));
   await eventually(() =>
     expect(readOwn.messages).toMatchObject([{ value: expect.stringContaining('"subject":"b"') as unknown }]),
@@ -173,7 +173,7 @@ it('rejections go to the rejectionsTopic of their project too; one that is not t
 });
 
 it('killed between the database commit and the offset commit, it reads again and takes once', async () => {
-  await produce(parts.brokers, topic, [
+  await produce(broker.brokers, topic, [
     value(scheduled('spring')),
     { value: 'poison' },
     value(scheduled('autumn')),
@@ -189,10 +189,10 @@ it('killed between the database commit and the offset commit, it reads again and
   });
   await eventually(() => expect(kept).toBeGreaterThan(1));
   await kafka.close();
-  expect(await committedOffset(parts.brokers, topic, topic)).toBe(-1);
-  kafka = connect(parts.brokers, [topic]);
+  expect(await committedOffset(broker.brokers, topic, topic)).toBe(-1);
+  kafka = connect(broker.brokers, [topic]);
   kafka.consume({ groupId: topic, topics: [topic], handle });
-  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(3));
+  await eventually(async () => expect(await committedOffset(broker.brokers, topic, topic)).toBe(3));
   expect(await world.balance()).toMatchObject({
     events: 3,
     campaigns: 2,
@@ -203,7 +203,7 @@ it('killed between the database commit and the offset commit, it reads again and
 });
 
 it('a handler that breaks is given the batch again by a new session, and health says so meanwhile', async () => {
-  await produce(parts.brokers, topic, [value(scheduled('spring'))]);
+  await produce(broker.brokers, topic, [value(scheduled('spring'))]);
   const handle = handlerOf(world.intake());
   let failing = true;
   kafka.consume({
@@ -226,7 +226,7 @@ it('a handler that breaks is given the batch again by a new session, and health 
 
 it('batches in GZIP are read, a thousand events in bounded pieces', async () => {
   const messages = Array.from({ length: 1_200 }, (_, index) => value(scheduled(`c${index}`)));
-  await produce(parts.brokers, topic, messages, CompressionTypes.GZIP);
+  await produce(broker.brokers, topic, messages, CompressionTypes.GZIP);
   kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
   await eventually(
     async () => expect(await world.balance()).toMatchObject({ events: 1_200, campaigns: 1_200 }),
@@ -235,16 +235,16 @@ it('batches in GZIP are read, a thousand events in bounded pieces', async () => 
 });
 
 it('two members share a topic, and a partition that moves loses and doubles nothing', async () => {
-  const [wide = ''] = await parts.newTopics(['wide'], 4);
+  const [wide = ''] = await broker.newTopics(['wide'], 4);
   const send = (from: number) => {
     const names = Array.from({ length: 50 }, (_, index) => `c${from + index}`);
     const messages = names.map((name) => ({ key: `shop-app/${name}`, ...value(scheduled(name)) }));
-    return produce(parts.brokers, wide, messages);
+    return produce(broker.brokers, wide, messages);
   };
   const join = { groupId: wide, topics: [wide], handle: handlerOf(world.intake()) };
   kafka.consume(join);
   await send(0);
-  const second = connect(parts.brokers, [wide]);
+  const second = connect(broker.brokers, [wide]);
   second.consume(join);
   await send(50);
   await eventually(() => expect(second.health()[0]).toMatchObject({ ok: true }), PATIENT);
@@ -259,9 +259,9 @@ it('two members share a topic, and a partition that moves loses and doubles noth
 });
 
 it('a member hears of another that has left, though the machine’s clock was set back by ten minutes', async () => {
-  const [wide = ''] = await parts.newTopics(['wide'], 4);
+  const [wide = ''] = await broker.newTopics(['wide'], 4);
   const handle = handlerOf(world.intake());
-  const second = connect(parts.brokers, [wide]);
+  const second = connect(broker.brokers, [wide]);
   const bySecond = new Set<number>();
   kafka.consume({ groupId: wide, topics: [wide], handle });
   await eventually(() => expect(kafka.health()[0]).toMatchObject({ ok: true }), PATIENT);
@@ -275,7 +275,7 @@ it('a member hears of another that has left, though the machine’s clock was se
   });
   const send = (name: string, partitions: readonly number[]) =>
     produce(
-      parts.brokers,
+      broker.brokers,
       wide,
       partitions.map((partition) => ({ partition, ...value(scheduled(`${name}${partition}`)) })),
     );

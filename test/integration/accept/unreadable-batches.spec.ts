@@ -11,18 +11,18 @@ import { batchBytes, manyRecords, produceBatch, recordsBytes } from '../../suppo
 import { IntakeWorld, scheduled } from '../../support/scheduler/intake-world.js';
 import { committedOffset, connect } from '../../support/scheduler/kafka-world.js';
 
-let parts: TestKafka;
+let broker: TestKafka;
 let world: IntakeWorld;
 let kafka: KafkaConnection;
 let topic: string;
 
 beforeAll(async () => {
-  parts = await testKafka();
+  broker = await testKafka();
 });
 beforeEach(async () => {
   world = await IntakeWorld.open();
-  [topic = ''] = await parts.newTopics(['events'], 2);
-  kafka = connect(parts.brokers, [topic]);
+  [topic = ''] = await broker.newTopics(['events'], 2);
+  kafka = connect(broker.brokers, [topic]);
 });
 afterEach(async () => {
   await kafka.close();
@@ -112,12 +112,12 @@ const FORMS: readonly [name: string, make: () => Buffer, fault: RegExp][] = [
 
 it('each is one rejection with its bytes and place; what stands behind it and elsewhere is taken', async () => {
   const bad = FORMS.map(([name, make]) => ({ name, bytes: make() }));
-  await produceBatch(parts.brokers, { topic }, good('before'));
+  await produceBatch(broker.brokers, { topic }, good('before'));
   for (const [index, { bytes }] of bad.entries()) {
-    await produceBatch(parts.brokers, { topic }, bytes);
-    await produceBatch(parts.brokers, { topic }, good(`after-${index}`));
+    await produceBatch(broker.brokers, { topic }, bytes);
+    await produceBatch(broker.brokers, { topic }, good(`after-${index}`));
   }
-  await produceBatch(parts.brokers, { topic, partition: 1 }, good('elsewhere'));
+  await produceBatch(broker.brokers, { topic, partition: 1 }, good('elsewhere'));
   const lines: unknown[] = [];
   let passedOver = 0;
   const log = { warn: (line: unknown) => lines.push(line) } as unknown as Log;
@@ -149,7 +149,7 @@ it('each is one rejection with its bytes and place; what stands behind it and el
     expect(bytes).toBeGreaterThan((bad[index]?.bytes.length ?? 0) - 80);
   }
   const next = Number(found.at(-1)?.offset) + 2;
-  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(next));
+  await eventually(async () => expect(await committedOffset(broker.brokers, topic, topic)).toBe(next));
   expect(kafka.health()).toContainEqual({ name: 'kafka consumer', ok: true, detail: 'ok' });
   expect(passedOver).toBe(FORMS.length);
   expect(lines).toContainEqual(

@@ -33,12 +33,12 @@ it.each([
       done();
     },
   });
-  const told: string[] = [];
+  const calls: string[] = [];
   const check = new ClockCheck({
     sql: world.dataSource,
     log: createLog('spec', 'info', to),
     wall: () => Date.now() + off,
-    right: () => told.push('right'),
+    right: () => calls.push('right'),
   });
   expect(check.isRight).toBe(false);
   await check.runOnce();
@@ -48,7 +48,7 @@ it.each([
     expect(check.finding() ?? 'right').toMatch(finding ?? /^right$/);
   });
   expect(check.isRight).toBe(finding === undefined);
-  expect(told).toHaveLength(finding === undefined ? 1 : 0);
+  expect(calls).toHaveLength(finding === undefined ? 1 : 0);
   expect(lines).toHaveLength(finding === undefined ? 0 : 1);
 });
 

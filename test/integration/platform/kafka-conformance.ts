@@ -20,20 +20,20 @@ const NOBODY = ['127.0.0.1:1'];
 const keys = ['one', 'four'] as const;
 
 export function conformsToKafka(connect: (settings: KafkaSettings) => KafkaConnection): void {
-  let parts: TestKafka;
+  let testBroker: TestKafka;
   let topic: string;
   let open: KafkaConnection[];
 
   beforeAll(async () => {
-    parts = await testKafka();
+    testBroker = await testKafka();
   });
   beforeEach(async () => {
-    [topic = ''] = await parts.newTopics(['conformance'], 2);
+    [topic = ''] = await testBroker.newTopics(['conformance'], 2);
     open = [];
   });
   afterEach(() => Promise.all(open.map((kafka) => kafka.close())));
 
-  const opened = (topics = [topic], brokers = parts.brokers): KafkaConnection => {
+  const opened = (topics = [topic], brokers = testBroker.brokers): KafkaConnection => {
     const newTopic = { partitions: 3, replicas: 1 };
     const kafka = connect({ brokers, tls: false, topics, newTopic });
     open.push(kafka);
@@ -124,7 +124,7 @@ export function conformsToKafka(connect: (settings: KafkaSettings) => KafkaConne
       }),
       batchBytes({ count: 1, body }),
     ];
-    for (const batch of batches) await produceBatch(parts.brokers, { topic }, batch);
+    for (const batch of batches) await produceBatch(testBroker.brokers, { topic }, batch);
     const { seen } = consume(opened());
     await eventually(() => expect(seen).toHaveLength(7), PATIENT);
     const faulty = seen.filter(({ fault }) => fault !== undefined);

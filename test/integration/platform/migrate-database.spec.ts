@@ -77,13 +77,13 @@ it('lets a migration take longer than any other statement may', async () => {
 
 it('waits for the process that migrates, beyond the limit of a statement, and says who it is', async () => {
   await other.query('select pg_advisory_lock(hashtext($1))', [`carillon migrate ${schema}`]);
-  const told: string[] = [];
+  const calls: string[] = [];
   const waiting = migrate(knowing(Table1700000000001), {
     lockTimeoutMs: 80,
-    waiting: (words) => void told.push(words),
+    waiting: (words) => void calls.push(words),
   });
-  await eventually(() => told.length >= 4);
-  expect(told[0]).toMatch(
+  await eventually(() => calls.length >= 4);
+  expect(calls[0]).toMatch(
     new RegExp(
       `^waiting for the process that migrates ${schema}: another process from .+\\(pid \\d+, connected since `,
     ),

@@ -15,10 +15,10 @@ const real = new SystemClock();
 export function connect(
   brokers: readonly string[],
   topics: readonly string[],
-  told: Log = log,
+  clientLog: Log = log,
 ): KafkaConnection {
   const newTopic = { partitions: 1, replicas: 1 };
-  return new KafkajsConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log: told });
+  return new KafkajsConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log: clientLog });
 }
 
 export function handlerOf(intake: AcceptEvents): BatchHandler {

@@ -283,7 +283,7 @@ export class World extends SchedulerWorld {
     return row;
   }
 
-  /** The plan of every statement of `work`, those inside functions and triggers too, as auto_explain tells it. */
+  /** The plan of every statement of `work`, those inside functions and triggers too, as auto_explain shows it. */
   async plansOf(work: (sql: Sql) => Promise<void>): Promise<string[]> {
     const connection = await explaining(this.dataSource);
     try {

@@ -55,18 +55,18 @@ describe.each([
       variant: 0,
     }));
 
-  /** Delivers, and fails if a target is told twice. */
+  /** Delivers, and fails if a target is reported twice. */
   async function deliver(job: Job, to: readonly Target[], signal = new AbortController().signal) {
-    const told = new Map<number, Outcome>();
+    const outcomes = new Map<number, Outcome>();
     await stage.provider.deliver(job, to, {
       signal,
       report: (place, outcome) => {
-        expect(told.has(place), `place ${place} was told twice`).toBe(false);
-        told.set(place, outcome);
+        expect(outcomes.has(place), `place ${place} was reported twice`).toBe(false);
+        outcomes.set(place, outcome);
       },
     });
-    expect([...told.keys()].sort((a, b) => a - b)).toEqual(to.map(({ place }) => place));
-    return to.map(({ place }) => told.get(place));
+    expect([...outcomes.keys()].sort((a, b) => a - b)).toEqual(to.map(({ place }) => place));
+    return to.map(({ place }) => outcomes.get(place));
   }
   const kindsOf = (outcomes: readonly (Outcome | undefined)[]) => outcomes.map((one) => one?.kind);
 
@@ -214,7 +214,7 @@ describe.each([
     stage.tally.script('d0', ...Array.from({ length: 10 }, () => stage.deviceLimited));
     const [first, second] = await deliver(jobOf(), targets(2));
     expect([first?.kind, second]).toEqual(['retry', { kind: 'sent' }]);
-    // Another message to it: not asked, and told how long it still rests.
+    // Another message to it: not asked, and outcomes how long it still rests.
     const [again] = await deliver(jobOf({ firingId: '72' }), targets(1));
     expect(again?.kind).toBe('retry');
     const restOf = (outcome: Outcome | undefined) => (outcome?.kind === 'retry' ? outcome.afterMs : 0);
@@ -232,7 +232,7 @@ describe.each([
     expect(kindsOf(await deliver(jobOf(), targets(1)))).toEqual(['gone']);
   });
 
-  it('keeps all where the credential was replaced or removed since, and has a broken one told', async () => {
+  it('keeps all where the credential was replaced or removed since, and has a broken one outcomes', async () => {
     const { opened } = credentials;
     credentials.opened = undefined;
     const missing = { kind: 'retry', reason: 'CREDENTIAL_CHANGED', afterMs: 5_000 };

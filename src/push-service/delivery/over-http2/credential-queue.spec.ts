@@ -37,16 +37,16 @@ const targetsOf = (count: number, name: string): Target[] =>
     variant: 0,
   }));
 
-/** What is told of each place, as it becomes known. */
+/** The outcomes of each place, as it becomes known. */
 function deliver(targets: readonly Target[], more: Partial<DeliveryCallbacks> = {}) {
-  const told: Outcome[] = [];
+  const outcomes: Outcome[] = [];
   const { signal } = new AbortController();
   const ended = queue.deliver(JOB, targets, {
     signal,
-    report: (place, outcome) => void (told[place] = outcome),
+    report: (place, outcome) => void (outcomes[place] = outcome),
     ...more,
   });
-  return { told, ended };
+  return { outcomes, ended };
 }
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 const sentOf = (name: string): number => sent.filter(({ token }) => token.startsWith(name)).length;
@@ -71,13 +71,13 @@ it('gives who came first half of the room, and those behind the rest', async () 
   expect([sentOf('before'), sentOf('big'), sentOf('small')]).toEqual([10, 39, 1]);
   sent.find(({ token }) => token === 'small0')?.answer(TAKEN);
   await small.ended;
-  expect(small.told).toEqual([SENT]);
+  expect(small.outcomes).toEqual([SENT]);
 });
 
 it('tells what need not be sent without a turn, and gives that turn to the next', async () => {
-  const { told } = deliver([...targetsOf(2, 'known'), { ...targetsOf(1, 'd')[0], place: 2 } as Target]);
+  const { outcomes } = deliver([...targetsOf(2, 'known'), { ...targetsOf(1, 'd')[0], place: 2 } as Target]);
   await pass(0);
-  expect([told, sent.map(({ token }) => token)]).toEqual([[FAILED, FAILED], ['d0']]);
+  expect([outcomes, sent.map(({ token }) => token)]).toEqual([[FAILED, FAILED], ['d0']]);
 });
 
 it('sends what leaves once it is noted, as much as there is room for, and counts its room as taken until then', async () => {
@@ -88,7 +88,7 @@ it('sends what leaves once it is noted, as much as there is room for, and counts
     ends.push(end);
     return new Promise((resolve) => notes.push(resolve));
   };
-  const { told, ended } = deliver(targetsOf(60, 'd'), { leaves });
+  const { outcomes, ended } = deliver(targetsOf(60, 'd'), { leaves });
   void deliver(targetsOf(1, 'other'));
   await pass(100);
   expect([ends, sent]).toEqual([[50], []]);
@@ -100,12 +100,12 @@ it('sends what leaves once it is noted, as much as there is room for, and counts
   expect(ends).toEqual([50, 60]);
   notes[1]?.(false);
   await ended;
-  expect([sentOf('d'), told.length]).toEqual([0, 50]);
+  expect([sentOf('d'), outcomes.length]).toEqual([0, 50]);
 });
 
-it('sends nothing that it was told to pause for while that was noted', async () => {
+it('sends nothing that it was asked to pause for while that was noted', async () => {
   await grow();
-  const { told, ended } = deliver(targetsOf(10, 'd'), {
+  const { outcomes, ended } = deliver(targetsOf(10, 'd'), {
     leaves: () => {
       traffic.refused('BadKey');
       return Promise.resolve(true);
@@ -113,7 +113,7 @@ it('sends nothing that it was told to pause for while that was noted', async () 
   });
   await pass(10);
   await ended;
-  expect([sent, new Set(told.map(({ kind }) => kind))]).toEqual([[], new Set(['credential'])]);
+  expect([sent, new Set(outcomes.map(({ kind }) => kind))]).toEqual([[], new Set(['credential'])]);
 });
 
 it.each([
@@ -121,34 +121,34 @@ it.each([
   [6_000, 0, ['retry']],
 ])('waits for a pause of %i ms: sends %i', async (ms, count, kinds) => {
   traffic.pause(ms);
-  const { told } = deliver(targetsOf(1, 'd'));
+  const { outcomes } = deliver(targetsOf(1, 'd'));
   await pass(ms * 1.1 + 10);
-  expect([sent.length, told.map(({ kind }) => kind)]).toEqual([count, kinds]);
+  expect([sent.length, outcomes.map(({ kind }) => kind)]).toEqual([count, kinds]);
 });
 
 it('lets those go that had no turn for five seconds, and waits for what is open', async () => {
-  const { told, ended } = deliver(targetsOf(3, 'd'));
+  const { outcomes, ended } = deliver(targetsOf(3, 'd'));
   const other = deliver(targetsOf(1, 'other'));
   await pass(4_999);
-  expect(told).toEqual([]);
+  expect(outcomes).toEqual([]);
   await pass(2);
   await other.ended;
   const noTurn: Outcome = { kind: 'retry', reason: 'NO_TURN', afterMs: 0 };
-  expect([other.told, told[1], told[2], sent.length]).toEqual([[noTurn], noTurn, noTurn, 1]);
+  expect([other.outcomes, outcomes[1], outcomes[2], sent.length]).toEqual([[noTurn], noTurn, noTurn, 1]);
   sent[0]?.answer(TAKEN);
   await ended;
-  expect(told[0]).toEqual(SENT);
+  expect(outcomes[0]).toEqual(SENT);
 });
 
 it('tells unknown what is open when it was aborted and no answer came in time, and nothing after that', async () => {
   const stop = new AbortController();
-  const { told, ended } = deliver(targetsOf(2, 'd'), { signal: stop.signal });
+  const { outcomes, ended } = deliver(targetsOf(2, 'd'), { signal: stop.signal });
   await pass(0);
   stop.abort();
-  expect(told[1]).toEqual({ kind: 'retry', reason: 'STOPPED', afterMs: 0 });
+  expect(outcomes[1]).toEqual({ kind: 'retry', reason: 'STOPPED', afterMs: 0 });
   await pass(1_000);
   await ended;
   sent[0]?.answer(TAKEN);
   await pass(0);
-  expect(told[0]).toEqual({ kind: 'unknown', reason: 'NO_ANSWER' });
+  expect(outcomes[0]).toEqual({ kind: 'unknown', reason: 'NO_ANSWER' });
 });

@@ -1,4 +1,4 @@
-// The parts that all spec files of a run share: one PostgreSQL with a migrated template database, and one Kafka.
+// The servers that all spec files of a run share: one PostgreSQL with a migrated template database, and one Kafka.
 // Lives in Vitest's own process; spec files reach it through database.ts and kafka.ts beside this file.
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface KafkaAnswer {
   brokers: string[];
 }
 
-export class SharedParts {
+export class SharedServers {
   readonly #folder: string;
   readonly #data: string;
   readonly #release: () => void;
@@ -41,7 +41,7 @@ export class SharedParts {
   }
 
   /** Clears what killed runs left over, and makes this run's folder below the project's `.carillon`, its data in memory or there. */
-  static async open(projectRoot: string): Promise<SharedParts> {
+  static async open(projectRoot: string): Promise<SharedServers> {
     const all = join(projectRoot, '.carillon', 'test');
     mkdirSync(all, { recursive: true });
     await clearDeadRuns(all);
@@ -52,7 +52,7 @@ export class SharedParts {
     const release = hold(join(folder, 'run.hold'));
     const memory = memoryFolder();
     if (memory !== undefined) symlinkSync(memory, join(folder, ELSEWHERE));
-    return new SharedParts(folder, release);
+    return new SharedServers(folder, release);
   }
 
   /** For the temporary files of specs, gone with the run; undefined where they lie in the system's folder for them. */
@@ -78,7 +78,7 @@ export class SharedParts {
     return { brokers };
   }
 
-  /** Stops every part that was started and deletes its data. */
+  /** Stops every server that was started and deletes its data. */
   async close(): Promise<void> {
     const postgres = await this.#cluster?.catch(() => undefined);
     const broker = await this.#broker?.catch(() => undefined);

@@ -78,7 +78,7 @@ const linesOf = (program: RunningProgram): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 /** Without what the spec's own calls without a token leave behind. */
-const told = (program: RunningProgram): Line[] =>
+const outageLines = (program: RunningProgram): Line[] =>
   linesOf(program).filter(({ level, msg }) => level >= WARN && msg !== 'authentication was refused');
 
 /** Ends every connection of the database, as a restart, a pooler or a firewall does; it takes new ones at once. */
@@ -92,7 +92,7 @@ async function cutConnections(connectionString: string): Promise<void> {
 }
 
 describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, address, path, env }) => {
-  it('tells of PostgreSQL away in two lines, at its start and later, and of cut connections in none', async () => {
+  it('logs that PostgreSQL is away in two lines, at its start and later, and of cut connections in none', async () => {
     const databaseUrl = databases[name === 'the scheduler' ? 0 : 1]?.url ?? '';
     const proxy = await TcpProxy.inFrontOf(databaseUrl);
     await proxy.close();
@@ -107,10 +107,10 @@ describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, addre
     const ready = async () => (await callJson(`${base}/health/ready`, 'GET')).status;
     const isBack = async (times: number) => {
       await eventually(async () => expect(await ready()).toBe(200));
-      await eventually(() => expect(told(program)).toHaveLength(2 * times));
+      await eventually(() => expect(outageLines(program)).toHaveLength(2 * times));
     };
     try {
-      await eventually(() => told(program).length > 0);
+      await eventually(() => outageLines(program).length > 0);
       expect(await ready()).toBe(503);
       await proxy.open();
       await isBack(1);
@@ -119,7 +119,7 @@ describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, addre
         await cutConnections(databaseUrl);
         await eventually(async () => expect(await ready()).toBe(200));
       }
-      expect(told(program).slice(2)).toEqual([]);
+      expect(outageLines(program).slice(2)).toEqual([]);
 
       await proxy.close();
       const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -127,7 +127,7 @@ describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, addre
         status: 503,
         body: { code: 'DATABASE_AWAY', detail: expect.stringMatching(/try again/) },
       });
-      await eventually(() => told(program).length === 3);
+      await eventually(() => outageLines(program).length === 3);
       // Loops rest up to 5 s after rounds that failed: each has met it, some of them several times.
       for (let asked = 0; asked < 60; asked += 1) expect((await call()).status).toBe(503);
       await proxy.open();
@@ -138,7 +138,7 @@ describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, addre
       await program.ended;
       await proxy.close();
     }
-    const lines = told(program);
+    const lines = outageLines(program);
     expect(lines.map(({ msg }) => msg)).toEqual([
       expect.stringMatching(/^the database is away \(.*ECONNREFUSED.*\)/),
       expect.stringMatching(/^the database is back/),
@@ -155,7 +155,7 @@ describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, addre
 });
 
 describe.concurrent('the scheduler', () => {
-  it('tells of Kafka away in two lines', async () => {
+  it('logs that Kafka is away in two lines', async () => {
     const { hostname, port } = new URL(`kafka://${kafka.brokers[0] ?? ''}`);
     const proxy = await TcpProxy.inFrontOf(`http://${hostname}:${port}`);
     const broker = new URL(proxy.through(`http://${hostname}:${port}`)).host;
@@ -179,17 +179,17 @@ describe.concurrent('the scheduler', () => {
         linesOfStarted(program).find(({ msg }) => msg === 'the scheduler is up'),
       );
       const { url } = found as unknown as { url: string };
-      await eventually(() => told(program).length > 0);
+      await eventually(() => outageLines(program).length > 0);
       expect((await callJson(`${url}/health/ready`, 'GET')).status).toBe(503);
       await proxy.open();
       await eventually(async () => expect((await callJson(`${url}/health/ready`, 'GET')).status).toBe(200));
-      await eventually(() => told(program).length === 2);
+      await eventually(() => outageLines(program).length === 2);
     } finally {
       program.process.kill('SIGTERM');
       await program.ended;
       await proxy.close();
     }
-    expect(told(program).map(({ msg }) => msg)).toEqual([
+    expect(outageLines(program).map(({ msg }) => msg)).toEqual([
       expect.stringMatching(/^Kafka is away \(.*ECONNREFUSED.*\)/),
       expect.stringMatching(/^Kafka is back/),
     ]);

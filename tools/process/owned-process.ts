@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { scheduler } from 'node:timers/promises';
 import { identityOf, isRunning, type ProcessIdentity } from './identity.js';
 
-export interface PartCommand {
+export interface OwnedCommand {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -17,17 +17,17 @@ export interface PartCommand {
   stopSignal: 'SIGINT' | 'SIGTERM';
 }
 
-export class PartProcess {
+export class OwnedProcess {
   readonly identity: ProcessIdentity;
   /** Resolves once it has ended, with a few words on how; never rejects. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #command: PartCommand;
+  readonly #command: OwnedCommand;
   readonly #logFrom: number;
   readonly #atExit = (): void => this.signal(this.#command.stopSignal);
   #end: string | undefined;
 
-  private constructor(child: ChildProcess, identity: ProcessIdentity, command: PartCommand, logFrom: number) {
+  private constructor(child: ChildProcess, identity: ProcessIdentity, command: OwnedCommand, logFrom: number) {
     this.#child = child;
     this.identity = identity;
     this.#command = command;
@@ -43,7 +43,7 @@ export class PartProcess {
   }
 
   /** Starts it. Rejects when the program cannot be run at all. */
-  static async start(command: PartCommand): Promise<PartProcess> {
+  static async start(command: OwnedCommand): Promise<OwnedProcess> {
     const log = openSync(command.logFile, 'a', 0o600);
     const logFrom = statSync(command.logFile).size;
     try {
@@ -59,8 +59,8 @@ export class PartProcess {
       if (identity === undefined && child.pid === undefined) {
         throw new Error(`cannot run ${command.command}`, { cause: await failed });
       }
-      // A program that ended at once has no identity any more; its exit event tells the rest.
-      return new PartProcess(child, identity ?? { pid: child.pid ?? 0, began: 'ended' }, command, logFrom);
+      // A program that ended at once has no identity any more; its exit event shows the rest.
+      return new OwnedProcess(child, identity ?? { pid: child.pid ?? 0, began: 'ended' }, command, logFrom);
     } finally {
       closeSync(log);
     }
