@@ -1,5 +1,5 @@
-// What no import shows: reading the clock, the environment, chance or a timer by a global name. Judges src alone, and
-// by syntax: a local variable that bears such a name is taken for the global, which is reason enough to rename it.
+// Finds what no import shows: code that reads the clock, the environment, chance or a timer by a global name. Checks only src, by
+// syntax: a local variable with such a name counts as the global, so rename it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -52,7 +52,10 @@ function brokenRule(name, file) {
   return IMPURE.test(name.text) ? 'pure-is-pure' : undefined;
 }
 
-/** Date.now(), new Date(), Date(), performance.now(), and luxon's DateTime.now(), .local() and .utc() of nothing. @param {ts.Identifier} name */
+/**
+ * Date.now(), new Date(), Date(), performance.now(), and luxon's DateTime.now(), .local() and .utc() of nothing. @param
+ * {ts.Identifier} name
+ */
 function readsClock(name) {
   const member = memberOf(name);
   const call = member === undefined ? name.parent : name.parent.parent;
@@ -76,7 +79,10 @@ function memberOf(name) {
     : undefined;
 }
 
-/** Whether the name stands for a value here: not for a type, a member, a key or something just declared. @param {ts.Identifier} name */
+/**
+ * Whether the name stands for a value here: not for a type, a member, a key or something just declared. @param {ts.Identifier}
+ * name
+ */
 function isValue(name) {
   const { parent } = name;
   if (ts.isPartOfTypeNode(name)) return false;

@@ -1,5 +1,5 @@
-// The way in from a fresh clone: installs what is missing, compiles what has changed, then runs one target in this
-// very process, so that signals and the exit code need no passing on. Plain JavaScript: it runs before npm ci.
+// Starts from a fresh clone: installs what is missing, compiles what has changed, then runs one target in this process, so that
+// it need not pass on signals and the exit code. Plain JavaScript, because it runs before npm ci.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { withLock } from './bootstrap/lock.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.carillon-build');
 
-/** What each target runs once the house is in order; build runs nothing, and ready changes nothing. */
+/** What each target runs once everything is installed and compiled. build runs nothing, and ready changes nothing. */
 const targets = {
   build: { compile: true },
   ready: {},
@@ -60,7 +60,7 @@ function refuseUnready() {
     );
   if (!existsSync(join(root, 'dist', 'src'))) fail('nothing is compiled: run "npm run build"');
   const { sum, sources } = compiledFrom();
-  // Where there are no sources, there is nothing that dist/ could be older than.
+  // Without sources, dist/ cannot be out of date.
   if (sources.some((file) => file.startsWith('src')) && sum !== stampOf().sum)
     fail('dist/ is older than the sources: run "npm run build"');
 }
@@ -92,7 +92,7 @@ function isInstalled(isWanted = () => true) {
   );
 }
 
-/** What is to be compiled, and a sum of all that it hangs on. */
+/** What to compile, and a checksum of everything that it depends on. */
 function compiledFrom() {
   const folders = ['src', 'migrations', 'tools', 'bench', 'test/compiled'];
   const sources = folders.flatMap((folder) => sourcesIn(folder)).sort();
@@ -115,7 +115,7 @@ function compile() {
   if (built.sum === sum) return;
   say('compiling …');
   rmSync(buildStamp, { force: true });
-  // Without the record tsc compiles everything; with it but without its output it would compile nothing.
+  // Without the record tsc compiles everything. With the record but without its output it would compile nothing.
   if (!existsSync(join(root, 'dist', 'src'))) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   run(process.execPath, [
     join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
@@ -147,7 +147,7 @@ function hashOf(files, salt) {
 
 /** @param {string} command @param {string[]} args @param {import('node:child_process').SpawnSyncOptions} [options] */
 function run(command, args, options = {}) {
-  // What it says goes to stderr: stdout is the target's own.
+  // Its output goes to stderr, because stdout belongs to the target.
   const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
   if (done.error !== undefined) fail(`cannot run ${command}: ${done.error.message}`);
   if (done.signal !== null) process.exit(130);

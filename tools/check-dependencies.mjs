@@ -8,7 +8,7 @@ import { cruise } from 'dependency-cruiser';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { ambientViolations } from './ambient-rules.mjs';
 
-/** Of one folder of src, specs not counted. */
+/** The most production files of one folder of src. */
 const MOST_FILES = 25;
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));

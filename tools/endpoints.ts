@@ -8,7 +8,7 @@ import { stateRoot } from './project.js';
 
 const Endpoints = z.object({
   schedulerUrl: z.url(),
-  /** Of the signed interface, without its path. */
+  /** The address of the signed interface, without a path. */
   pushUrl: z.url(),
   managementUrl: z.url(),
   /** host:port each; empty when events come over HTTP alone. */
@@ -35,7 +35,7 @@ export function writeEndpoints(endpoints: Endpoints, file = endpointsFile): void
   writePrivateJson(file, Endpoints.parse(endpoints));
 }
 
-/** What runs here, or undefined when nothing does. Throws when the file is not of this shape. */
+/** The endpoints of what runs here, or undefined when nothing runs. Throws when the file has another form. */
 export function readEndpoints(file = endpointsFile): Endpoints | undefined {
   const found = readJson(file);
   return found === undefined ? undefined : Endpoints.parse(found);

@@ -23,7 +23,7 @@ export interface HouseOptions {
   /** Further variables of the two services' environments. */
   scheduler?: Readonly<Record<string, string>>;
   pushService?: Readonly<Record<string, string>>;
-  /** Where a Kafka is to be had; found by itself when left out. */
+  /** Where Kafka comes from. By default the house finds one. */
   kafka?: FoundKafka;
   /** The project whose services and commands run; this one by default. */
   root?: string;
@@ -70,7 +70,7 @@ export class House {
     return this.#services;
   }
 
-  /** What a client needs, but for the key pair, which the management API gives. */
+  /** What a client needs, except the key pair: the management API gives that. */
   get endpoints(): Omit<Endpoints, 'serviceId' | 'accessKey' | 'secretKey'> {
     const { postgres, brokers, pushService, managementUrl, managementToken, scheduler } = this.services;
     if (this.#tokens === undefined) throw new Error('the house is not open');

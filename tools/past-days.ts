@@ -1,8 +1,8 @@
-// Partitions of days gone by, which the services never make: for specs and benches whose sends were planned long ago. A tool,
-// for it knows how the schema cuts its tables.
+// Makes partitions of past days, which the services never make: for specs and benches whose sends were planned long ago. It is a
+// tool, because it knows how the schema partitions its tables.
 import type { Sql } from '../src/platform/database/database.js';
 
-/** Every table that is cut into days. */
+/** Every table with partitions by day. */
 export const CUT_TABLES = `from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
   where c.relnamespace = current_schema()::regnamespace`;
 
@@ -20,7 +20,7 @@ export async function addPastDays(sql: Sql, from: number, days: number): Promise
        end $$`,
     );
     await sql.query(
-      // What is open has a part of its own, which is no day.
+      // Open sends have a partition of their own, which is no day.
       'select add_day_partition($1, $2) where not exists (select from day_partition where parent = $1 and isfinite(high))',
       [name, new Date(from)],
     );

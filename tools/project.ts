@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** The folder of package.json. */
 export const projectRoot = findRoot(import.meta.dirname);
 
-/** What runs keep between two starts, and what clients read while one is up; never part of the repository. */
+/** The folder for what runs keep between two starts, and for what clients read while one is up. It is not in the repository. */
 export const stateRoot = join(projectRoot, '.carillon');
 
 function findRoot(from: string): string {

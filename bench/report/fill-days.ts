@@ -1,5 +1,5 @@
-// Days of campaigns that ended: sends over zones and minutes, most of them sent, made on the day of their due, without the triggers
-// that would make an event of each.
+// Days of campaigns that ended: sends over zones and minutes, most of them sent, made on the day of their due, without the
+// triggers that would make an event of each.
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { addPastDays } from '../../tools/past-days.js';
 

@@ -15,7 +15,7 @@ describe('within', () => {
     });
     expect(await within(work, 5)).toBe(LATE);
     fail.now?.();
-    // Had nobody handled it, the process would have heard of it by the end of this turn.
+    // If nobody had handled it, the process would get an event by the end of this turn.
     await expect(work).rejects.toThrow('at last');
   });
 });

@@ -106,7 +106,7 @@ describe('loadZoneRules (planning.md §8)', () => {
       [load('empty'), load('missing'), load(), load('silent')].every((source) => source.startsWith('ICU')),
     ).toBe(true);
   });
-  it('takes the directory it is told to, however old, and no other', () => {
+  it('takes the directory that it is given, however old, and no other', () => {
     expect(loadZoneRules({ directory: join(folder, 'older') })).toMatchObject({ version: '2019c' });
     expect(() => loadZoneRules({ directory: join(folder, 'empty') })).toThrow(TzifError);
     expect(() => loadZoneRules({ directory: join(folder, 'missing') })).toThrow(TzifError);

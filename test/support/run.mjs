@@ -37,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 const failedSteps = [];
-const begun = checks.filter(({ name }) => (name === 'build' ? !quick : whole)).map(heard);
+const begun = checks.filter(({ name }) => (name === 'build' ? !quick : whole)).map(captured);
 for (const { name, ended } of begun) {
   const { isWell, output } = await ended;
   process.stdout.write(output);
@@ -80,7 +80,7 @@ async function runOnNode24() {
 /** @typedef {{ name: string, args: string[], program?: string, env?: Record<string, string> }} Step */
 
 /** A step beside others, whose words are kept until it has ended. @param {Step} step */
-function heard(step) {
+function captured(step) {
   let output = `── ${step.name}\n`;
   const hear = (text) => (output += text);
   return { name: step.name, ended: run(step, hear).then((isWell) => ({ isWell, output })) };

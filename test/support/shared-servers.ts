@@ -40,7 +40,9 @@ export class SharedServers {
     this.#release = release;
   }
 
-  /** Clears what killed runs left over, and makes this run's folder below the project's `.carillon`, its data in memory or there. */
+  /**
+   * Clears what killed runs left over, and makes this run's folder below the project's `.carillon`, its data in memory or there.
+   */
   static async open(projectRoot: string): Promise<SharedServers> {
     const all = join(projectRoot, '.carillon', 'test');
     mkdirSync(all, { recursive: true });

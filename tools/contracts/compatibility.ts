@@ -1,5 +1,5 @@
-// What a change of a published contract would break for those who rely on it. Pure. A schema of what is taken may take more,
-// one of what is given may give more: the other way round needs a new version, under a new name, beside the old.
+// Finds what a change of a published contract would break for those who rely on it. A schema of input may take more, and a schema
+// of output may give more. The opposite needs a new version, under a new name, beside the old one. Pure.
 import { isDeepStrictEqual } from 'node:util';
 
 export interface Schema extends Readonly<Record<string, unknown>> {
@@ -20,7 +20,7 @@ interface Comparison {
   readonly before: Side;
   readonly after: Side;
   readonly direction: Direction;
-  /** Where in the value. */
+  /** The place in the value. */
   readonly at: string;
 }
 
@@ -172,7 +172,7 @@ const membersOf = (schema: Schema): Record<string, Schema> =>
   (schema['properties'] ?? {}) as Record<string, Schema>;
 const requiredOf = (schema: Schema): readonly string[] => (schema['required'] ?? []) as string[];
 
-/** Of a list its elements, of an object its members by any name. */
+/** The elements of a list, or the members of an object with any name. */
 function compareInner(comparison: Comparison, name: string, at: string): string[] {
   const [was, is] = [comparison.before.schema[name], comparison.after.schema[name]];
   if (is === false && was !== false && comparison.direction === 'input')
@@ -193,7 +193,7 @@ function isSchema(value: unknown): value is Schema {
 
 type Operations = Readonly<Record<string, Readonly<Record<string, Schema>>>>;
 
-/** Of an OpenAPI document: operations, parameters, bodies and what is answered when all went well. Codes may be added. */
+/** Compares OpenAPI documents: operations, parameters, bodies and successful answers. Codes may be added. */
 export function openApiBreaks(before: Schema, after: Schema): string[] {
   const [was, is] = [before['paths'], after['paths']] as [Operations, Operations];
   return Object.entries(was).flatMap(([path, methods]) =>
@@ -213,7 +213,7 @@ export function openApiBreaks(before: Schema, after: Schema): string[] {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
-/** What a call gives, as one object: its parameters and, by media type, its body. */
+/** The input of a call, as one object: its parameters and, by media type, its body. */
 function asInput(operation: Schema): Schema {
   const parameters = (operation['parameters'] ?? []) as {
     name: string;
@@ -234,7 +234,7 @@ function asInput(operation: Schema): Schema {
   };
 }
 
-/** What a call is answered, by status and media type. */
+/** The answers to a call, by status and media type. */
 function asOutput(operation: Schema): Schema {
   const responses = Object.entries((operation['responses'] ?? {}) as Record<string, { content?: Content }>);
   const answers = responses.filter(([status]) => status.startsWith('2'));
@@ -256,7 +256,7 @@ function schemasOf(content: Content): Record<string, Schema> {
 
 type Channels = Readonly<Record<string, { readonly messages: Schema }>>;
 
-/** Of an AsyncAPI document: its channels and their messages; their own schemas describe what these contain. */
+/** Compares AsyncAPI documents: channels and their messages. The schemas of the messages are compared on their own. */
 export function asyncApiBreaks(before: Schema, after: Schema): string[] {
   const [was, is] = [before['channels'], after['channels']] as [Channels, Channels];
   return Object.entries(was).flatMap(([channel, { messages }]) =>

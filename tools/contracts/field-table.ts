@@ -43,7 +43,7 @@ class FieldReader {
     this.#named = (whole['$defs'] ?? {}) as Record<string, JsonSchema>;
   }
 
-  /** What a schema is, but for the null that stands for absent. */
+  /** The schema without the null that means absent. */
   bare(schema: JsonSchema): { readonly schema: JsonSchema; readonly name: string | undefined } {
     const options = (schema['anyOf'] as JsonSchema[] | undefined)?.filter((option) => option.type !== 'null');
     if (options !== undefined) {
@@ -124,7 +124,7 @@ function cell(text: string): string {
     .replaceAll('floor:`<zone>`', '`floor:<zone>`');
 }
 
-/** What each member of `option` does, by device. */
+/** The effect of each member of `option`, by device. */
 export function optionTable(): string {
   return [
     '| member | takes | Android | iOS | web |',

@@ -14,7 +14,7 @@ const EVENT_FILES = [
   'outcome-send.v1.json',
   'outcome-command.v1.json',
 ];
-/** Of the HTTP API: what a publisher is answered. */
+/** The answers of the HTTP API to a publisher. */
 const ANSWERS = ['EventVerdict', 'Reason', 'CampaignWithRevisions'];
 
 const HEAD = `// Written by \`npm run schemas\` from the schemas that check events and describe answers; a test compares.`;

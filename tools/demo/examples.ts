@@ -15,9 +15,9 @@ const Expectation = z.strictObject({
   state: z.enum(CLOSED_CAMPAIGN),
   /** The modes its sends were handed off in, if the example is about them. */
   modes: z.array(z.enum(['immediate', 'reserved', 'scheduled'])).optional(),
-  /** What the operator does on the way. */
+  /** The steps of the operator on the way. */
   steps: z.array(z.enum(['fire-schedule', 'cancel', 'retry-failed'])).default([]),
-  /** Of the report: newest sends by state and devices, per zone. */
+  /** The report: newest sends by state and devices, for each zone. */
   cells: z.array(
     z.strictObject({
       zone: z.string(),
@@ -25,7 +25,7 @@ const Expectation = z.strictObject({
       devices: z.strictObject({ target: count, sent: count, failed: count }),
     }),
   ),
-  /** Of the push service's own deliveries: devices that took the message, by type. */
+  /** The push service's own deliveries: devices that took the message, by type. */
   deliveries: z.record(z.enum(['GCM', 'APNS']), count.optional()),
 });
 export type Expectation = z.output<typeof Expectation>;

@@ -23,7 +23,7 @@ export class Management {
     return CreatedService.parse(await this.#call('POST', '/v1/services', { serviceId })).key;
   }
 
-  /** What the service's devices of a type are reached by from now on. */
+  /** Sets the credential by which the service's devices of a type are reached from now on. */
   async putCredential(serviceId: string, kind: 'fcm' | 'apns', body: object): Promise<void> {
     await this.#call('PUT', `/v1/services/${encodeURIComponent(serviceId)}/credentials/${kind}`, body);
   }

@@ -16,7 +16,7 @@ const OFTEN = 1_000;
 export class DemoProviders {
   private constructor(private readonly accounts: ProviderAccounts | undefined) {}
 
-  /** Without peers the push service keeps to its sandbox provider, and all below does nothing. */
+  /** Without peers the push service uses its sandbox provider, and the other members do nothing. */
   static async open(services: readonly DemoService[], withPeers: boolean): Promise<DemoProviders> {
     if (!withPeers) return new DemoProviders(undefined);
     const accounts = await openAccounts();
@@ -32,7 +32,7 @@ export class DemoProviders {
     return new DemoProviders(accounts);
   }
 
-  /** Of the push service. */
+  /** Environment of the push service. */
   get env(): Readonly<Record<string, string>> {
     return this.accounts?.env ?? {};
   }

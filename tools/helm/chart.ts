@@ -10,7 +10,7 @@ const HELM = 'helm.sh/helm/v3/cmd/helm@v3.19.2';
 const chartDir = join(projectRoot, 'deploy', 'helm', 'carillon');
 export const renderedFile = join(projectRoot, 'deploy', 'helm', 'rendered.yaml');
 
-/** What is rendered, beside the values as they are. */
+/** The sets of values that are rendered besides the chart's own values. */
 const SET = [
   'scheduler.env.KAFKA_BROKERS=kafka-1:9092\\,kafka-2:9092',
   'scheduler.env.KAFKA_SASL_MECHANISM=scram-sha-512',

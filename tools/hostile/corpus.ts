@@ -1,11 +1,11 @@
-// What a stranger with a publisher's token may send to cost as much as can be: plans that a few kilobytes ask for, and bodies
-// that are long to read. The specs assert that each is refused; bench:loop-hold measures what the event loop has of it.
+// The most costly requests that a stranger with a publisher's token can send: plans that a few kilobytes ask for, and bodies that
+// take long to read. Specs assert that each is refused. bench:loop-hold measures how long each holds the event loop.
 
 type Json = Readonly<Record<string, unknown>>;
 
 interface HostilePlan {
   readonly name: string;
-  /** Of a scheduled event. */
+  /** The data of a scheduled event. */
   readonly data: Json;
   readonly refused: 'TOO_MANY_CELLS' | 'PLAN_TOO_LARGE' | undefined;
 }
@@ -70,7 +70,7 @@ export function hostilePlans(serviceId: string): HostilePlan[] {
   ];
 }
 
-/** As large as is taken: a plan of many cells in many occurrences, and one of many users. */
+/** The largest plans that are taken: one of many cells in many occurrences, and one of many users. */
 export function largePlans(serviceId: string, scale = 1): HostilePlan[] {
   return [
     {

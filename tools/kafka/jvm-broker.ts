@@ -107,7 +107,7 @@ export class JvmBroker implements Broker {
     return [...log.map((line) => `-Dorg.slf4j.simpleLogger.${line}`), '-cp', this.#jars.join(':'), name];
   }
 
-  /** Of the archive, if there is one. */
+  /** The flags for the archive, if there is one. */
   #sharedClasses(): string[] {
     if (!existsSync(this.#archive)) return [];
     return [`-XX:SharedArchiveFile=${this.#archive}`, '-Xshare:auto', '-Xlog:disable'];
@@ -121,7 +121,10 @@ export class JvmBroker implements Broker {
   }
 }
 
-/** Those of other JVMs and jars, and what was being written an hour ago. Others may be at it, and rename theirs meanwhile. */
+/**
+ * Deletes archives of other JVMs and jars, and files that were being written an hour ago. Other processes may do the same, and
+ * rename theirs meanwhile.
+ */
 function removeOldArchives(archive: string): void {
   const folder = dirname(archive);
   for (const name of readdirSync(folder).filter((file) => /\.jsa/.test(file) && file !== basename(archive))) {

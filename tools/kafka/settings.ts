@@ -28,7 +28,7 @@ export function formatProperties(settings: Settings): string {
     .join('');
 }
 
-/** Of a broker on this machine: one listener for clients, one for itself. */
+/** The settings of a broker on this machine: one listener for clients, one for itself. */
 export function localSettings(port: number, controllerPort: number, dataDir: string): Settings {
   return {
     ...sharedSettings(),
@@ -39,7 +39,7 @@ export function localSettings(port: number, controllerPort: number, dataDir: str
   };
 }
 
-/** As the image of Apache Kafka reads them: KAFKA_ before the name, an underscore for each dot. */
+/** The settings as the image of Apache Kafka reads them: KAFKA_ before the name, an underscore for each dot. */
 export function asEnvironment(settings: Settings): Settings {
   const name = (key: string): string =>
     key.replaceAll('_', '__').replaceAll('-', '___').replaceAll('.', '_').toUpperCase();

@@ -11,7 +11,7 @@ export interface ProviderAccounts {
   readonly fcm: FcmPeer;
   readonly apns: ApnsPeer;
   readonly bodies: { readonly fcm: object; readonly apns: object };
-  /** Of the push service, so that it sends to them. */
+  /** Environment of the push service, so that it sends to the peers. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// A self-signed certificate for 127.0.0.1, or for another name, made when a peer starts: no key lies in the repository, and none runs out.
-// node:crypto makes keys and signatures but no certificates; these few fields of RFC 5280 §4.1 are written by hand,
+// A self-signed certificate for 127.0.0.1, or for another name, made when a peer starts: no key lies in the repository, and none
+// runs out. node:crypto makes keys and signatures but no certificates; these few fields of RFC 5280 §4.1 are written by hand,
 // since the packages that do it bring some twenty others.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -36,7 +36,7 @@ const NOT_AFTER = '20991231235959Z';
 export function makeCertificate(host?: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
-  // Of its own: an authority is found by its name, and a client may trust several peers.
+  // Each peer has a name of its own: an authority is found by its name, and a client may trust several peers.
   const commonName = Buffer.from(`local peer ${randomBytes(8).toString('hex')}`);
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, commonName))));
   const names = der(

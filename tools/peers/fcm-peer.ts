@@ -10,7 +10,7 @@ export interface FcmPeerOptions extends PeerOptions {
   readonly clientEmail: string;
   readonly privateKeyId: string;
   readonly publicKey: KeyObject;
-  /** Of an access token; default 3 599, as Google's. */
+  /** How long an access token is valid, seconds; default 3 599, as Google's. */
   readonly expiresIn?: number;
 }
 
@@ -31,7 +31,7 @@ export function fcmError(status: number, code: string, errorCode?: string, ...de
   };
 }
 
-/** What FCM answers to a token that is none, today (firebase-admin-java #1064). */
+/** FCM's answer today to a text that is no token (firebase-admin-java #1064). */
 export const INVALID_TOKEN: PeerAct = {
   status: 400,
   headers: { 'content-type': 'application/json; charset=UTF-8' },
@@ -52,7 +52,10 @@ export const INVALID_TOKEN: PeerAct = {
 
 const FOUR_WEEKS_SECONDS = 28 * 24 * 3_600;
 
-/** Fields that FCM's reference of Message calls invalid (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
+/**
+ * Fields that FCM's reference of Message calls invalid
+ * (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
+ */
 function invalidFields(message: Record<string, unknown>): string[] {
   const at = (path: string): unknown =>
     path
@@ -98,7 +101,7 @@ export class FcmPeer {
   /** Bodies of the messages that were taken, in order. */
   readonly messages: unknown[] = [];
   readonly #tokens = new Set<string>();
-  /** What the token endpoint does instead, while set. */
+  /** While set, the token endpoint does this instead. */
   tokenAct: PeerAct | undefined;
 
   #peer: Http2Peer | undefined;

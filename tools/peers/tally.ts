@@ -1,4 +1,4 @@
-// What a peer was scripted to do with the requests of a device, and how often it took one for it.
+// Scripts what a peer does with the requests of a device, and counts how often it took one.
 import type { PeerAct } from './http2-peer.js';
 
 export class Tally {
@@ -16,7 +16,7 @@ export class Tally {
     this.#otherwise = act;
   }
 
-  /** What is done with this request; undefined: it is good, and taken. */
+  /** What to do with this request; undefined: take it. */
   next(token: string): PeerAct | undefined {
     return this.#scripts.get(token)?.shift() ?? this.#otherwise;
   }

@@ -21,7 +21,7 @@ import { z } from 'zod';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** Of the package; its first number is PostgreSQL's own. */
+  /** The version of the package. Its first number is PostgreSQL's own. */
   version: string;
 }
 
@@ -60,7 +60,9 @@ function packageFolder(): string {
   }
 }
 
-/** The package has its symbolic links as a list, from which its install script makes them. npm may be set not to run that script. */
+/**
+ * The package has its symbolic links as a list, from which its install script makes them. npm may be set not to run that script.
+ */
 function linksOf(source: string): { at: string; to: string }[] {
   const list = join(source, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return [];

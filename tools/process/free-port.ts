@@ -1,5 +1,5 @@
-// Ports of 127.0.0.1 for what this process starts. A part binds its port seconds after it was drawn, and again after
-// each restart: until this process ends, nobody else who draws here gets the same.
+// Ports of 127.0.0.1 for the servers that this process starts. A server binds its port seconds after it was drawn, and again
+// after each restart. Until this process ends, nobody else who draws here gets the same port.
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -24,7 +24,10 @@ export async function freePort({ lowest, highest } = RANGE): Promise<number> {
   throw new Error(`no port of 127.0.0.1 from ${lowest} to ${highest} is free`);
 }
 
-/** Whose a port is says the UDP port of the same number, which no part listens on: it is seen by all, and goes with its process. */
+/**
+ * The UDP port of the same number marks the owner of a port: nothing listens on it, every process sees it, and it ends with its
+ * process.
+ */
 async function reserve(port: number): Promise<Socket | undefined> {
   const socket = createSocket('udp4').unref();
   const isOurs = await new Promise<boolean>((resolve) => {

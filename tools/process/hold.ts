@@ -1,5 +1,5 @@
-// One owner at a time for a folder's part: a file names the process that holds it, and a holder that has died
-// loses it. Holds no lock of the kernel, so it works on every file system.
+// One owner at a time for a resource in a folder: a file names the process that holds it, and a holder that has died loses it. It
+// uses no lock of the kernel, so it works on every file system.
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { identityOf, isRunning, type ProcessIdentity } from './identity.js';

@@ -25,7 +25,7 @@ where c.relnamespace = current_schema()::regnamespace and c.relkind in ('c', 'r'
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i' and c.relkind = 'S')
 order by c.relname collate "C"`;
 
-/** What stands between the brackets of a table or type: its columns as they lie, then its keys and checks. */
+/** The text between the brackets of a table or type: its columns in order, then its keys and checks. */
 export const MEMBERS = `
 select a.attrelid as relation, 0 as place, a.attnum as number, '' as name, quote_ident(a.attname) as "column",
        concat_ws(' ', format_type(a.atttypid, a.atttypmod),
@@ -47,7 +47,7 @@ from pg_constraint k join pg_class c on c.oid = k.conrelid
 where k.conrelid = any($1) and k.contype not in ('n', 't') and k.conislocal
 order by place, number, name`;
 
-/** What follows a table: indexes that no constraint made, triggers, comments. */
+/** The text behind a table: indexes that no constraint made, triggers, comments. */
 export const FOLLOWERS = `
 select i.indrelid as relation, 1 as place, c.relname::text collate "C" as name, regexp_replace(pg_get_indexdef(i.indexrelid, 0, true), ' ON ONLY ', ' ON ') as text
 from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -76,7 +76,7 @@ from pg_proc p
 where p.pronamespace = current_schema()::regnamespace and p.prokind in ('f', 'p')
 order by p.proname collate "C", p.oid::regprocedure::text collate "C"`;
 
-/** Whatever else a schema may hold: what is found here would be missing from schema.sql without a word. */
+/** Anything else that a schema may have. Without this check it would be missing from schema.sql silently. */
 export const UNKNOWN = `
 select format('%s (relkind %s)', c.oid::regclass, c.relkind) as what from pg_class c
 where c.relnamespace = current_schema()::regnamespace and (c.relkind in ('m', 'f') or c.relrowsecurity or c.relreplident not in ('d', 'n') or c.relhasrules and c.relkind <> 'v')

@@ -15,7 +15,7 @@ export function schemaFile(service: string): string {
   return join(projectRoot, 'sql', service, 'schema.sql');
 }
 
-/** With that schema of the database, every migration done; nobody is connected when it returns. */
+/** Runs every migration of that schema in the database. Nobody is connected when it returns. */
 export async function withMigrated<Result>(
   url: string,
   { service, schema, migrations }: (typeof SERVICE_SCHEMAS)[number],

@@ -6,7 +6,7 @@ import { firstRow, type Sql } from './database.js';
 export interface Standby {
   /** What to do where standbys are attached and no commit waits for one. */
   readonly fault: Finding;
-  /** What it means that no standby is attached. */
+  /** The consequence if no standby is attached. */
   readonly note: Finding;
   /** How commits wait. */
   readonly text: string;

@@ -79,7 +79,7 @@ it('rests for as long as is said after each round', async () => {
   expect(rounds).toBe(3);
 });
 
-it('is nudged out of its rest, but not out of its gap nor of the rest after a failure', async () => {
+it('is woken out of its rest by wakeResting(), but not out of its gap nor of the rest after a failure', async () => {
   start(20);
   await vi.advanceTimersByTimeAsync(0);
   loop.wakeResting();

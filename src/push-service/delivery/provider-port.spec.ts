@@ -69,11 +69,11 @@ describe.each([
   interface Delivery {
     readonly notAfter?: Job['notAfter'];
     readonly signal?: AbortSignal;
-    readonly onTold?: (outcome: Outcome) => void;
+    readonly onOutcome?: (outcome: Outcome) => void;
   }
 
   /** Fails if a target is reported twice, or not at all. */
-  async function deliver(tokens: readonly string[], { notAfter, signal, onTold }: Delivery = {}) {
+  async function deliver(tokens: readonly string[], { notAfter, signal, onOutcome }: Delivery = {}) {
     const { provider, credential } = stage;
     const job: Job = {
       firingId: '71',
@@ -89,24 +89,24 @@ describe.each([
       report: (place, outcome) => {
         expect(outcomes.has(place), `place ${place} was reported twice`).toBe(false);
         outcomes.set(place, outcome);
-        onTold?.(outcome);
+        onOutcome?.(outcome);
       },
     });
     expect([...outcomes.keys()].sort((a, b) => a - b)).toEqual([...tokens.keys()]);
     return tokens.map((_, place) => outcomes.get(place));
   }
 
-  it('tells each target once, of many slices at once', async () => {
+  it('reports each target once, of many slices at once', async () => {
     const slices = ['a', 'b', 'c'].map((prefix) => names(200, prefix));
     const outcomes = await Promise.all(slices.map((slice) => deliver(slice)));
     expect(new Set(outcomes.flat().map((one) => one?.kind))).toEqual(new Set(['sent']));
   });
 
-  it('aborted, begins nothing more, and tells each target all the same', async () => {
+  it('aborted, begins nothing more, and reports each target all the same', async () => {
     await deliver(['first']);
     const stop = new AbortController();
     const tokens = names(200, 'd').map((name, at) => (at < 2 ? name : stage.lateToken(name)));
-    const outcomes = await deliver(tokens, { signal: stop.signal, onTold: () => stop.abort() });
+    const outcomes = await deliver(tokens, { signal: stop.signal, onOutcome: () => stop.abort() });
     const kinds = outcomes.map((one) => one?.kind);
     expect(new Set(kinds)).toEqual(new Set(['sent', 'retry']));
     expect(outcomes.at(-1)).toEqual({ kind: 'retry', reason: 'STOPPED', afterMs: 0 });
@@ -121,7 +121,7 @@ describe.each([
     const at = clock.now() + 1_000;
     const outcomes = await deliver(names(3, 'd'), {
       notAfter: { at, reason: 'EXPIRED' },
-      onTold: () => clock.set(at),
+      onOutcome: () => clock.set(at),
     });
     const expired = { kind: 'failed', reason: 'EXPIRED' };
     expect(outcomes).toEqual([{ kind: 'sent' }, expired, expired]);

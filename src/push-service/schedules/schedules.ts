@@ -17,7 +17,7 @@ import { keepSchedule, scheduleView } from './schedule-views.js';
 /** The facts of its service that a schedule needs. */
 export type ScheduleService = Pick<ServiceFacts, 'id' | 'offsets' | 'answerTimes'>;
 
-/** With it every firing is made. A firing that is too late becomes STALE when it is expanded. */
+/** With this bound every firing is made as READY. A firing that is too late becomes STALE when it is expanded. */
 const NOT_STALE_YET = new Date(0);
 
 export class Schedules {

@@ -196,7 +196,7 @@ describe('target-timezone', () => {
       expect(refusal(await project.get(`timezones?${query}`))[0]).toBe(400);
   });
 
-  it('tells the offsets of many users, each once, and leaves out those that there are not', async () => {
+  it('answers the offsets of many users, each once, and leaves out those that there are not', async () => {
     const of = async (userIds: unknown): Promise<Answer> => project.post('timezones', { userIds });
     expect((await of(['utc', 'nobody', 'new-york', 'utc'])).list()).toEqual([
       { userId: 'new-york', timezone: -18_000 },

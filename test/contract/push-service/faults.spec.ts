@@ -52,7 +52,7 @@ describe('faults that are no answers', () => {
     expect(await finalResult(client, answer.field('requestId'))).toMatchObject({ messageStatusCode: '200' });
   });
 
-  it('strikes as often as it is told to, only its service, and is listed with what it did', async () => {
+  it('strikes as often as it is set to, only its service, and is listed with what it did', async () => {
     const project = await stage.project();
     await stage.management.addFault({
       kind: 'error',

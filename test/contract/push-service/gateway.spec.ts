@@ -79,7 +79,7 @@ describe('§5 headers', () => {
 });
 
 describe.runIf(!IS_OUTSIDE)('a caller that is refused', () => {
-  it('is told apart by the metric and the log: clock, key, signature and the rest', async () => {
+  it('is distinguished by the metric and the log: clock, key, signature and the rest', async () => {
     const lines: string[] = [];
     const log = createLog('push-service', 'warn', { write: (line) => void lines.push(line) });
     const own = await openStage({}, { log });
@@ -107,14 +107,14 @@ describe.runIf(!IS_OUTSIDE)('a caller that is refused', () => {
         service: 1,
         'management-token': 1,
       });
-      const told = lines
+      const logged = lines
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ reason }) => reason);
-      expect(told.map(({ reason }) => reason)).toEqual(
+      expect(logged.map(({ reason }) => reason)).toEqual(
         'headers key signature clock signature service management-token'.split(' '),
       );
-      expect(told[3]).toMatchObject({ address: '127.0.0.1', accessKey: keys.accessKey });
-      expect(told[5]).toMatchObject({ forwardedFor: '203.0.113.7' });
+      expect(logged[3]).toMatchObject({ address: '127.0.0.1', accessKey: keys.accessKey });
+      expect(logged[5]).toMatchObject({ forwardedFor: '203.0.113.7' });
       expect(lines.join('')).not.toMatch(/apigw-signature|not the token/);
       expect(lines.join('')).not.toContain(keys.secretKey);
     } finally {

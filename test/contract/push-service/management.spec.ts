@@ -110,7 +110,7 @@ describe('the management API', () => {
     expect((await stage.management.call('GET', path)).status).toBe(400);
   });
 
-  it('tells by day what a service took and what became of it', async () => {
+  it('answers by day what a service took and what became of it', async () => {
     const own = await stage.project();
     for (const deviceToken of ['fine-1', 'fine-2', 'fail-1'])
       await own.register({ userId: deviceToken, deviceToken });

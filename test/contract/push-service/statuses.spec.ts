@@ -1,5 +1,6 @@
-// Every status that the interface lists for an operation is reached, and none besides: push-interface.md §4 per operation, push-interface.md §7 for the
-// gateway. The client of these specs refuses a foreign status wherever it comes; here none may be missing.
+// Every status that the interface lists for an operation is reached, and none besides: push-interface.md §4 per operation,
+// push-interface.md §7 for the gateway. The client of these specs refuses a foreign status wherever it comes; here none may be
+// missing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFLICTING, furnish, RIGHT, UNREADABLE } from './support/calls.js';
 import { exchange, type Answer, type Client } from './support/client.js';
@@ -79,7 +80,7 @@ describe.each(named)('%s', (_, operation) => {
 });
 
 describe('the table of statuses', () => {
-  it('tells a foreign status from a listed one, by the name of the operation', () => {
+  it('distinguishes a foreign status from a listed one, by the name of the operation', () => {
     const path = '/push/v2/services/s';
     expect(foreignStatus('POST', `${path}/channels`, 409)).toBeUndefined();
     expect(foreignStatus('PUT', `${path}/channels`, 409)).toMatch(/^§4\.2 updateChannels answered 409/);

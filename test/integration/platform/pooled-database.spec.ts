@@ -125,7 +125,7 @@ it('outlives a server that greets and ends a connection in one breath', async ()
     head.writeInt32BE(content.length + 4, 1);
     return Buffer.concat([head, content]);
   };
-  // As a server does that is told to end a connection it has just taken: welcome, ready, and 57P01.
+  // As a server does that has to end a connection it has just taken: welcome, ready, and 57P01.
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () =>

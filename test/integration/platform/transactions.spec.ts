@@ -268,7 +268,7 @@ it('does not hand on a transaction that a bare statement opened', async () => {
   expect(await committed()).toEqual(['next']);
 });
 
-it('runs at READ COMMITTED, whatever the database was told', async () => {
+it('runs at READ COMMITTED, whatever the settings of the database are', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await watcher.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
   const source = await open({});

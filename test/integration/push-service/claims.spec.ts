@@ -463,7 +463,7 @@ describe('the end of a device', () => {
       await sql.query('truncate fan_out_chunk, firing, message cascade');
       const target = { type: 'USER', to: Array.from({ length: 8 }, (_, i) => `user-${i + 1}`) };
       await fire(small ? { messageType: 'AD', target } : { messageType: 'AD' }, message);
-      // 20:00 by their clocks: every second one may be told for an hour.
+      // 20:00 by their clocks: every second one may be sent for an hour.
       expect(await ends()).toEqual([
         { type: 'APNS', reason: 'EXPIRED', targets: 4, seconds: 1_800 },
         { type: 'GCM', reason: 'NIGHT_WITHOUT_AGREEMENT', targets: 2, seconds: 3_600 },
@@ -475,7 +475,7 @@ describe('the end of a device', () => {
   it.each([
     ['longer than what every delivery has', { messageType: 'NOTIF' }, 86_400],
     ['beyond the night', { messageType: 'AD' }, 7_200],
-  ])('tells APNs the message’s own life from its firing on, %s', async (_, members, ttl) => {
+  ])('gives APNs the message’s own life from its firing on, %s', async (_, members, ttl) => {
     await seed(2, `'APNS'`);
     await fire(members, { default: { content: 'hi', option: { ttl } } });
     clock.advance(60_000);
@@ -588,7 +588,7 @@ describe('what goes again', () => {
        from fan_out_chunk order by not_before nulls first`,
     );
 
-  it('is split by when: nobody waits for what another device was told', async () => {
+  it('is split by when: nobody waits for the answer of another device', async () => {
     await seed(30);
     await fire();
     const waits: Readonly<Record<string, number>> = { 'user-1': 900_000, 'user-2': 1_000, 'user-3': 3_000 };
@@ -671,7 +671,7 @@ describe('what goes again', () => {
       if (token === 'user-6') await passed;
       return SENT;
     });
-    // Of two ends: every second one may be told at night.
+    // There are two ends: every second one may be sent at night.
     await deliver(provider);
     await deliver(provider);
     await sql.query(

@@ -57,7 +57,7 @@ function put(serviceId: string, secret: string, kind: CredentialKind = 'fcm', by
   );
 }
 
-async function standing(serviceId = 'shop') {
+async function current(serviceId = 'shop') {
   const found = await credentials.get(serviceId, 'fcm');
   if (found === undefined) throw new Error('there is no credential');
   return found;
@@ -67,17 +67,17 @@ it('is one of a service and a kind, and a change is a new version of which nothi
   expect(await credentials.get('shop', 'fcm')).toBeUndefined();
   await put('shop', 'first');
   credentials.clear();
-  const first = (await standing()).ref;
+  const first = (await current()).ref;
   expect(await recordNews(opened.sql, first, { kind: 'proven' }, now)).toEqual({
     serviceId: 'shop',
     kind: 'fcm',
   });
   expect(await put('shop', 'second')).toMatchObject({ version: 2, provenAt: null });
-  // Remembered until it is told of the change.
-  expect((await standing()).ref).toEqual(first);
+  // Remembered until it is notified of the change.
+  expect((await current()).ref).toEqual(first);
   expect(await credentials.open(first)).toBeUndefined();
   credentials.clear();
-  const { ref } = await standing();
+  const { ref } = await current();
   expect(ref).toEqual({ ...first, version: 2 });
   expect(await credentials.open(ref)).toEqual({
     serviceId: 'shop',
@@ -88,7 +88,7 @@ it('is one of a service and a kind, and a change is a new version of which nothi
   await deleteCredential(opened.sql, 'shop', 'fcm');
   expect((await put('shop', 'third'))?.version).toBe(1);
   credentials.clear();
-  expect((await standing()).ref.id).not.toBe(first.id);
+  expect((await current()).ref.id).not.toBe(first.id);
   expect(await put('none', 'x')).toBeUndefined();
 });
 
@@ -98,8 +98,8 @@ it('opens in its own row alone', async () => {
     `update provider_credential set secret_sealed =
        (select secret_sealed from provider_credential where service_id = 'shop') where service_id = 'other'`,
   );
-  expect(await credentials.open((await standing('other')).ref)).toBe('unreadable');
-  expect(await credentials.open((await standing('shop')).ref)).toMatchObject({ secret: 'shop' });
+  expect(await credentials.open((await current('other')).ref)).toBe('unreadable');
+  expect(await credentials.open((await current('shop')).ref)).toMatchObject({ secret: 'shop' });
 });
 
 it('is sealed anew under the next master key, as the same version, and counted until then', async () => {
@@ -108,7 +108,7 @@ it('is sealed anew under the next master key, as the same version, and counted u
   const [hanging] = await formerKeys(opened.sql, both, SEALED);
   expect(hanging?.text).toContain('1 of provider_credential (shop fcm) need the master key old');
   const renewed = new Credentials({ sql: opened.sql, sealer: both, clock, log, periodMs: 0 });
-  const { ref } = await standing();
+  const { ref } = await current();
   expect(await renewed.open(ref)).toMatchObject({ secret: 'mine' });
   await reseal(opened.sql, both, SEALED);
   expect(await formerKeys(opened.sql, both, SEALED)).toEqual([]);
@@ -119,22 +119,22 @@ it('is sealed anew under the next master key, as the same version, and counted u
 
 it('is refused from the first word of it until a push is accepted', async () => {
   await put('shop', 'mine');
-  const { ref } = await standing();
+  const { ref } = await current();
   const learned = async (kind: 'fault' | 'proven', reason: string) => {
     credentials.learned(ref, kind === 'fault' ? { kind, reason } : { kind });
     await eventually(async () => {
       const [row] = await listCredentials(opened.sql, 'shop');
       return row?.fault === (kind === 'proven' ? null : reason);
     });
-    await eventually(async () => ((await standing()).faultSince === undefined) === (kind === 'proven'));
+    await eventually(async () => ((await current()).faultSince === undefined) === (kind === 'proven'));
   };
   await recordNews(opened.sql, ref, { kind: 'proven' }, now);
   expect(await credentials.open(ref)).toMatchObject({ isProven: true });
   await learned('fault', 'InvalidProviderToken');
   clock.advance(1_000);
   await learned('fault', 'Forbidden');
-  expect((await standing()).faultSince).toBe(now.getTime());
-  // Else a process that begins now would never tell that it is over.
+  expect((await current()).faultSince).toBe(now.getTime());
+  // Else a process that begins now would never report that it is over.
   expect(await credentials.open(ref)).toMatchObject({ isProven: false });
   expect(await listTroubled(opened.sql, now)).toMatchObject([
     { serviceId: 'shop', kind: 'fcm', fault: 'Forbidden' },
@@ -145,7 +145,7 @@ it('is refused from the first word of it until a push is accepted', async () => 
   await put('shop', 'next');
   credentials.learned(ref, { kind: 'fault', reason: 'late' });
   credentials.clear();
-  credentials.learned((await standing()).ref, { kind: 'warning', reason: 'THIRD_PARTY_AUTH_ERROR' });
+  credentials.learned((await current()).ref, { kind: 'warning', reason: 'THIRD_PARTY_AUTH_ERROR' });
   await eventually(async () => (await listTroubled(opened.sql, now)).length === 1);
   expect(await listTroubled(opened.sql, now)).toMatchObject([
     { fault: null, warning: 'THIRD_PARTY_AUTH_ERROR' },
@@ -154,8 +154,8 @@ it('is refused from the first word of it until a push is accepted', async () => 
 
 it('is named by health with what to do, and by a metric while it is refused', async () => {
   for (const id of ['shop', 'other']) await put(id, id);
-  credentials.learned((await standing()).ref, { kind: 'fault', reason: 'PERMISSION_DENIED' });
-  credentials.learned((await standing('other')).ref, { kind: 'warning', reason: 'SENDER_ID_MISMATCH' });
+  credentials.learned((await current()).ref, { kind: 'fault', reason: 'PERMISSION_DENIED' });
+  credentials.learned((await current('other')).ref, { kind: 'warning', reason: 'SENDER_ID_MISMATCH' });
   const said = () => troubledInWords(opened.sql, clock);
   await eventually(async () => (await said()).length === 2);
   expect(await said()).toEqual([
@@ -177,10 +177,10 @@ it('is checked once in its rest, and begins anew in every process when a check e
   if (turn === undefined) throw new Error('the first check is to be had');
   expect(await takeCheck(opened.sql, 'shop', 'fcm', 60)).toBeUndefined();
   expect(await takeCheck(opened.sql, 'shop', 'fcm', 0)).toBeDefined();
-  const { ref } = await standing();
+  const { ref } = await current();
   expect(await recordCheck(opened.sql, turn, { good: true, says: 'fine' })).toBe(false);
   credentials.learned(ref, { kind: 'fault', reason: 'PERMISSION_DENIED' });
-  await eventually(async () => (await standing()).faultSince !== undefined);
+  await eventually(async () => (await current()).faultSince !== undefined);
   expect(await recordCheck(opened.sql, turn, { good: false, says: 'no role' })).toBe(false);
   expect((await listCredentials(opened.sql, 'shop'))[0]).toMatchObject({ version: 1, checkSays: 'no role' });
   expect(await recordCheck(opened.sql, turn, { good: true, says: 'fine' })).toBe(true);

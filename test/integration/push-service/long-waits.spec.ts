@@ -56,7 +56,7 @@ async function note(): Promise<string> {
   return answer.checks.find(({ name }) => name === 'providers')?.text ?? '';
 }
 
-it('are told, with since when and why, and no longer once the credential was replaced and pushes are accepted', async () => {
+it('are shown, with since when and why, and no longer once the credential was replaced and pushes are accepted', async () => {
   const refusal = 'TooManyProviderTokenUpdates';
   apns.tally.always(apnsError(429, refusal));
   const client = await management.newService();

@@ -114,7 +114,7 @@ async function untilWaiting(inserts: number): Promise<void> {
 const acceptThree = (groups: MessageGroups): Promise<AcceptedMessage>[] =>
   ['one', 'two', 'three'].map((content) => accept(groups, content));
 
-/** All three in one group, which waits for the lock until it is cut: none is told what became of it. */
+/** All three in one group, which waits for the lock until it is cut: none learns what became of it. */
 async function cutHalfWay(groups: MessageGroups, cut: () => Promise<unknown>): Promise<void> {
   await beside.query('begin; lock table message in share mode');
   const outcomes = Promise.allSettled(acceptThree(groups));

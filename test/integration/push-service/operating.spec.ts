@@ -70,7 +70,7 @@ describe('/metrics', () => {
     );
   });
 
-  it('tells how long the first has waited, stage by stage', async () => {
+  it('shows how long the first has waited, stage by stage', async () => {
     const age = async (stageName: string) =>
       (await metrics())[`carillon_push_queue_age_seconds{stage="${stageName}"}`];
     expect(await Promise.all(['fire', 'expand', 'deliver'].map(age))).toEqual([0, 0, 0]);

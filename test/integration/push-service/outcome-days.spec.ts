@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** The partitions of outcomes and payloads that a statement opens: its transaction's locks tell. */
+/** The partitions of outcomes and payloads that a statement opens: its transaction's locks show them. */
 async function openedBy(work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
   const own = await OwnConnection.beside(sql);
   try {

@@ -77,7 +77,7 @@ describe('a key changed at one replica', () => {
     await eventually(async () => (await ask()) === 200);
   });
 
-  it('is refused by the other at once: its cache, whose time stands still, is told', async () => {
+  it('is refused by the other at once: its cache, whose time stands still, is notified', async () => {
     const { accessKey } = project.keys;
     for (const enabled of [false, true]) {
       await new Management(patient).ask('PATCH', `/v1/access-keys/${accessKey}`, { enabled });

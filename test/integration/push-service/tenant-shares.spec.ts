@@ -72,6 +72,6 @@ it('answers others, and known callers anew, while the counts of one service hold
   } finally {
     await holder.end();
   }
-  // One at a time, twenty wait; the rest were told to come one by one.
+  // One at a time, twenty wait; the rest were asked to come one by one.
   expect((await counts).filter((status) => status === 200)).toHaveLength(21);
 });

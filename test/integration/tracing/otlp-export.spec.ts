@@ -1,4 +1,4 @@
-// Spans by OTLP to a collector of this file's own: what both services tell of one trace, what OpenTelemetry's variables do to
+// Spans by OTLP to a collector of this file's own: what both services report of one trace, what OpenTelemetry's variables do to
 // it, and what a collector costs that does not answer.
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -43,7 +43,7 @@ const only = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan => {
 };
 
 describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('both services tell of one trace, each span below the one that it was done for', async () => {
+  it('both services report one trace, each span below the one that it was done for', async () => {
     const receiver = opens(await OtlpReceiver.open());
     const env = given({
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -62,8 +62,8 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const outcomes = await world.outcomesOf(event.subject, 'send.accepted');
 
     await eventually(() => {
-      const told = receiver.ofTrace(traceId).filter(({ name }) => name === 'outcome published');
-      const ids = told.map(({ facts }) => facts['carillon.outcome.id']);
+      const published = receiver.ofTrace(traceId).filter(({ name }) => name === 'outcome published');
+      const ids = published.map(({ facts }) => facts['carillon.outcome.id']);
       expect(ids).toEqual(expect.arrayContaining(outcomes.map(({ id }) => id)));
       expect(receiver.ofTrace(traceId).map(({ name }) => name)).toContain('chunk delivery');
     });
@@ -90,7 +90,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(JSON.stringify([lines, world.lines])).not.toContain('of-a-collector');
   });
 
-  it('a cancel is told in its campaign’s trace, on both sides, and polls in traces of their own, one for a batch', async () => {
+  it('a cancel is reported in its campaign’s trace, on both sides, and polls in traces of their own, one for a batch', async () => {
     const receiver = opens(await OtlpReceiver.open());
     const env = given({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
     const { log } = logged();
@@ -167,7 +167,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     );
   });
 
-  it('a collector that is away stops nothing, is told once and costs a bounded number of spans, until it is back', async () => {
+  it('a collector that is away stops nothing, is logged once and costs a bounded number of spans, until it is back', async () => {
     // Nobody else draws it before the collector is back on it.
     const port = await freePort();
     const url = `http://u:hunter2@127.0.0.1:${port}`;

@@ -37,7 +37,7 @@ async function carried(campaignId: string, { traceId, spanId }: Trace): Promise<
       ),
       trace?.tracestate ?? 'none',
     ]),
-    told: ['an event was taken', 'a campaign was looked at', 'a send was answered'].filter((text) =>
+    lines: ['an event was taken', 'a campaign was looked at', 'a send was answered'].filter((text) =>
       said.has(text),
     ),
   };
@@ -47,7 +47,7 @@ async function carried(campaignId: string, { traceId, spanId }: Trace): Promise<
 const everywhere = ({ traceId, traceparent }: Trace, tracestate = 'none'): unknown => ({
   outcomes: new Set([`${traceparent} ${tracestate}`]),
   atPush: [[`00-${traceId}-of its own-01`, tracestate]],
-  told: ['an event was taken', 'a campaign was looked at', 'a send was answered'],
+  lines: ['an event was taken', 'a campaign was looked at', 'a send was answered'],
 });
 
 describe('the trace of an event', () => {
@@ -118,7 +118,7 @@ describe('the trace of an event', () => {
     }
     expect(await world.keptAtPush(event.subject)).toEqual([null]);
 
-    // Of a header that is none nothing is told: it may be the last hop's.
+    // Nothing is logged about a header that is none: it may be the last hop's.
     const another = await world.viaHttp(world.event(), { traceparent: 'nonsense' });
     expect(another).toMatchObject({ status: 202, body: { events: [{ warnings: [] }] } });
   });

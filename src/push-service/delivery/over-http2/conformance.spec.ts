@@ -70,7 +70,7 @@ describe.each([
   }
   const kindsOf = (outcomes: readonly (Outcome | undefined)[]) => outcomes.map((one) => one?.kind);
 
-  it('hands each target over once, and tells it once, many slices at once', async () => {
+  it('hands each target over once, and reports it once, many slices at once', async () => {
     const slices = ['a', 'b', 'c'].map((prefix) => targets(400, prefix));
     const outcomes = await Promise.all(slices.map((slice) => deliver(jobOf(), slice)));
     expect(new Set(kindsOf(outcomes.flat()))).toEqual(new Set(['sent']));
@@ -124,7 +124,7 @@ describe.each([
     expect([stage.tally.taken('d0'), stage.tally.taken('d1')]).toEqual([1, 0]);
   });
 
-  it('tells unknown, and repeats nothing, where the connection is cut before the answer', async () => {
+  it('reports unknown, and repeats nothing, where the connection is cut before the answer', async () => {
     await deliver(jobOf(), targets(1, 'first'));
     stage.tally.script('d0', { cut: true });
     expect(await deliver(jobOf(), targets(1))).toEqual([{ kind: 'unknown', reason: 'NO_ANSWER' }]);
@@ -165,7 +165,7 @@ describe.each([
     expect(outcomes.at(-1)).toEqual({ kind: 'retry', reason: 'STOPPED', afterMs: 0 });
   });
 
-  it('tells unknown what is not answered in time once aborted', async () => {
+  it('reports unknown what is not answered in time once aborted', async () => {
     await deliver(jobOf(), targets(1, 'first'));
     const stop = new AbortController();
     stage.tally.script('d0', { silent: true });
@@ -182,7 +182,7 @@ describe.each([
     expect(stage.tally.all.size).toBe(0);
   });
 
-  it('pauses for a credential that was refused, and tells the rest so without asking', async () => {
+  it('pauses for a credential that was refused, and reports the rest so without asking', async () => {
     stage.tally.always(stage.wrongCredential);
     const outcomes = await deliver(jobOf(), targets(30));
     expect(new Set(kindsOf(outcomes))).toEqual(new Set(['credential']));

@@ -74,7 +74,7 @@ it('gives who came first half of the room, and those behind the rest', async () 
   expect(small.outcomes).toEqual([SENT]);
 });
 
-it('tells what need not be sent without a turn, and gives that turn to the next', async () => {
+it('reports what need not be sent without a turn, and gives that turn to the next', async () => {
   const { outcomes } = deliver([...targetsOf(2, 'known'), { ...targetsOf(1, 'd')[0], place: 2 } as Target]);
   await pass(0);
   expect([outcomes, sent.map(({ token }) => token)]).toEqual([[FAILED, FAILED], ['d0']]);
@@ -140,7 +140,7 @@ it('lets those go that had no turn for five seconds, and waits for what is open'
   expect(outcomes[0]).toEqual(SENT);
 });
 
-it('tells unknown what is open when it was aborted and no answer came in time, and nothing after that', async () => {
+it('reports unknown what is open when it was aborted and no answer came in time, and nothing after that', async () => {
   const stop = new AbortController();
   const { outcomes, ended } = deliver(targetsOf(2, 'd'), { signal: stop.signal });
   await pass(0);

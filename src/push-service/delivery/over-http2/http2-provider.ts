@@ -60,7 +60,7 @@ const ABORT_MS = 10_000;
 /** After this time every process knows that a credential was replaced, real milliseconds. */
 const CHANGED_MS = 5_000;
 const UNUSABLE_MS = 60_000;
-/** As long as a connection is kept. */
+/** How long a credential is kept without use, real milliseconds: as long as a connection. */
 const UNUSED_MS = 600_000;
 /** The time between two calls of release(), real milliseconds. */
 const SWEEP_MS = 60_000;

@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What an answer is judged by besides itself. */
+/** The facts that an answer is judged by. */
 export interface AnswerFacts {
   /** A push under this credential was accepted before. */
   readonly isProven: boolean;

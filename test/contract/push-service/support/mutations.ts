@@ -209,7 +209,7 @@ export const MUTATIONS: readonly Mutation[] = [
     clause: 'refuses it where decoding would change the path',
   },
   {
-    name: 'an unknown service told apart',
+    name: 'an unknown service distinguished',
     file: `${gateway}authenticate.ts`,
     from: "refuse('service', 'permissionDenied')",
     to: "refuse('service', 'notFound')",
