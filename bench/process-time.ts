@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** USER_HZ: the unit of /proc/<pid>/stat. */
 const TICK_MS = 10;
 
-/** Of a process, and of its children that have ended. */
+/** The processor time of a process and of its children that have ended. */
 export function processorMsOf(pid: number): number {
   const fields = fieldsOf(pid);
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) * TICK_MS;
 }
 
-/** Of a PostgreSQL server: the postmaster, its backends and workers, and those that have ended. */
+/** The processor time of a PostgreSQL server: the postmaster, its backends and workers, and those that have ended. */
 export function postgresMs(postmaster: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -9,7 +9,7 @@ import { SERVICE } from '../dispatch/settings.js';
 export const SOURCE = '/bench/accept';
 export const PARTITIONS = 6;
 const BYTES = 1_024;
-/** Of one request to the broker. */
+/** The events of one request to the broker. */
 const PAGE = 500;
 
 export function bareClient(brokers: readonly string[]): Kafka {

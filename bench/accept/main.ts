@@ -34,7 +34,7 @@ const only = new Set(values.only.split(','));
 const [rounds, events] = [Number(values.rounds), Number(values.events)];
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
-/** Of the slow ones fewer: they take as long as the others. */
+/** How many events each reader gets. Slow readers get fewer, so that all take as long. */
 const COUNTS = { parse: events, ours: events, naive: events / 6, careful: events / 60 } as const;
 /** The part of each count that comes before the clock runs. */
 const WARM_UP = 0.1;

@@ -48,7 +48,10 @@ export async function plannedRound(
   }
 }
 
-/** By the database's own rows: from the first event that was kept to the last campaign that was planned. */
+/**
+ * Campaigns planned a second, by the database's own rows: from the first event that was kept to the last campaign that was
+ * planned.
+ */
 async function plannedPerSecond(world: World, count: number): Promise<number> {
   for (;;) {
     const { done } = await world.one<{ done: number }>(

@@ -5,7 +5,7 @@ import type { Sql } from '../../src/platform/database/database.js';
 import type { World } from '../dispatch/world.js';
 import { timedAsync } from '../measure.js';
 
-/** Of an event that was taken; what triggers add, they add here too. */
+/** The tables to which an event that was taken writes. Triggers add their rows here too. */
 export const INBOX = ['event', 'inbox_key', 'campaign', 'revision'] as const;
 /** All of one whose campaign was planned: no trigger adds to these, nor looks after what they refer to. */
 export const PLANNED = [...INBOX, 'campaign_history', 'occurrence', 'cell', 'send', 'send_event'] as const;

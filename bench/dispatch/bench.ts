@@ -2,7 +2,7 @@
 import type { RunningPostgres } from '../../tools/postgres.js';
 
 export interface Bench {
-  /** Of the repository. */
+  /** The root of the repository. */
   readonly root: string;
   readonly postgres: RunningPostgres;
   readonly pushUrl: string;

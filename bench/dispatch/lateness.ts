@@ -10,7 +10,7 @@ const BURST = 10_000;
 const FEW = 100;
 const DAY_MS = 86_400_000;
 const IDLE_MS = 60_000;
-/** Of which none has anything due. */
+/** How many projects there are in the idle measurement. None of them has anything due. */
 const IDLE_PROJECTS = 2_000;
 
 interface Lateness {
@@ -116,7 +116,7 @@ async function burstOf(world: World, count: number): Promise<Lateness> {
   );
 }
 
-/** Of one project, and of many, each with a send for a later day. */
+/** The idle cost of one project, and of many, each with a send for a later day. */
 export async function idleBesideProjects(bench: Bench): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const projects of [1, IDLE_PROJECTS]) {

@@ -2,7 +2,7 @@
 
 export interface ContestantSettings {
   readonly pushUrl: string;
-  /** Of a database of its own; the bare loop has none. */
+  /** Each contestant has a database of its own; the bare loop has none. */
   readonly databaseUrl: string;
   /** Calls before the clock runs, so that every contestant is measured with its code compiled. */
   readonly warmUp: number;
@@ -10,7 +10,7 @@ export interface ContestantSettings {
   readonly inFlight: number;
   /** `life`: a send, then its result, counted as one. */
   readonly kind: 'send' | 'result' | 'life';
-  /** Of job queues: whether a job writes down what came of its call. */
+  /** Only for job queues: whether a job records the result of its call. */
   readonly records: boolean;
 }
 

@@ -13,7 +13,7 @@ import { World } from './world.js';
  */
 export const IN_FLIGHT = { bare: 256, ours: 1_024, cron: 1, graphile: 256, boss: 512 };
 const FOLLOWED_PROJECTS = [1, 8] as const;
-/** In which the results come due that are timed: faster than they are asked for. */
+/** Over so many milliseconds the timed results come due: faster than the follower asks for them. */
 const RESULTS_OVER_MS = 1_500;
 /** Calls that are timed, and before them those that are not. */
 const COUNTS = { bare: 20_000, ours: 20_000, cron: 1_000, graphile: 10_000, boss: 10_000 };

@@ -24,13 +24,15 @@ export interface Seed {
   readonly dueAt: number;
   /** Spreads the dues over so many milliseconds from `dueAt` on. */
   readonly overMs?: number;
-  /** Of accepted sends: their results come due over so many milliseconds from now on; without it they are due since `dueAt`. */
+  /**
+   * Only for accepted sends: their results come due over so many milliseconds from now on. Without it they are due since `dueAt`.
+   */
   readonly resultsOverMs?: number;
   /** One campaign of `count` sends for each. */
   readonly serviceIds?: readonly string[];
 }
 
-/** In which a campaign must be over: one whose project is blocked never is. */
+/** A campaign must end within this time, milliseconds. A campaign whose project is blocked never ends. */
 const WITHIN_MS = 600_000;
 
 export interface Seeded {
@@ -136,7 +138,7 @@ export class World {
     }
   }
 
-  /** Of a campaign that does not end: how many sends are where, and what its project is blocked for. */
+  /** Describes a campaign that does not end: how many sends are in which state, and why its project is blocked. */
   private async stands(campaign: string): Promise<string> {
     const rows = await this.sql.query<object>(
       `select s.state, count(*)::int as sends, p.blocked_code as blocked, p.blocked_detail as why
@@ -202,7 +204,7 @@ async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<strin
   return campaign;
 }
 
-/** From here on indexes are built over the rows, not row by row: ten million took an hour. */
+/** Builds indexes after the rows are there, and not row by row: that took an hour for ten million. */
 const BULK = 200_000;
 
 // Ids as planning makes them, rising; dues of whole milliseconds, as its are: a send is signed with its due.

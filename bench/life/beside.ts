@@ -4,7 +4,7 @@ import { addPastDays } from '../../tools/past-days.js';
 import { SERVICE } from '../dispatch/settings.js';
 
 const DAY_MS = 86_400_000;
-/** Of one statement. */
+/** The sends of one statement. */
 const PAGE = 100_000;
 
 /** Days before yesterday, whose own partition is there: each is a partition of every table that has any. */

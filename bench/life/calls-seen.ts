@@ -34,7 +34,7 @@ export class CallsSeen {
     this.#asked.add(requestId);
   }
 
-  /** And begins anew. */
+  /** Returns what it saw, and begins anew. */
   take(): Seen {
     const seen = { posts: this.#posts, gets: this.#gets, longestStallMs: this.#longestStallMs };
     this.#due.length = 0;

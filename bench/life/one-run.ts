@@ -40,7 +40,7 @@ export interface Life {
   readonly processor: Readonly<Record<'scheduler' | 'postgres' | 'stub' | 'broker', number>>;
   readonly walBytes: number;
   readonly keptBytes: number;
-  /** Of each table, as many as were added. */
+  /** How many rows were added to each table. */
   readonly rows: Readonly<Record<string, number>>;
   readonly outcomes: number;
   readonly seen: Seen;
@@ -51,7 +51,7 @@ export interface Life {
 
 const WARM_UP = 2_000;
 const ROLES = 'accept,plan,dispatch,follow,publish,api';
-/** Of the outcomes' types. */
+/** The stages of a life, by types of outcomes. */
 const STAGES = {
   accepted: 'campaign.accepted',
   planned: 'campaign.planned',

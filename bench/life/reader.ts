@@ -10,7 +10,7 @@ export interface ReaderSettings {
   readonly campaigns: number;
 }
 
-/** Of one type: how many, and the first and last instant they are about, epoch milliseconds. */
+/** The outcomes of one type: how many, and the first and the last instant they are about, milliseconds since 1970. */
 export interface OfType {
   count: number;
   first: number;

@@ -55,7 +55,7 @@ interface Measured {
   readonly others: readonly Readers[];
 }
 
-/** Of the database, as docs/operate/sizing.md says: what is read and what is due have room beside each other. */
+/** Settings of the database, as docs/operate/sizing.md says: there is room for what is read and for what is due. */
 const SETTINGS = { shared_buffers: '1GB' };
 
 /** One user with a device: every send reaches it. */

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../../src/platform/database/database.js';
 import { policyDefaults } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import { REQUEST } from '../dispatch/same-call.js';
 
-/** Of one statement. */
+/** The cells of one statement. */
 const PAGE = 100_000;
 
 /** Returns the campaign's id. Triggers would ask for the births of its sends. */

@@ -11,7 +11,7 @@ export interface Read {
   refused: number;
   /** Cut off, or without an answer. */
   broken: number;
-  /** Of answers, and of those that were cut off. */
+  /** Bytes of all answers, including those that were cut off. */
   bytes: number;
   longestMs: number;
 }
@@ -25,7 +25,7 @@ export const CROWDS = {
   reports: { report: 2 },
   hostile: { ledger: 10, list: 190, 'unread CSV': 10, plan: 10, request: 20 },
 } as const satisfies Record<string, Crowd>;
-/** Of those who were refused or cut off, real milliseconds: less than the API asks them to wait. */
+/** How long a reader waits who was refused or cut off, real milliseconds: less than the API asks for. */
 const AGAIN_MS = 1_000;
 /** A plan of as many cells as a zone has places. */
 const PLANNED_ZONES = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
@@ -38,7 +38,7 @@ export interface ReadersAt {
   readonly token: string;
   /** Whose report is read. */
   readonly campaign: string;
-  /** Of what is planned. */
+  /** The service for which events are planned. */
   readonly serviceId: string;
   /** Asks again at once after a refusal. */
   readonly isHostile?: boolean;

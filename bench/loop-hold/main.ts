@@ -1,5 +1,6 @@
-// npm run bench:loop-hold — a real scheduler process under the hostile corpus: how long its event loop stands at most, in processor
-// time, while each plan and body is sent by every way of HTTP, beside an idle stretch. Ends with 1 when it is above the bound.
+// npm run bench:loop-hold — a real scheduler process under the hostile corpus: how long its event loop stands at most, in
+// processor time, while each plan and body is sent by every way of HTTP, beside an idle stretch. Ends with 1 when it is above the
+// bound.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,9 +23,9 @@ const BOUND_MS = 100;
 
 interface Held {
   readonly name: string;
-  /** Of processor time. */
+  /** Processor time. */
   readonly ms: number;
-  /** By the wall clock. */
+  /** Time by the wall clock. */
   readonly wallMs: number;
 }
 

@@ -8,7 +8,7 @@ export interface BareTarget {
   readonly ca: string;
 }
 
-/** Of a connection, at once. */
+/** How many streams of a connection are open at once. */
 export const STREAMS = 500;
 
 /** Milliseconds for so many pushes, connections included. Rejects where one is not answered with 200. */

@@ -37,7 +37,7 @@ interface Rates {
   readonly bare: number[];
   readonly adapter: number[];
   readonly service: number[];
-  /** Of sideshow/apns2, beside APNs and where Go is there. */
+  /** The rounds of sideshow/apns2: only beside APNs, and only if Go is installed. */
   readonly apns2: number[];
   /** Resident, the most that was seen: of the service, and of this process after a bare loop. */
   serviceMb: number;

@@ -8,9 +8,9 @@ import { load } from './load.js';
 import type { Stage } from './stage.js';
 
 const ROUNDS = 5;
-/** Of a run: some seconds. */
+/** The requests of a run: some seconds. */
 const REQUESTS = 8_000;
-/** Of a run whose messages are sent as well. */
+/** The requests of a run whose messages are sent as well. */
 const IMMEDIATE = 2_000;
 const CONNECTIONS = 64;
 const FLOOR = 0.7;

@@ -20,7 +20,7 @@ export interface LoadOptions {
 
 export interface Loaded {
   readonly perSecond: number;
-  /** Of the answers, by index. */
+  /** The bodies of the answers, by index. */
   readonly bodies: readonly string[];
 }
 

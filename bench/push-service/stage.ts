@@ -26,7 +26,7 @@ export interface Stage {
   readonly servicePid: number;
   readonly bareUrl: string;
   readonly account: Account;
-  /** In which others may have databases of their own. */
+  /** The server. Others may have databases of their own in it. */
   readonly postgres: RunningPostgres;
   /** A connection of its own, with the service's schema on its path. */
   readonly sql: Client;
@@ -35,7 +35,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Of the service's and the bare route's pool alike. */
+/** The size of the service's pool and of the bare route's pool. */
 const POOL_SIZE = 10;
 
 const Made = z.object({

@@ -59,7 +59,7 @@ const under50Ms = (name: string, value: number): Finding => ({
   detail: OF,
 });
 
-/** Of the same rows: by hour and zone, and what each came to. */
+/** The rival, over the same rows: sums by hour, zone and outcome. */
 const RIVAL = `
 select date_trunc('hour', s.due_at, 'UTC') as hour, k.zone, s.state, s.code, count(*), sum(s.target_count), sum(s.sent_count)
   from send s join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell

@@ -20,7 +20,7 @@ export class LockWaits {
 
   private constructor(private readonly client: Client) {}
 
-  /** Of every backend of that database but the bench's own. */
+  /** Watches every backend of that database except the bench's own. */
   static async begin(databaseUrl: string): Promise<LockWaits> {
     const client = new Client({ connectionString: databaseUrl, application_name: 'bench' });
     await client.connect();

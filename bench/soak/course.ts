@@ -7,7 +7,7 @@ import { latenessOf, type Lateness } from './watch.js';
 
 export interface Plan {
   readonly perSecond: number;
-  /** Of each stretch that is measured, milliseconds. */
+  /** The length of each stretch that is measured, milliseconds. */
   readonly stretchMs: number;
   readonly outageMs: number;
   /** 0: never. */

@@ -15,13 +15,13 @@ import { freePort } from '../../tools/process/free-port.js';
 export const SERVICE = 'soak-app';
 const ROLES = 'accept,plan,dispatch,follow,publish';
 export const REPLICAS = 2;
-/** Of a project, in each replica. */
+/** How many sends of a project are in flight in each replica. */
 export const IN_FLIGHT = 64;
 
 export class SoakHouse {
   readonly replicas: Service[] = [];
   #last: Promise<unknown> = Promise.resolve();
-  /** Of the schedulers' clock before the machine's. */
+  /** How far the schedulers' clock is ahead of the machine's, milliseconds. */
   aheadMs = 0;
   /** Each asked directly, without a limit of time. */
   readonly scheduler: Pool;

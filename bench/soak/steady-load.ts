@@ -10,7 +10,7 @@ const EVERY_MS = 1_000;
 
 export class SteadyLoad {
   campaigns = 0;
-  /** Of all campaigns that were published. */
+  /** The sends of all campaigns that were published. */
   sends = 0;
   /** When the next one is to be published, real milliseconds; past while it cannot be. */
   #next = 0;

@@ -4,9 +4,9 @@ import type { Pool } from 'pg';
 
 const PAGE_BYTES = 4_096;
 const SAMPLE_MS = 5_000;
-/** Of a process: what it takes to get warm is no growth. */
+/** Memory that a process takes in its first time does not count as growth; milliseconds. */
 const WARM_MS = 120_000;
-/** Of shorter ones garbage is more than what stays: by up to half of a process, up or down. */
+/** Shorter lives are not judged: their garbage is more than what stays, by up to half of a process, up or down; milliseconds. */
 const LEAST_LIFE_MS = 5 * 60_000;
 
 interface Sample {
@@ -36,7 +36,7 @@ export class MemoryWatch {
     this.#timer = setInterval(sample, SAMPLE_MS);
   }
 
-  /** Of every life that was long enough to judge; ends the watch. */
+  /** Ends the watch. Returns the growth of every life that was long enough to judge. */
   end(): Growth[] {
     clearInterval(this.#timer);
     return [...this.#lives].flatMap(([name, samples]) => growthOf(name, samples) ?? []);
@@ -83,7 +83,7 @@ export interface Lateness {
   readonly longest: number;
 }
 
-/** Of sends due from `from` to `to` by the schedulers' clock, milliseconds between due and answer. */
+/** The lateness of sends that were due from `from` to `to` by the schedulers' clock: milliseconds between due and answer. */
 export async function latenessOf(scheduler: Pool, from: number, to: number): Promise<Lateness> {
   const { rows } = await scheduler.query<Lateness>(
     `select count(*)::float8 as count, percentile_cont(0.5) within group (order by late) as p50,

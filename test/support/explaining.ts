@@ -4,7 +4,7 @@ import type { Sql } from '../../src/platform/database/database.js';
 import { OwnConnection } from './own-connection.js';
 
 export interface Explaining {
-  /** Of all that `run` asks. */
+  /** The plans of all statements of `run`. */
   plansOf(run: (sql: Sql) => Promise<unknown>): Promise<string[]>;
   release(): Promise<void>;
 }

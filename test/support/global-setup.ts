@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the server and returns the teardown that stops every server. */
+/** Starts that server and returns the teardown that stops every server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await SharedServers.open(project.config.root);
   const temporary = servers.temporaryFolder();
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = createServer((request, response) => {
     const start = starters.get(request.url ?? '');
     if (start === undefined) {
-      response.writeHead(404).end(`no such part: ${request.url}`);
+      response.writeHead(404).end(`no such server: ${request.url}`);
       return;
     }
     start().then(
@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the parts server has no port');
+  if (address === null || typeof address === 'string') throw new Error('the server of the run has no port');
   project.provide('serversUrl', `http://127.0.0.1:${address.port}`);
   return async () => {
     server.closeAllConnections();

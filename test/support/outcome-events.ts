@@ -34,7 +34,7 @@ export async function outcomeMessages(sql: Sql): Promise<KafkaMessage[]> {
   return outcomes.map((outcome) => outcomeEvent(outcome, 'outcomes'));
 }
 
-/** By the published schemas: with every member that they name, and no other. */
+/** The published schemas, strict: every member that they name, and no other. */
 const CONTRACT = z.union([
   CampaignOutcome.strict().extend({ data: CampaignOutcome.shape.data.strict() }),
   OccurrenceOutcome.strict().extend({ data: OccurrenceOutcome.shape.data.strict() }),

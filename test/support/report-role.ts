@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { projectRoot } from '../../tools/project.js';
 
-/** Of the whole cluster, which specs share. */
+/** Roles belong to the whole cluster, which specs share. */
 const PASSWORD = 'report-of-the-specs';
 
 const SCRIPT = readFileSync(join(projectRoot, 'deploy/sql/report-role.sql'), 'utf8');

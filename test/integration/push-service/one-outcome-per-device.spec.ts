@@ -166,7 +166,7 @@ it.each(['40001', '40P01'])(
         await expect(expand()).rejects.toThrow('for another');
         expect(await rowOf('select state, attempts from firing')).toEqual({ state: 'READY', attempts: 0 });
       }
-      // What is over within a round is not heard of.
+      // The expansion itself tries again, so a fault that ends within a round does not show.
       expect(await expand()).toBe(1);
     } finally {
       await sql.query('drop trigger end_it on fan_out_chunk; drop function end_it; drop sequence ended');

@@ -4,7 +4,7 @@ import { FRESH_MS, type ReadAsk } from '../../../src/scheduler/store/send/read-w
 import { START } from './world.js';
 
 interface Round extends Partial<Omit<ReadAsk, 'others' | 'lateUpTo'>> {
-  /** Of every project. */
+  /** The room of every project. */
   readonly room?: number;
   /** Late work is read from beyond this instant on; default from the start. */
   readonly from?: number;
@@ -26,7 +26,7 @@ export function roundOf({ room = 500, from = 0, now = START, ...more }: Round = 
   };
 }
 
-/** Of polls, which are read when they are due. */
+/** The round for polls, which are read when they are due. */
 export function pollRoundOf(round: Round = {}): Omit<ReadAsk, 'work'> {
   return roundOf({ upTo: round.now ?? START, ...round });
 }

@@ -19,7 +19,7 @@ export function retentionBuilders(world: () => PlanWorld) {
   const ledger = (): Promise<Ledger> =>
     readLedger(world().dataSource, { serviceIds: null }, world().clock.now());
 
-  /** To an instant later, with the days it leads to. */
+  /** Moves the clock to a later instant, and makes the days up to it. */
   async function later(days: number): Promise<void> {
     world().clock.advance(days * DAY_MS);
     await ensurePartitions(world().dataSource, now());

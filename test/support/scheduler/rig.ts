@@ -38,7 +38,7 @@ export interface Limits {
   sql?: Sql;
   /** Who dispatches; default somebody without a heartbeat. */
   replicas?: Pick<Replicas, 'id' | 'mayLeave'>;
-  /** Of the projects' circuits, and how long is waited for a turn; default as in production. */
+  /** The limits of the projects' circuits, and how long a call waits for a turn; default as in production. */
   circuit?: CircuitLimits;
   turns?: TurnLimits;
 }
@@ -46,7 +46,7 @@ export interface Limits {
 export interface Rig {
   dispatch: DispatchDue;
   pushApi: UndiciPushApi;
-  /** Of everybody in this process who calls a gateway. */
+  /** The calls of everybody in this process who calls a gateway. */
   calls: ProjectCalls;
   clocks: GatewayClocks;
   projects: ProjectStore;

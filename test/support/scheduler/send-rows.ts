@@ -5,7 +5,7 @@ import type { PollRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { START } from './world.js';
 
-/** Of its first attempt, unless `attempts` were made. */
+/** The order of the first attempt, unless `attempts` were made. */
 export const orderOf = (id: string, attempts = 0): FireOrder => ({
   id,
   revision: 1,

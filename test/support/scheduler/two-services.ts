@@ -46,7 +46,7 @@ export interface Taken {
 export class TwoServices {
   /** Events so far; the last is `c-<that>`. */
   published = 0;
-  /** Of every service; renewed by moveTo. */
+  /** The token of a publisher for every service. moveTo renews it. */
   publisher = '';
 
   private constructor(
@@ -151,7 +151,7 @@ export class TwoServices {
     return items;
   }
 
-  /** Of each service: requests it took, those not through though their time has come, and devices handed one. */
+  /** For each service: requests that it took, requests that are due and not done, and devices that were handed one. */
   async counts(): Promise<ReadonlyMap<string, { taken: number; open: number; handed: number }>> {
     const { rows } = await this.pushDatabase.query<{
       service: string;

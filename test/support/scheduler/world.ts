@@ -256,7 +256,7 @@ export class World extends SchedulerWorld {
     while ((await loop.runOnce()) > 0);
   }
 
-  /** Of a process that is dead: as if its silence were over. */
+  /** Makes a process count as dead: as if it had been silent long enough. */
   async isGone(by: string): Promise<void> {
     await this.dataSource.query(
       `delete from replica where id in (select fired_by from send where state = 'sending' and state_by = $1)`,

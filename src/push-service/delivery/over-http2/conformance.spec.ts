@@ -214,7 +214,7 @@ describe.each([
     stage.tally.script('d0', ...Array.from({ length: 10 }, () => stage.deviceLimited));
     const [first, second] = await deliver(jobOf(), targets(2));
     expect([first?.kind, second]).toEqual(['retry', { kind: 'sent' }]);
-    // Another message to it: not asked, and outcomes how long it still rests.
+    // Another message to it: nothing is sent, and the outcome says how long it still rests.
     const [again] = await deliver(jobOf({ firingId: '72' }), targets(1));
     expect(again?.kind).toBe('retry');
     const restOf = (outcome: Outcome | undefined) => (outcome?.kind === 'retry' ? outcome.afterMs : 0);
@@ -232,7 +232,7 @@ describe.each([
     expect(kindsOf(await deliver(jobOf(), targets(1)))).toEqual(['gone']);
   });
 
-  it('keeps all where the credential was replaced or removed since, and has a broken one outcomes', async () => {
+  it('keeps all where the credential was replaced or removed since, and reports a broken one', async () => {
     const { opened } = credentials;
     credentials.opened = undefined;
     const missing = { kind: 'retry', reason: 'CREDENTIAL_CHANGED', afterMs: 5_000 };
