@@ -21,7 +21,7 @@ describe("the machine's clock", () => {
     expect(firedAt).toBe(Date.parse('2027-03-01T00:00:00Z') + days * DAY_MS);
   });
 
-  it('fires nothing that was cancelled, in whichever piece of the wait', () => {
+  it('fires nothing that was cancelled, whichever of its timers runs', () => {
     const clock = new SystemClock();
     const fire = vi.fn();
     const cancel = clock.at(clock.now() + 60 * DAY_MS, fire);

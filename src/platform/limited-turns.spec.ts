@@ -41,7 +41,7 @@ it('rests where the work fails, too, and is free for whoever comes after the res
   expect(await turns.take(['shop'], async () => 'answered')).toBe('answered');
 });
 
-it('rests not at all where nothing is said', async () => {
+it('does not rest without a setting', async () => {
   const turns = new Turns({ most: 1, waiting: 0, waitMs: 1 }, busy);
   await turns.take(['shop'], async () => undefined);
   expect(turns.isIdle).toBe(true);

@@ -1,4 +1,4 @@
-// Two lines for an outage, none for what is replaced at once; who asks learns whether there is anything to say.
+// An outage has two log lines; what works again at once has none. A caller learns whether it has to log the error itself.
 import { expect, it } from 'vitest';
 import { SystemClock } from './clock.js';
 import { FaultLines } from './logging/fault-lines.js';

@@ -26,9 +26,9 @@ describe('push-interface.md §5 the signature', () => {
   });
 
   it.each(vectors)('$id $method builds the string to sign and its signature', (vector) => {
-    const parts = { ...vector, rawTarget: vector.path };
-    expect(stringToSign(parts)).toBe(vector.stringToSign);
-    expect(sign(parts, vector.secretKey)).toBe(vector.signature);
+    const input = { ...vector, rawTarget: vector.path };
+    expect(stringToSign(input)).toBe(vector.stringToSign);
+    expect(sign(input, vector.secretKey)).toBe(vector.signature);
   });
 
   it.each(vectors)('$id equals none of the common mistakes', (vector) => {

@@ -1,4 +1,4 @@
-// Rows that the database will never have are handed to their owner one by one; everything that may pass is waited for as a whole.
+// The owner gets rows that the database refuses for ever, one by one. For every error that may pass, the whole batch waits.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BatchWriter } from './batch-writer.js';
@@ -62,7 +62,7 @@ it.each([
   ]);
 });
 
-it('hands over what cannot be written, once and alone, and waits while it cannot be kept', async () => {
+it('gives a row that cannot be written to refused(), once and alone, and waits while that fails', async () => {
   const asked: [number, unknown][] = [];
   const kept: number[] = [];
   const refusal = failing('22003');

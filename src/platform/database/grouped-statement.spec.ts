@@ -1,4 +1,5 @@
-// What comes side by side goes together, what comes alone goes at once, and nobody is kept by another's fault or time.
+// Items that come at the same time go together, an item that comes alone goes at once, and no item fails or waits because of
+// another.
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { GroupedStatement, GroupLateError, GroupsFullError } from './grouped-statement.js';
@@ -125,7 +126,7 @@ it.each(['57P01', '40P01', 'ECONNREFUSED', '42703'])(
   },
 );
 
-it('gives up one whose time is up: before its group begins it is never asked for', async () => {
+it('gives up an item whose time is over: before its group begins it is never asked for', async () => {
   const { rounds, ask } = grouped();
   const first = ask(1, 5);
   await turn();

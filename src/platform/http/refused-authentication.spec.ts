@@ -1,4 +1,4 @@
-// What refused authentication leaves behind, whoever tries to fill the log.
+// The counter and the log of refused authentication, also when somebody tries to fill the log.
 import { Registry } from 'prom-client';
 import { beforeEach, expect, it } from 'vitest';
 import { RefusedAuthentication } from './refused-authentication.js';

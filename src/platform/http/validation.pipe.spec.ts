@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ValidationPipe } from './validation.pipe.js';
 
-it('leaves what a schema does not look into as it came, and walks nothing of it', async () => {
+it('leaves a value that the schema does not check as it came, and does not walk it', async () => {
   const touched: string[] = [];
   const large = new Proxy(
     {},

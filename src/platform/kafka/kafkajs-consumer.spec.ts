@@ -1,4 +1,4 @@
-// What a session that ended leaves behind: nothing. Everything else a consumer does is tried on a real broker
+// A session that ended leaves nothing behind. Everything else a consumer does is tried on a real broker
 // (test/integration/platform/kafkajs-conformance.spec.ts).
 import type { Kafka } from 'kafkajs';
 import { expect, it } from 'vitest';

@@ -24,7 +24,7 @@ it('comes again soon, however long a database that hung let one take', async () 
   expect(reads.waitMs).toBe(10_000);
 });
 
-it('may be let wait for longer, where nobody waits for what it reads', async () => {
+it('may wait longer, where nobody waits for what it reads', async () => {
   const reads = new FullReads(clock, { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 });
   await reads.read(taking(400));
   expect(reads.waitMs).toBe(199_600);

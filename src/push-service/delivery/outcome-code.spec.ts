@@ -1,4 +1,4 @@
-// What an outcome comes to, by what is known of its chunk.
+// The code of an outcome, by the facts about its chunk.
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from './provider-port.js';
 import { judgeOutcome, type OutcomeFacts } from './outcome-code.js';

@@ -29,7 +29,7 @@ it('takes lost chunks over at once while the database is there', async () => {
   expect(await stage().round()).toBe(1);
 });
 
-it('takes nothing for lost until a lease’s length after the database came back', async () => {
+it('counts no claim as lost until the length of a lease after the database is back', async () => {
   const { clock, database, round } = stage();
   database.isAway = true;
   await expect(round()).rejects.toThrow('away');
@@ -42,7 +42,7 @@ it('takes nothing for lost until a lease’s length after the database came back
   expect(await round()).toBe(1);
 });
 
-it('takes a database that hung for one that was away', async () => {
+it('counts a database that hung as away', async () => {
   const { clock, database, round } = stage();
   database.hangsMs = LEASE_MS / 2;
   expect(await round()).toBe(0);

@@ -1,4 +1,4 @@
-// A database that is out of something took the statement back: nothing was accepted, and a client may say so.
+// A database that lacks a resource undid the statement: nothing was accepted, and the answer says so.
 import { expect, it } from 'vitest';
 import { databaseFault } from './database-fault.js';
 
@@ -20,7 +20,7 @@ it.each([
   expect(databaseFault(refused)).toBe('not sent');
 });
 
-it('of a statement that took too long nothing is known', () => {
+it('nobody knows what a statement did that took too long', () => {
   const ended = Object.assign(new Error('canceling statement'), { code: '57014', severity: 'ERROR' });
   expect(databaseFault(ended)).toBe('unknown');
 });

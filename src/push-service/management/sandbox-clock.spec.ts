@@ -1,4 +1,4 @@
-// The clock that is set while rounds go on which act by what it showed when they began.
+// Somebody sets the clock while rounds run that act by the time that it showed when they began.
 import { expect, it } from 'vitest';
 import { SteppedClock } from '../../platform/clock.js';
 import { SandboxClock } from './sandbox-clock.js';

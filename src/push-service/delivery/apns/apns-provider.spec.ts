@@ -1,4 +1,4 @@
-// What a hand-over is called at APNs: the same from release to release, whoever asks after it. Vectors by
+// The apns-id of a push: it stays the same from release to release, whichever process sends the push. Vectors by
 // `printf '71 2' | sha256sum`, with version and variant put in by hand.
 import { expect, it } from 'vitest';
 import { apnsId } from './apns-provider.js';

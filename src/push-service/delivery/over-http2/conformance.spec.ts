@@ -79,7 +79,7 @@ describe.each([
     expect(credentials.news).toEqual([{ kind: 'proven' }]);
   });
 
-  it('begins with one request, and has room for more once it was taken', async () => {
+  it('begins with one request, and has room for more once that push was taken', async () => {
     stage.tally.script('d0', { status: 200, afterMs: 100 });
     const delivered = deliver(jobOf(), targets(2));
     await eventually(() => stage.provider.load.open > 0, { everyMs: 1 });
@@ -88,7 +88,7 @@ describe.each([
     expect(stage.provider.load).toMatchObject({ window: 50, open: 0 });
   });
 
-  it('hands nothing over whose end came while it waited for a connection', async () => {
+  it('hands over no target whose end came while it waited for a connection', async () => {
     const at = clock.now() + 1_000;
     const delivered = deliver(jobOf({ notAfter: { at, reason: 'EXPIRED' } }), targets(1));
     await new Promise((resolve) => setImmediate(resolve));
@@ -97,7 +97,7 @@ describe.each([
     expect(stage.tally.all.size).toBe(0);
   });
 
-  it('lets no token, whatever was registered, cost what is beside it', async () => {
+  it('sends to the other devices whatever text was registered as a token', async () => {
     await deliver(jobOf(), targets(1, 'first'));
     const long = '🔔'.repeat(4_096);
     const [first, second] = await deliver(jobOf(), [
@@ -112,7 +112,7 @@ describe.each([
     expect(stage.tally.taken(long)).toBe(stage.kind === 'fcm' ? 1 : 0);
   });
 
-  it('goes once more where a request was not taken, and no more than that', async () => {
+  it('sends a request once more if it was not taken, and not again', async () => {
     await deliver(jobOf(), targets(1, 'first'));
     const refused = { reset: constants.NGHTTP2_REFUSED_STREAM };
     stage.tally.script('d0', refused);

@@ -80,7 +80,7 @@ it('reports what need not be sent without a turn, and gives that turn to the nex
   expect([outcomes, sent.map(({ token }) => token)]).toEqual([[FAILED, FAILED], ['d0']]);
 });
 
-it('sends what leaves once it is noted, as much as there is room for, and counts its room as taken until then', async () => {
+it('sends targets once leaves() has resolved, as many as there is room for, and counts their room as taken until then', async () => {
   await grow();
   const ends: number[] = [];
   const notes: ((mayLeave: boolean) => void)[] = [];
@@ -103,7 +103,7 @@ it('sends what leaves once it is noted, as much as there is room for, and counts
   expect([sentOf('d'), outcomes.length]).toEqual([0, 50]);
 });
 
-it('sends nothing that it was asked to pause for while that was noted', async () => {
+it('sends nothing if it was asked to pause before leaves() resolved', async () => {
   await grow();
   const { outcomes, ended } = deliver(targetsOf(10, 'd'), {
     leaves: () => {
@@ -126,7 +126,7 @@ it.each([
   expect([sent.length, outcomes.map(({ kind }) => kind)]).toEqual([count, kinds]);
 });
 
-it('lets those go that had no turn for five seconds, and waits for what is open', async () => {
+it('returns targets that had no turn for five seconds, and waits for open requests', async () => {
   const { outcomes, ended } = deliver(targetsOf(3, 'd'));
   const other = deliver(targetsOf(1, 'other'));
   await pass(4_999);

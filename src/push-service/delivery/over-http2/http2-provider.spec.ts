@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it('lets go of what nobody sends under any more, and of its key', async () => {
+it('releases a credential that nobody uses any more, with its key', async () => {
   const { credentials, held, closed, pool, advance } = stage();
   credentials.opened = GOOD;
   await held.open(ref);
@@ -65,7 +65,7 @@ it('lets go of what nobody sends under any more, and of its key', async () => {
   await eventually(() => closed.length === 1);
 });
 
-it('lets go of what was removed, whatever is open under it', async () => {
+it('releases a credential that was removed, even with open requests', async () => {
   const { credentials, held, closed, pool } = stage();
   credentials.opened = GOOD;
   await held.open(ref);
