@@ -44,7 +44,7 @@ process.stdout.write(`${sources.length - unread.length} modules checked, ${found
 process.exitCode = found.length === 0 && sources.length > unread.length ? 0 : 1;
 
 /**
- * Folders of src with more production files than a reader takes in at a glance.
+ * Finds folders of src with more production files than a reader can survey.
  * @param {string[]} files
  */
 function crowded(files) {

@@ -1,5 +1,5 @@
-// A whole Carillon on free ports of 127.0.0.1: PostgreSQL, Kafka, push service and scheduler, each a process of its own
-// as strangers run them. Demo, journey tests and benches open it; nothing of it runs in production.
+// A whole Carillon on free ports of 127.0.0.1: PostgreSQL, Kafka, push service and scheduler, each a process of its own, as users
+// run them. Demo, journey tests and benches open it. It never runs in production.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { freePort } from './process/free-port.js';
 import { hold } from './process/hold.js';
 
 export interface HouseOptions {
-  /** Keeps data, logs and secrets. What an earlier house left there is stopped and deleted first. */
+  /** The folder for data, logs and secrets. What an earlier house left there is stopped and deleted first. */
   stateDir: string;
   /** Called with each step as it begins. */
   say: (sentence: string) => void;
-  /** Aborted: no further step begins, and what runs is stopped. */
+  /** Once it is aborted, no further step begins, and what runs is stopped. */
   signal?: AbortSignal;
   /** Further variables of the two services' environments. */
   scheduler?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ const CreatedToken = z.looseObject({ token: z.string() });
 
 interface Services {
   postgres: RunningPostgres;
-  /** undefined: the brokers are not ours, or there are none. */
+  /** Undefined: the brokers are not ours, or there are none. */
   kafka: RunningKafka | undefined;
   /** Empty: events come over HTTP alone. */
   brokers: readonly string[];
@@ -95,7 +95,7 @@ export class House {
     });
   }
 
-  /** Stops what runs, the last started first. Data and logs stay until the next house opens there. */
+  /** Stops what runs, in reverse order of its start. Data and logs stay until the next house opens there. */
   async close(): Promise<void> {
     for (let closer = this.#closers.pop(); closer !== undefined; closer = this.#closers.pop()) await closer();
   }

@@ -1,5 +1,5 @@
-// Starts an Apache Kafka broker of our own on 127.0.0.1 for the demo, the tests and the benches, makes Carillon's
-// topics, and stops it by its pid, also one that a killed owner left over. Production brings its own brokers.
+// Starts an Apache Kafka broker on 127.0.0.1 for the demo, the tests and the benches, and makes Carillon's topics. Stops it by
+// its pid, even if a killed owner left it over. Production uses its own brokers.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -18,18 +18,18 @@ import { hold } from './process/hold.js';
 import { OwnedProcess, stopLeftover } from './process/owned-process.js';
 import { readJson, writePrivateJson } from './process/private-file.js';
 
-/** What findKafka can answer that a broker can be started from. */
+/** The answers of findKafka() from which a broker can be started. */
 export type StartableKafka = Exclude<FoundKafka, { kind: 'given' } | { kind: 'none' }>;
 
 export interface KafkaOptions {
-  /** Keeps what names the cluster, its log and its data. Made when missing. */
+  /** The folder for the cluster's id, its log and its data. It is made if it is missing. */
   stateDir: string;
   found: StartableKafka;
   /** Partitions of each topic that is made; default 6. */
   partitions?: number;
-  /** A port that must be had; by default any free one. */
+  /** The port that it must use; by default any free port. */
   port?: number;
-  /** Further settings of a broker in a JVM, which take the place of ours: listeners of other kinds. */
+  /** Further settings of a broker in a JVM. They replace ours, for example for listeners of other kinds. */
   settings?: (ports: { readonly client: number; readonly controller: number }) => Settings;
 }
 
@@ -48,13 +48,13 @@ export interface RunningKafka {
   remove(): Promise<void>;
 }
 
-/** Thrown when the broker ended, or did not get ready in time; the message holds what it said. */
+/** Thrown when the broker ended, or was not ready in time. The message has its output. */
 export class KafkaStartError extends Error {
   readonly code = 'KAFKA_NOT_STARTED';
 }
 
 const PORT_TAKEN = /Address already in use/;
-/** The first to stop on a machine writes its archive of classes: 13 to 15 s where four do so at once on two cores. */
+/** The first broker that stops on a machine writes its archive of classes: 13 to 15 s if four do so at once on two cores. */
 const STOP_GRACE_MS = 60_000;
 const State = z.object({
   clusterId: z.string(),
@@ -174,7 +174,7 @@ class Server implements RunningKafka {
     await this.#broker.ended(this.#process?.end?.startsWith('signal') === true);
   }
 
-  /** What it said when it ended at once or did not answer, or undefined when it is ready. */
+  /** Its output if it ended at once or did not answer; undefined once it is ready. */
   async #launch(port: number, controllerPort: number): Promise<string | undefined> {
     const child = await OwnedProcess.start(await this.#broker.prepare(this.clusterId, port, controllerPort));
     this.#process = child;
@@ -206,7 +206,7 @@ async function clearLeftover(stateDir: string): Promise<string | undefined> {
   return state.data?.clusterId;
 }
 
-/** An open port proves nothing: it may be another broker's, while ours has failed to get it. */
+/** An open port proves nothing: it may belong to another broker, while ours failed to get it. */
 async function isReady(port: number, clusterId: string): Promise<boolean> {
   if (!(await takesConnections(port))) return false;
   try {

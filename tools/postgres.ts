@@ -1,5 +1,5 @@
-// Starts a PostgreSQL of our own on 127.0.0.1 for the demo, the tests and the benches, and stops it by its pid, also
-// one that a killed owner left over. Production brings its own: nothing here is used when DATABASE_URL is set.
+// Starts a PostgreSQL on 127.0.0.1 for the demo, the tests and the benches. Stops it by its pid, even if a killed owner left it
+// over. Production uses its own: nothing here is used when DATABASE_URL is set.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduler } from 'node:timers/promises';
@@ -14,9 +14,11 @@ import { OwnedProcess, stopLeftover } from './process/owned-process.js';
 export interface PostgresOptions {
   /** Keeps what names the cluster, its log and, where nobody may enter it, its data. Made when missing. */
   stateDir: string;
-  /** false turns fsync off: then a kill loses nothing yet, but a power cut all. For clusters of a test run. Default true. */
+  /**
+   * False turns fsync off: then a kill loses nothing, but a power cut loses everything. For clusters of a test run. Default true.
+   */
   durable?: boolean;
-  /** A port that must be had; by default any free one. */
+  /** The port that it must use; by default any free port. */
   port?: number;
   /** Further settings of postgresql.conf. */
   settings?: Readonly<Record<string, string>>;
@@ -44,7 +46,7 @@ export interface RunningPostgres {
   remove(): Promise<void>;
 }
 
-/** Thrown when PostgreSQL ended instead of getting ready; the message holds what it said. */
+/** Thrown when PostgreSQL ended before it was ready. The message has its output. */
 export class PostgresStartError extends Error {
   readonly code = 'POSTGRES_NOT_STARTED';
 }
@@ -171,7 +173,7 @@ class Server implements RunningPostgres {
     return this.urlOf(name);
   }
 
-  /** What it said when it ended at once, or undefined when it is ready. */
+  /** Its output if it ended at once; undefined once it is ready. */
   async #launch(port: number): Promise<string | undefined> {
     const { settings = {}, durable = true } = this.#options;
     const all: Record<string, string> = {

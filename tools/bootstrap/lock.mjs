@@ -1,10 +1,12 @@
-// Lets one process at a time install and compile. A lock whose process has died is taken over; a living one is
-// waited for. Plain JavaScript: it runs before npm ci.
+// Lets one process at a time install and compile. It takes over a lock whose process has died, and waits for a living process.
+// Plain JavaScript, because it runs before npm ci.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { scheduler } from 'node:timers/promises';
 
-/** Longer than any install we have seen; a pid may have been given to somebody else, so no wait is for ever. */
+/**
+ * The longest wait: longer than any install that we have seen. Another process may have the pid by now, so no wait is for ever.
+ */
 const PATIENCE_MS = 15 * 60_000;
 
 /**
@@ -19,7 +21,7 @@ export async function withLock(file, say, work) {
   let hasSaid = false;
   while (!take(file)) {
     const holder = holderOf(file);
-    // Our own number was an earlier process's: where each container begins to count anew, the same one comes again and again.
+    // An earlier process had our number: each container begins to count anew, so the same number comes again and again.
     if (holder !== undefined && (holder === process.pid || !isAlive(holder))) {
       clearDead(file, holder);
       continue;
@@ -31,7 +33,7 @@ export async function withLock(file, say, work) {
     hasSaid ||= holder !== undefined;
     await scheduler.wait(100);
   }
-  // fail() of the caller ends the process without coming back here.
+  // The caller's fail() ends the process and does not return here.
   const drop = () => rmSync(file, { force: true });
   process.once('exit', drop);
   try {
@@ -47,7 +49,7 @@ function take(file) {
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
   try {
-    // Unlike opening with `wx`, a link is never seen empty, and unlike a rename it takes nothing from another.
+    // Unlike a file that is opened with `wx`, a link is never seen empty. Unlike a rename, it takes nothing from another process.
     linkSync(mine, file);
     return true;
   } catch (error) {
@@ -78,7 +80,7 @@ function isAlive(pid) {
   }
 }
 
-/** Two may find the same dead holder; the one that moved a living one's lock away puts it back. */
+/** Two processes may find the same dead holder. The one that moved a living process's lock away puts it back. */
 function clearDead(file, dead) {
   const away = `${file}.${process.pid}.dead`;
   try {

@@ -66,10 +66,10 @@ const Audience = z.strictObject({
 export type DemoService = z.output<typeof Audience>['services'][number];
 export type DemoUser = DemoService['users'][number];
 
-/** At least this long before its due a reservation is planned: the demo's minReserveLead of 20 s, and its hand-off. */
+/** A reservation is planned at least so long before its due: the demo's minReserveLead of 20 s, and the time of its hand-off. */
 const RESERVABLE_AHEAD_MS = 35_000;
 
-/** The values that `{{…}}` placeholders stand for, all of one moment. */
+/** The values for the `{{…}}` placeholders, all for one moment. */
 export class Moment {
   readonly #now: DateTime;
   readonly #reservable: DateTime;
@@ -82,7 +82,7 @@ export class Moment {
       .startOf('minute');
   }
 
-  /** Throws on a placeholder it does not know: a slip in an example must not reach the broker. */
+  /** Throws for a placeholder that it does not know, so that a mistake in an example does not reach the broker. */
   value(placeholder: string): string | number {
     const [word = '', zone] = placeholder.split(' ');
     switch (word) {
@@ -121,7 +121,7 @@ export class Moment {
   }
 }
 
-/** Replaces placeholders in every string of a JSON value; one that is the whole string may become a number. */
+/** Replaces placeholders in every string of a JSON value. A placeholder that is the whole string may become a number. */
 function fill(value: unknown, moment: Moment): unknown {
   if (typeof value === 'string') {
     const whole = /^\{\{([^}]+)\}\}$/.exec(value)?.[1];
@@ -152,7 +152,7 @@ export function loadExamples(dir: string, moment: Moment): Example[] {
     });
 }
 
-/** The services, channels, schedules and users that the examples speak to. */
+/** The services, channels, schedules and users that the examples use. */
 export function loadAudience(dir: string, moment: Moment): DemoService[] {
   return Audience.parse(fill(readJson(join(dir, 'audience.json')), moment)).services;
 }

@@ -56,9 +56,9 @@ async function main(): Promise<number> {
   const interrupted = new Promise<'interrupted'>((resolve) => {
     stop.signal.addEventListener('abort', () => resolve('interrupted'));
   });
-  // Stays on: under npm one Ctrl-C arrives twice, and the second must not end us before our parts.
+  // The listener stays: under npm one Ctrl-C arrives twice, and the second must not end this process before its services.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
-  // The default place alone is found by clients; a second demo beside it must not take its name.
+  // Clients find only the default folder. A second demo beside it must not take its name.
   const endpointsFile = join(state === join(stateRoot, 'demo') ? stateRoot : state, 'endpoints.json');
   const audience = loadAudience(examples, new Moment(Date.now()));
   const providers = await DemoProviders.open(audience, isThroughProviders);
@@ -82,9 +82,9 @@ async function main(): Promise<number> {
       let agreed = true;
       stop.signal.throwIfAborted();
       if (!idle) {
-        // A moment of its own: the house took its time to start, and a reservation must still lie ahead.
+        // Reads the clock anew: the house took some time to start, and a reservation must still be ahead.
         const run = runCampaigns(endpoints, loadExamples(examples, new Moment(Date.now())), terminal);
-        // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
+        // After an interrupt its next call fails, because the house has stopped. Nobody needs that error.
         run.catch(() => undefined);
         const ended = await Promise.race([run, interrupted]);
         if (ended === 'interrupted') return 130;

@@ -8,9 +8,9 @@ import type { DemoService } from './examples.js';
 import type { Management } from './management.js';
 import { total } from './verify.js';
 
-/** Devices whose tokens begin so are refused, as the sandbox provider does. */
+/** The peer refuses tokens that begin so, as the sandbox provider does. */
 const REFUSED = 'fail-';
-/** More pushes than the demo has for a device. */
+/** More pushes than the demo sends to a device. */
 const OFTEN = 1_000;
 
 export class DemoProviders {

@@ -1,5 +1,5 @@
-// One of the two services as a process of its own, on a port that stays the same over restarts. What a killed owner
-// left running is found by its written identity and ended first.
+// One of the two services as a process of its own, on a port that stays the same over restarts. If a killed owner left the
+// service running, its identity file shows it, and it is ended first.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduler } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { NODE_OPTIONS } from './node-options.js';
 export interface ServiceOptions {
   name: 'push-service' | 'scheduler';
   stateDir: string;
-  /** Where it answers, and what answers 200 once it serves. */
+  /** The address at which it answers, and the path that answers 200 once it is ready. */
   url: string;
   readyUrl: string;
   env: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// A local HTTP/2 server over TLS that does on command what providers do unasked: GOAWAY, refused streams, changed
-// settings, late answers, cut connections. FcmPeer and ApnsPeer say what is answered; nothing here knows of devices.
+// A local HTTP/2 server over TLS that does on command what providers do by themselves: GOAWAY, refused streams, changed settings,
+// late answers, cut connections. FcmPeer and ApnsPeer decide the answers; this file knows nothing of devices.
 import { once } from 'node:events';
 import {
   createSecureServer,
@@ -33,7 +33,7 @@ export type PeerAct =
   | { readonly reset: number }
   /** GOAWAY with this code: neither this stream nor any that comes after it is taken. `json` is its debug data. */
   | { readonly goaway: number; readonly json?: unknown }
-  /** The connection ends without a word. */
+  /** The connection ends without GOAWAY. */
   | { readonly cut: true }
   /** No answer, ever. */
   | { readonly silent: true };
@@ -92,17 +92,17 @@ export class Http2Peer {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** To all connections. */
+  /** Sends it on all connections. */
   settings(maxConcurrentStreams: number): void {
     for (const session of this.sessions) session.settings({ maxConcurrentStreams });
   }
 
-  /** To all connections; `lastTaken` is a stream id. */
+  /** Sends it on all connections; `lastTaken` is a stream id. */
   goaway(code: number, lastTaken: number, json?: unknown): void {
     for (const session of this.sessions) this.#goaway(session, code, lastTaken, json);
   }
 
-  /** All connections: no GOAWAY, no end of TLS. */
+  /** Cuts all connections, without GOAWAY and without the end of TLS. */
   cut(): void {
     for (const socket of this.#sockets.values()) socket.destroy();
   }

@@ -1,5 +1,5 @@
-// Distinguishes a process from a later one with the same number, so that nothing of somebody else's is ever
-// signalled. Never sends a signal itself.
+// Distinguishes a process from a later one with the same number, so that nobody signals a stranger's process. Never sends a
+// signal itself.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

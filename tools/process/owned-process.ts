@@ -1,6 +1,6 @@
-// A long-running program that we start beside us and stop by its pid: in a session of its own, so that Ctrl-C
-// reaches the owner first and the owner can drain before its database goes. Writes to a log file, never to a pipe,
-// so that it outlives a killed owner without dying of a broken one.
+// A long-running program that this process starts and stops by its pid. It has a session of its own, so that Ctrl-C reaches the
+// owner first and the owner can drain before its database ends. It writes to a log file and never to a pipe, so that a killed
+// owner leaves it no broken pipe to die of.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { scheduler } from 'node:timers/promises';
