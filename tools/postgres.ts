@@ -205,7 +205,8 @@ class Server implements RunningPostgres {
     while (child.end === undefined) {
       const [pid, , , , , , , status = ''] = pidFileOf(this.dataDir);
       // The last line of postmaster.pid is what pg_ctl itself waits for.
-      if (Number(pid) === child.identity.pid && ['ready', 'standby'].includes(status.trim())) return undefined;
+      if (Number(pid) === child.identity.pid && ['ready', 'standby'].includes(status.trim()))
+        return undefined;
       await scheduler.wait(10);
     }
     return `${child.output.trim()}\n(${child.end})`;

@@ -112,7 +112,8 @@ export function addDayMetrics(registry: Registry, sql: Sql, outcomesFrom: () => 
   gauge('carillon_push_days_stuck', stuck, [], async (to) =>
     to.set((await stuckDays(sql, outcomesFrom())).days),
   );
-  const going = 'Partitions that are detached from their tables, and not dropped yet because somebody may still read them';
+  const going =
+    'Partitions that are detached from their tables, and not dropped yet because somebody may still read them';
   gauge('carillon_push_days_going', going, [], async (to) => to.set((await goingDays(sql)).length));
 }
 
@@ -126,7 +127,10 @@ export function addProviderMetrics(registry: Registry, { fcm, apns }: Providers)
     });
   gauge('window', 'Requests that this process may have open at a provider, of all credentials together');
   gauge('open', 'Requests that this process has open at a provider');
-  gauge('paused', 'Credentials under which this process pauses: their provider said so, or cannot be reached');
+  gauge(
+    'paused',
+    'Credentials under which this process pauses: their provider said so, or cannot be reached',
+  );
 }
 
 /** Indexes message_due, firing_ready and, once for each queue, fan_out_chunk_oldest. Reads only rows that wait. */

@@ -55,7 +55,11 @@ export class FakeCredentials implements CredentialSource {
   }
 }
 
-export async function fcmStage(credentials: FakeCredentials, clock: SteppedClock, limits = LIMITS): Promise<Stage> {
+export async function fcmStage(
+  credentials: FakeCredentials,
+  clock: SteppedClock,
+  limits = LIMITS,
+): Promise<Stage> {
   const account = { projectId: 'shop', clientEmail: 'push@shop.iam.gserviceaccount.com', privateKeyId: 'k1' };
   const fcm = await FcmPeer.open({ ...account, publicKey: RSA.publicKey });
   const { origin, ca } = fcm.peer;
@@ -88,7 +92,11 @@ export async function fcmStage(credentials: FakeCredentials, clock: SteppedClock
   };
 }
 
-export async function apnsStage(credentials: FakeCredentials, clock: SteppedClock, limits = LIMITS): Promise<Stage> {
+export async function apnsStage(
+  credentials: FakeCredentials,
+  clock: SteppedClock,
+  limits = LIMITS,
+): Promise<Stage> {
   const settings = { keyId: 'ABCDE12345', teamId: 'TEAM123456', topic: 'com.example.shop' };
   const apns = await ApnsPeer.open({ ...settings, publicKey: EC.publicKey });
   const { origin, ca } = apns.peer;

@@ -97,7 +97,11 @@ export function requestDifferences(taken: readonly string[], reported: readonly 
     ...taken
       .filter((id) => !reported.includes(id))
       .map((id) => `request ${id}: taken by the push service, reported by no send`),
-    ...reported.filter((id) => !taken.includes(id)).map((id) => `request ${id}: reported by a send, never taken`),
-    ...reported.filter((id, index) => reported.indexOf(id) !== index).map((id) => `request ${id}: reported by two sends`),
+    ...reported
+      .filter((id) => !taken.includes(id))
+      .map((id) => `request ${id}: reported by a send, never taken`),
+    ...reported
+      .filter((id, index) => reported.indexOf(id) !== index)
+      .map((id) => `request ${id}: reported by two sends`),
   ];
 }

@@ -27,7 +27,12 @@ export class OwnedProcess {
   readonly #atExit = (): void => this.signal(this.#command.stopSignal);
   #end: string | undefined;
 
-  private constructor(child: ChildProcess, identity: ProcessIdentity, command: OwnedCommand, logFrom: number) {
+  private constructor(
+    child: ChildProcess,
+    identity: ProcessIdentity,
+    command: OwnedCommand,
+    logFrom: number,
+  ) {
     this.#child = child;
     this.identity = identity;
     this.#command = command;

@@ -92,7 +92,10 @@ export class BatchWriter<Item> {
       (one, error) =>
         this.#tried([one], () => refused(one.item, error)).catch((second: unknown) => {
           const faults = { fault: faultFields(error), keeping: faultFields(second) };
-          log.fatal(faults, `one of the ${name} can neither be written nor stored as refused: it stays in memory and is tried again`);
+          log.fatal(
+            faults,
+            `one of the ${name} can neither be written nor stored as refused: it stays in memory and is tried again`,
+          );
           aside.add(one);
           this.#setAside(one);
         }),

@@ -49,7 +49,11 @@ interface ConnectionLimitDeps {
 }
 
 /** Bounds the connections of `server`, so that one address cannot take all of them. */
-export function limitConnections(server: Server, limits: HttpLimits, { knob, clock, log }: ConnectionLimitDeps): void {
+export function limitConnections(
+  server: Server,
+  limits: HttpLimits,
+  { knob, clock, log }: ConnectionLimitDeps,
+): void {
   const { maxConnections, maxConnectionsPerAddress: most } = limits;
   server.maxConnections = maxConnections;
   const open = new Map<string, number>();

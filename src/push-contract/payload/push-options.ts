@@ -40,7 +40,10 @@ const wholeOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** Makes an addition from a value of the right kind. */
-function from<Value, Addition>(read: (value: unknown) => Value | undefined, make: (value: Value) => Addition) {
+function from<Value, Addition>(
+  read: (value: unknown) => Value | undefined,
+  make: (value: Value) => Addition,
+) {
   return (value: unknown): Addition | undefined => {
     const given = read(value);
     return given === undefined ? undefined : make(given);

@@ -1,6 +1,12 @@
 // What every provider promises by the port, whatever is behind it: provider-port.ts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apnsStage, fcmStage, FakeCredentials, variantOf, type Stage } from '../../../test/support/provider-stages.js';
+import {
+  apnsStage,
+  fcmStage,
+  FakeCredentials,
+  variantOf,
+  type Stage,
+} from '../../../test/support/provider-stages.js';
 import { SteppedClock } from '../../platform/clock.js';
 import type { CredentialRef, Job, Outcome, Provider, Target } from './provider-port.js';
 import { SandboxProvider } from './sandbox/sandbox-provider.js';

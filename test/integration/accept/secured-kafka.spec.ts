@@ -205,7 +205,9 @@ describe.skipIf(found.kind !== 'jvm')('brokers behind TLS and SASL', () => {
     const plain = environmentOf('plain');
     for (const mechanism of ['plain', 'scram-sha-256'])
       expect(await asked(environmentOf(mechanism, { password: WRONG }))).toMatch(/refuse the SASL user name/);
-    expect(await asked({ ...plain, KAFKA_BROKERS: broker.brokers.join() })).toMatch(/uses no TLS on that port/);
+    expect(await asked({ ...plain, KAFKA_BROKERS: broker.brokers.join() })).toMatch(
+      /uses no TLS on that port/,
+    );
     const withoutTls = { ...environmentOf('plain', { ca: '' }), KAFKA_TLS: 'false' };
     expect(await asked(withoutTls)).toMatch(/the broker ended the connection.*KAFKA_TLS/);
     const unknown = { ...plain, KAFKA_USERNAME: 'nobody' };

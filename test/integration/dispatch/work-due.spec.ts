@@ -243,7 +243,10 @@ it('asks between large questions only about projects that are near, and about wo
   }
   const clock = new SlowClock(START);
   const woken: string[] = [];
-  const loops = { names: ['dispatch'], wakeResting: (name: string) => void woken.push(name) } as unknown as Loops;
+  const loops = {
+    names: ['dispatch'],
+    wakeResting: (name: string) => void woken.push(name),
+  } as unknown as Loops;
   const probe = new WorkProbe({ sql: world.dataSource, clock, loops, aheadMs: AHEAD_MS });
   const asked = async (): Promise<readonly string[]> => {
     woken.length = 0;

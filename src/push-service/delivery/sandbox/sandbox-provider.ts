@@ -3,7 +3,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.js';
 import { isOver } from '../deadlines.js';
-import type { CredentialReport, Job, Outcome, Provider, Readiness, Target, DeliveryCallbacks } from '../provider-port.js';
+import type {
+  CredentialReport,
+  Job,
+  Outcome,
+  Provider,
+  Readiness,
+  Target,
+  DeliveryCallbacks,
+} from '../provider-port.js';
 
 const SENT: Outcome = { kind: 'sent' };
 const REJECTED: Outcome = { kind: 'failed', reason: 'REJECTED' };
