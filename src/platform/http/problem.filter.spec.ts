@@ -19,7 +19,7 @@ describe('problemFrom', () => {
     ['53200', 'DATABASE_OUT_OF_MEMORY', /out of memory/],
     ['53300', 'DATABASE_CONNECTIONS_EXHAUSTED', /max_connections/],
     ['53400', 'DATABASE_LIMIT_REACHED', /limit/],
-    ['53000', 'DATABASE_SHORT_OF_RESOURCES', /resources/],
+    ['53000', 'DATABASE_SHORT_OF_RESOURCES', /a resource/],
     ['57P01', 'DATABASE_AWAY', /try again.*Idempotency-Key/],
   ])('says of %s what the database is short of, and what to do', (state, code, says) => {
     const problem = problemFrom(new Error('a wrapper', { cause: ofDatabase(state) }));
