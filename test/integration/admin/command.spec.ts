@@ -217,7 +217,7 @@ describe('carillon doctor', () => {
 describe('carillon doctor', () => {
   it('says how large the table of locks is to be where more days are kept than it has room for', async () => {
     const { code, stdout } = await carillon(['doctor'], { ...env, SEND_RETENTION_DAYS: '3000' });
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/^NO {2}locks .*set it to \d{4} and start/m)]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^NO {2}locks .*set it to \d{4} and restart/m)]);
   });
 });
 
