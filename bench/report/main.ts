@@ -20,7 +20,7 @@ import {
 } from '../../src/scheduler/report/lists/campaign-list.store.js';
 import { cellPage } from '../../src/scheduler/report/lists/cell-page.store.js';
 import { failureGroups } from '../../src/scheduler/report/lists/failure-groups.store.js';
-import { reportTotals } from '../../src/scheduler/report/campaign/campaign-report.store.js';
+import { reportTotals } from '../../src/scheduler/report/campaign/report-rows.store.js';
 import type { SendFilter } from '../../src/scheduler/store/read/send-filter.js';
 import { sendPage } from '../../src/scheduler/store/read/send-view.store.js';
 import { groupedPage } from '../../src/scheduler/report/over-campaigns/grouped-report.store.js';

@@ -5,7 +5,7 @@ import { formatLocal, parseLocal } from '../../src/zone-rules/civil.js';
 import { readBack, resolveLocal } from '../../src/scheduler/decide/timing/local-time.js';
 import type { DstPolicy } from '../../src/scheduler/decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
-import { firstOutside, insideWindow } from '../../src/scheduler/decide/timing/quiet-hours.js';
+import { firstOutside, insideWindow } from '../../src/scheduler/decide/timing/daily-window.js';
 import { expandRecurrence } from '../../src/scheduler/decide/recurrence/recurrence.js';
 import { parseRecurrence } from '../../src/scheduler/decide/recurrence/recurrence-rule.js';
 import { requireZoneTable } from '../../src/scheduler/decide/audience/zone-by-name.js';

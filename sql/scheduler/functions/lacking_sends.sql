@@ -1,4 +1,4 @@
--- The sends that the rollups do not have yet, in the caller's snapshot; reports add them (report/over-campaigns/grouped-parts.ts).
+-- The sends that the rollups do not have yet, in the caller's snapshot; reports add them (report/over-campaigns/grouped-rows.ts).
 -- There are two kinds of rows:
 -- 1. Sends that have ended and are not rolled up: weight 1; and sends that a retry has replaced since: weight -1.
 -- 2. `living`: sends that may be open; the caller leaves out those that have ended. The sends of an open occurrence that are due in

@@ -26,7 +26,7 @@ type Term = (typeof TERMS)[number];
  * What one side tells: messages, how many of them are final, and the devices of those. The push service's `failed` includes
  * devices of unknown fate, since we cannot tell the two apart.
  */
-export type Told = Readonly<Record<Term, number>>;
+export type SideTotals = Readonly<Record<Term, number>>;
 
 export interface Difference {
   readonly day: string;
@@ -36,22 +36,22 @@ export interface Difference {
 }
 
 export interface ComparedTotals {
-  readonly ours: Told;
-  readonly theirs: Told;
+  readonly ours: SideTotals;
+  readonly theirs: SideTotals;
   /** Differences in what no longer changes. */
   readonly differs: readonly Difference[];
   /** What is still open, in words. */
   readonly open: readonly string[];
 }
 
-const NOTHING: Told = { messages: 0, final: 0, target: 0, sent: 0, failed: 0 };
+const NOTHING: SideTotals = { messages: 0, final: 0, target: 0, sent: 0, failed: 0 };
 const NOTHING_DONE: HandedOverDay = { serviceId: '', day: '', ...NOTHING, byHand: 0 };
 
-/** `untold`: sends of ours that the push service may have taken, for all we know; see handedOver(). */
+/** `unanswered`: sends of ours that the push service may have taken, for all we know; see handedOver(). */
 export function compareTotals(
   ourDays: readonly HandedOverDay[],
   theirDays: PushTotals['days'],
-  untold: number,
+  unanswered: number,
 ): ComparedTotals {
   const days = theirDays.map((theirs) => ({
     theirs,
@@ -61,13 +61,13 @@ export function compareTotals(
   const taken = unseen.filter(({ ours, theirs }) => ours < theirs);
   const beyond = sum(taken.map(({ ours, theirs }) => theirs - ours));
   // Those may be our sends of unknown fate, as long as there are not more of them than of these.
-  const mayBeOurs = beyond <= untold ? taken : [];
+  const mayBeOurs = beyond <= unanswered ? taken : [];
   const behind = sum(days.map(({ ours, theirs }) => Math.max(0, theirs.final.messages - ours.final)));
   const open = sum(days.map(({ theirs }) => theirs.total.messages - theirs.final.messages));
   const byHand = sum(days.map(({ ours }) => ours.byHand));
   return {
     ours: sumOf(days.map(({ ours }) => ours)),
-    theirs: sumOf(days.map(({ theirs }) => toldOf(theirs))),
+    theirs: sumOf(days.map(({ theirs }) => totalsOfDay(theirs))),
     differs: [
       ...unseen.filter((one) => !mayBeOurs.includes(one)),
       ...days.flatMap(({ ours, theirs }) => finalDifferences(ours, theirs)),
@@ -86,13 +86,13 @@ function counted(number: number, what: string): string[] {
   return number === 0 ? [] : [`${number} ${what}`];
 }
 
-function toldOf({ total, final: { messages: final, target, sent, failed, unknown } }: PushDay): Told {
+function totalsOfDay({ total, final: { messages: final, target, sent, failed, unknown } }: PushDay): SideTotals {
   return { messages: total.messages, final, target, sent, failed: failed + unknown };
 }
 
 /** None on a day that is partly gone there. */
 function differencesIn(terms: readonly Term[], ours: HandedOverDay, theirDay: PushDay): Difference[] {
-  const theirs = toldOf(theirDay);
+  const theirs = totalsOfDay(theirDay);
   return terms
     .filter((term) => theirDay.whole && ours[term] !== theirs[term])
     .map((term) => ({ day: theirDay.day, term, ours: ours[term], theirs: theirs[term] }));
@@ -111,9 +111,9 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-function sumOf(all: readonly Told[]): Told {
+function sumOf(all: readonly SideTotals[]): SideTotals {
   const sums = TERMS.map((term) => [term, sum(all.map((one) => one[term]))]);
-  return Object.fromEntries(sums) as Told;
+  return Object.fromEntries(sums) as SideTotals;
 }
 
 /**

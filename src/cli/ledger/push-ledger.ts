@@ -61,12 +61,12 @@ export async function readPushLedger(
 
 function compared(
   serviceId: string,
-  { days, untold }: HandedOver,
+  { days, unanswered }: HandedOver,
   theirs: PushTotals | undefined,
 ): PushProject {
   if (theirs === undefined) return { serviceId, differs: null };
   const ours = days.filter((day) => day.serviceId === serviceId);
-  return { serviceId, ...compareTotals(ours, theirs.days, untold.get(serviceId) ?? 0) };
+  return { serviceId, ...compareTotals(ours, theirs.days, unanswered.get(serviceId) ?? 0) };
 }
 
 /** Undefined: it has no such service. */
@@ -101,8 +101,8 @@ export function humanPushLedger({ from, to, projects, fault }: PushLedger): stri
       const { serviceId, ours, theirs, differs, open } = project;
       return [
         `  ${serviceId}: ${differs.length === 0 ? 'agrees' : 'DIFFERS'}`,
-        `    here   ${toldText(ours)}`,
-        `    there  ${toldText(theirs)}`,
+        `    here   ${totalsText(ours)}`,
+        `    there  ${totalsText(theirs)}`,
         ...differs.map(
           ({ day, term, ours: here, theirs: there }) => `    ${day}  ${term} ${here} here, ${there} there`,
         ),
@@ -112,6 +112,6 @@ export function humanPushLedger({ from, to, projects, fault }: PushLedger): stri
   ];
 }
 
-function toldText({ messages, final, target, sent, failed }: ComparedTotals['ours']): string {
+function totalsText({ messages, final, target, sent, failed }: ComparedTotals['ours']): string {
   return `${messages} messages, ${final} of them final: ${target} devices = ${sent} sent + ${failed} failed or unknown`;
 }

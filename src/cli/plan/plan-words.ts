@@ -7,7 +7,7 @@ import {
   type PlannedCell,
   type ZoneSource,
 } from '../../scheduler/decide/plan/plan-types.js';
-import { NIGHT_WINDOW } from '../../scheduler/decide/timing/quiet-hours.js';
+import { NIGHT_WINDOW } from '../../scheduler/decide/timing/daily-window.js';
 import { counted, utc } from '../shell/text-layout.js';
 
 /** The reasons of the decisions, in the order in which they were made. */

@@ -14,7 +14,7 @@ import { firedFor } from './leave-on-time.js';
 import type { QueuedSend } from './project-queue.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { fixedTable, type ZoneOffsets } from '../../zone-rules/zone-offsets.js';
-import { judgeWindows, windowRules } from '../decide/timing/windows.js';
+import { judgeWindows, windowRules } from '../decide/timing/window-rules.js';
 
 /** A send that may leave. */
 export interface Ready {

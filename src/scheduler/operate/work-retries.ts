@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { policyDefaults } from '../decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { fixedTable } from '../../zone-rules/zone-offsets.js';
-import { judgeWindows, windowRules } from '../decide/timing/windows.js';
+import { judgeWindows, windowRules } from '../decide/timing/window-rules.js';
 import { zoneTable } from '../decide/audience/zone-by-name.js';
 import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetProject } from '../store/send/send-set.store.js';

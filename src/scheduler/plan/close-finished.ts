@@ -21,7 +21,7 @@ import {
   type TouchedShard,
 } from '../store/send/close.store.js';
 import { holdShards } from '../store/hold-shards.js';
-import { LookThrough, keyOf, type LookedThrough } from './look-through-sends.js';
+import { SumNewestSends, keyOf, type SummedOccurrence } from './sum-newest-sends.js';
 
 /** The author named in campaign_history. */
 const BY = 'close';
@@ -30,7 +30,7 @@ const BY = 'close';
 const TOUCHES = 2_000;
 
 export class CloseFinished {
-  readonly #looks: LookThrough;
+  readonly #sums: SumNewestSends;
   readonly #fullReads: FullReads;
   /** The highest id that was read in a shard, and when, by elapsed(). */
   #read: { readonly at: number; readonly last: bigint }[] = [];
@@ -43,7 +43,7 @@ export class CloseFinished {
     /** The number of sends in one page. */
     page?: number,
   ) {
-    this.#looks = new LookThrough(page);
+    this.#sums = new SumNewestSends(page);
     this.#fullReads = new FullReads(clock, { everyMs: 0, oneIn: 20 });
   }
 
@@ -95,16 +95,16 @@ export class CloseFinished {
   }
 
   async #close(sql: Sql, touched: readonly Touched[]): Promise<{ done: number; left: readonly string[] }> {
-    const looked = await this.#looks.run(sql, await touchedOccurrences(sql, touched));
+    const summed = await this.#sums.run(sql, await touchedOccurrences(sql, touched));
     const locked = await lockTouched(sql, touched);
     const ids = new Set(locked.map(({ id }) => id));
     if (ids.size === 0) return { done: 0, left: touched.map(({ id }) => id) };
     const now = this.clock.now();
-    await beginRunning(sql, begunOf(touched, looked, ids), now, BY);
+    await beginRunning(sql, begunOf(touched, summed, ids), now, BY);
     // What was touched again meanwhile is looked at once more.
     const since = await touchedSince(sql, [...ids], touched);
     const again = new Set(since.map(keyOf));
-    const ended = looked.flatMap(({ campaign, occurrence, sums }) => {
+    const ended = summed.flatMap(({ campaign, occurrence, sums }) => {
       if (sums === undefined || !ids.has(campaign)) return [];
       const keys = [occurrence, null].map((named) => keyOf({ campaign, occurrence: named }));
       return keys.some((key) => again.has(key)) ? [] : [{ campaign, occurrence, ...sums }];
@@ -130,10 +130,10 @@ export class CloseFinished {
 
 function begunOf(
   touched: readonly Touched[],
-  looked: readonly LookedThrough[],
+  summed: readonly SummedOccurrence[],
   locked: ReadonlySet<string>,
 ): OccurrenceKey[] {
-  const keys = [...touched.filter(({ began }) => began), ...looked.filter(({ begun }) => begun)].flatMap(
+  const keys = [...touched.filter(({ began }) => began), ...summed.filter(({ begun }) => begun)].flatMap(
     ({ campaign, occurrence }) =>
       occurrence !== null && locked.has(campaign) ? [{ campaign, occurrence }] : [],
   );

@@ -14,7 +14,7 @@ import type {
 } from '../decide/plan/plan-types.js';
 import type { PlanView } from '../store/read/plan-view.js';
 import { changedCells, type CellDifference } from './changed-cells.js';
-import { planFrom, type PlannedFrom } from './plan-from.js';
+import { withPlan, type FactsWithPlan } from './facts-with-plan.js';
 import type { CellTexts } from './plan-preview.store.js';
 import { planUnits, type PlanPage, type PlanUnit } from './plan-rows.js';
 import { shownCells, shownPlan } from './shown-plan.js';
@@ -55,15 +55,15 @@ export interface MadePlan<Page = PlanPage, Texts = CellTexts> extends Pick<
 const CELLS_AT_ONCE = 1_000;
 
 export function makePlan(job: PlanJob, rules: ZoneRules): MadePlan {
-  const from = plannedFrom(job, rules);
-  const { plan } = from;
-  const found = fingerprintFor(job, () => wholeOf(from));
+  const planned = planOfJob(job, rules);
+  const { plan } = planned;
+  const found = fingerprintFor(job, () => wholeOf(planned));
   const cells = job.want === 'cells' ? cellPages(plan, found?.cells ?? []) : [];
   const near = job.want === 'rows' ? nearOf(plan, job) : plan;
   return {
     ...outline(near, job),
     fingerprint: found && { hash: found.hash, digests: found.digests },
-    units: job.want === 'rows' ? planUnits({ ...from, plan: near }) : [],
+    units: job.want === 'rows' ? planUnits({ ...planned, plan: near }) : [],
     cells,
     cellBytes: cells.reduce((sum, page) => sum + bytesOf(page), 0),
   };
@@ -85,11 +85,11 @@ export function refusedMade(job: PlanJob, rules: ZoneRules, refusal: PlanProblem
 }
 
 /** It takes as long as planning, so it is made only where somebody asks for it. */
-function fingerprintFor({ want, campaign }: PlanJob, whole: () => PlannedFrom): Fingerprint | undefined {
+function fingerprintFor({ want, campaign }: PlanJob, whole: () => FactsWithPlan): Fingerprint | undefined {
   const isAsked = want === 'rows' ? campaign.planHash !== undefined : want !== 'warnings';
   if (!isAsked) return undefined;
-  const from = whole();
-  return fingerprint(from.plan, from);
+  const planned = whole();
+  return fingerprint(planned.plan, planned);
 }
 
 function outline(
@@ -113,12 +113,12 @@ export interface DifferenceJob extends PlanJob {
 
 /** The cells that would be planned otherwise now than they were previewed. */
 export function planDifference({ previewed, ...job }: DifferenceJob, rules: ZoneRules): CellDifference {
-  const whole = wholeOf(plannedFrom(job, rules));
+  const whole = wholeOf(planOfJob(job, rules));
   return changedCells(previewed, fingerprint(whole.plan, whole).cells);
 }
 
-function plannedFrom(job: PlanJob, rules: ZoneRules): PlannedFrom {
-  return planFrom({ ...inputOf(job, rules), id: job.id });
+function planOfJob(job: PlanJob, rules: ZoneRules): FactsWithPlan {
+  return withPlan({ ...inputOf(job, rules), id: job.id });
 }
 
 function inputOf(
@@ -133,9 +133,9 @@ function inputOf(
 }
 
 /** What was cancelled since the preview is left out of the plan, but that alone does not make it a different plan. */
-function wholeOf(from: PlannedFrom): PlannedFrom {
-  const { leftOut } = from;
-  return leftOut === undefined || leftOut.size === 0 ? from : planFrom({ ...from, leftOut: new Set() });
+function wholeOf(planned: FactsWithPlan): FactsWithPlan {
+  const { leftOut } = planned;
+  return leftOut === undefined || leftOut.size === 0 ? planned : withPlan({ ...planned, leftOut: new Set() });
 }
 
 function bytesOf({ shown, decided }: CellTexts): number {

@@ -7,7 +7,7 @@ import { chooseMode } from '../decide/timing/send-mode.js';
 import { chunkRecipients } from '../decide/audience/chunk-recipients.js';
 import { inlineRecipients, RecipientPlacer, type Place } from '../decide/audience/recipients.js';
 import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';
-import type { PlannedFrom } from './plan-from.js';
+import type { FactsWithPlan } from './facts-with-plan.js';
 import { shownCells } from './shown-plan.js';
 
 /** So much of a plan as one statement writes. */
@@ -31,14 +31,14 @@ const PAGE = { rows: 1_000, ids: 20_000 };
 const UNIT_PAGES = 5;
 
 /** The pages of every transaction, occurrence by occurrence: none is written in two. */
-export function planUnits(from: PlannedFrom): PlanUnit[] {
-  const nextId = idsAt(from.now);
+export function planUnits(planned: FactsWithPlan): PlanUnit[] {
+  const nextId = idsAt(planned.now);
   const units: PlanUnit[] = [];
   let rows = new Rows();
-  for (const occurrence of from.plan.occurrences) {
-    rows.begin(occurrenceRow(from, occurrence));
-    for (const cell of cellRows(from, occurrence)) rows.addCell(cell);
-    for (const send of sendRows(from, occurrence, nextId)) rows.addSend(send);
+  for (const occurrence of planned.plan.occurrences) {
+    rows.begin(occurrenceRow(planned, occurrence));
+    for (const cell of cellRows(planned, occurrence)) rows.addCell(cell);
+    for (const send of sendRows(planned, occurrence, nextId)) rows.addSend(send);
     if (rows.pages.length < UNIT_PAGES) continue;
     units.push(rows);
     rows = new Rows();
@@ -90,7 +90,7 @@ class Rows implements PlanUnit {
 }
 
 function occurrenceRow(
-  { id, revision }: PlannedFrom,
+  { id, revision }: FactsWithPlan,
   { occurrence, cells, skipped }: PlannedOccurrence,
 ): OccurrenceRow {
   let [firstDue, lastDue] = [Infinity, -Infinity];
@@ -110,7 +110,7 @@ function occurrenceRow(
   };
 }
 
-function cellRows({ id, revision }: PlannedFrom, occurrence: PlannedOccurrence): object[] {
+function cellRows({ id, revision }: FactsWithPlan, occurrence: PlannedOccurrence): object[] {
   // Member by member: with spreads this took half as long as deciding the cells.
   return shownCells(occurrence).map((shown) => ({
     campaign: id,
@@ -138,16 +138,16 @@ function cellRows({ id, revision }: PlannedFrom, occurrence: PlannedOccurrence):
 
 /** Every send of an occurrence. Throws where requests and chunks do not match, which is a bug. */
 function* sendRows(
-  from: PlannedFrom,
+  planned: FactsWithPlan,
   occurrence: PlannedOccurrence,
   nextId: () => string,
 ): Generator<SendRow, void, void> {
   const made = new Map<string, number>();
-  for (const { cell, chunk, to } of chunksOf(from, occurrence)) {
+  for (const { cell, chunk, to } of chunksOf(planned, occurrence)) {
     if (chunk >= cell.chunks)
       throw new Error(`cell ${cell.key} has more chunks than the plan's ${cell.chunks}`);
     made.set(cell.key, (made.get(cell.key) ?? 0) + 1);
-    yield sendRow(from, nextId(), { occurrence: occurrence.occurrence, cell, chunk, to });
+    yield sendRow(planned, nextId(), { occurrence: occurrence.occurrence, cell, chunk, to });
   }
   for (const cell of occurrence.cells) {
     const chunks = made.get(cell.key) ?? 0;
@@ -162,11 +162,11 @@ interface CellChunk {
   readonly to: readonly string[] | null;
 }
 
-function* chunksOf(from: PlannedFrom, { cells }: PlannedOccurrence): Generator<CellChunk, void, void> {
+function* chunksOf(planned: FactsWithPlan, { cells }: PlannedOccurrence): Generator<CellChunk, void, void> {
   for (const cell of cells) if (cell.target.type !== 'USER') yield { cell, chunk: 0, to: null };
   const ofUsers = cells.filter((cell) => cell.target.type === 'USER');
   if (ofUsers.length === 0) return;
-  const { campaign, project, audience, rules } = from;
+  const { campaign, project, audience, rules } = planned;
   const placer = new RecipientPlacer(campaign, project, rules);
   const cellsOfPlace = cellsByPlace(ofUsers, campaign.delivery.kind === 'recipient');
   const recipients = inlineRecipients(campaign, audience);
@@ -190,11 +190,11 @@ function cellsByPlace(
 }
 
 function sendRow(
-  from: PlannedFrom,
+  planned: FactsWithPlan,
   id: string,
   { occurrence, cell, chunk, to }: CellChunk & { occurrence: string },
 ): SendRow {
-  const { campaign, project, now } = from;
+  const { campaign, project, now } = planned;
   const { delivery, policy } = campaign;
   const { dueAt, skipped } = dueOfChunk(cell, chunk);
   const scheduled = delivery.kind === 'schedule';
@@ -203,8 +203,8 @@ function sendRow(
   return {
     id,
     serviceId: campaign.serviceId,
-    campaign: from.id,
-    revision: from.revision,
+    campaign: planned.id,
+    revision: planned.revision,
     occurrence,
     cell: cell.key,
     chunk,

@@ -17,11 +17,11 @@ import { ourCampaignId } from '../store/read/our-ids.js';
 import { skippedOccurrences } from '../store/occurrence.store.js';
 import { holdDays } from './held-days.js';
 import { Ledger, readLedger } from './ledger/ledger.store.js';
-import { reportRows, reportTotals } from './campaign/campaign-report.store.js';
+import { reportRows, reportTotals } from './campaign/report-rows.store.js';
 import { standingDays } from '../store/read/standing.store.js';
-import { CampaignReport, reportJson, type CountedRows } from './campaign/campaign-report.js';
+import { CampaignReport, reportJson, type CountedRows } from './campaign/report-json.js';
 import { bom, BYTE_ORDER_MARK, CSV, format, wantsCsv } from './csv.js';
-import { reportCsv } from './campaign/campaign-report-csv.js';
+import { reportCsv } from './campaign/report-csv.js';
 import { ReportDatabase } from './report-database.js';
 
 const reportQuery = z.object({ occurrence: storableText(64).optional(), format, bom });

@@ -1,7 +1,7 @@
 // A campaign's devices by kind, from the event to the report: a whole scheduler and the real push service. The breakdown agrees with
 // the push service's own deliveries, and adds up to the campaign's report, as JSON and as CSV.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
 import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { eventually } from '../../support/eventually.js';

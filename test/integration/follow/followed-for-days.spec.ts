@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/scheduler/intake-world.js';

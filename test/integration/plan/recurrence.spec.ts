@@ -3,7 +3,7 @@ import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import type { Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
 import { noFacts } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { fingerprint } from '../../../src/scheduler/decide/plan/plan-hash.js';
-import { planFrom } from '../../../src/scheduler/plan/plan-from.js';
+import { withPlan } from '../../../src/scheduler/plan/facts-with-plan.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { savePreview } from '../../../src/scheduler/plan/plan-preview.store.js';
@@ -223,7 +223,7 @@ describe('a recurrence that names the planHash of its preview', () => {
     const project = (await projectsOf(world.dataSource).getMany([SERVICE])).get(SERVICE);
     if (row === undefined || project === undefined) throw new Error('nothing was accepted');
     const facts = { id, revision: 1, campaign: row.data, project, now: START };
-    const from = planFrom({ ...facts, audience: noFacts, rules: loadZoneRules() });
+    const from = withPlan({ ...facts, audience: noFacts, rules: loadZoneRules() });
     const { hash, digests } = fingerprint(from.plan, from);
     await world.dataSource.transaction((sql) =>
       savePreview(

@@ -18,7 +18,7 @@ import {
   groupedPage,
   groupedTotals,
 } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
-import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-parts.js';
+import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-rows.js';
 import { coarsenRollups } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import {

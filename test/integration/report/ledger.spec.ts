@@ -454,8 +454,8 @@ describe('a row that is gone', () => {
     for (const { plan } of asked) expect(plan).not.toMatch(/(Filter|Cond): .*kept_from/);
   });
 
-  it.each([1, 2, 3])('is found the same in parts of %i cells or sends as in one', async (most) => {
-    const inParts = (filter: LedgerFilter): Promise<Ledger> =>
+  it.each([1, 2, 3])('is found the same in pages of %i cells or sends as in one', async (most) => {
+    const inPages = (filter: LedgerFilter): Promise<Ledger> =>
       readLedger(world.dataSource, filter, START, most);
     for (const filter of [
       { serviceIds: null },
@@ -464,11 +464,11 @@ describe('a row that is gone', () => {
       { serviceIds: null, from: START, to: START + 1 },
       { serviceIds: null, to: START },
     ])
-      expect(await inParts(filter)).toEqual(await ledger(filter));
+      expect(await inPages(filter)).toEqual(await ledger(filter));
 
     await world.damage('create table taken_away as select * from send_recipients');
     await world.damage('delete from send_recipients');
-    const [found, whole] = [await inParts({ serviceIds: null }), await ledger()];
+    const [found, whole] = [await inPages({ serviceIds: null }), await ledger()];
     await world.damage('insert into send_recipients select * from taken_away');
     await world.damage('drop table taken_away');
     expect(found.missing).toMatchObject([{ code: 'RECIPIENTS_MISSING', count: whole.missing[0]?.count }]);

@@ -7,7 +7,7 @@ import {
   SEND_TERMS,
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
 import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
 
 import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';

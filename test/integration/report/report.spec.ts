@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
-import { CSV_HEADER } from '../../../src/scheduler/report/campaign/campaign-report-csv.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
+import { CSV_HEADER } from '../../../src/scheduler/report/campaign/report-csv.js';
 import { projectRoot } from '../../../tools/project.js';
 import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
 

@@ -17,7 +17,7 @@ import {
   groupedTotals,
 } from '../../../src/scheduler/report/over-campaigns/grouped-report.store.js';
 import { LENGTHS_REPORT } from '../../../src/scheduler/report/over-campaigns/lateness.store.js';
-import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-parts.js';
+import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-campaigns/grouped-rows.js';
 import { rollUpBehind } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { eventually } from '../../support/eventually.js';

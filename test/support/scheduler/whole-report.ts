@@ -1,15 +1,15 @@
 // A campaign's report with all its rows at once, as it is counted and as it is shown.
 import type { Database } from '../../../src/platform/database/database.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import { reportJson, type CampaignReport } from '../../../src/scheduler/report/campaign/campaign-report.js';
-import { reportCsv } from '../../../src/scheduler/report/campaign/campaign-report-csv.js';
+import { reportJson, type CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
+import { reportCsv } from '../../../src/scheduler/report/campaign/report-csv.js';
 import { campaignById } from '../../../src/scheduler/store/read/campaign.store.js';
 import type { ReportFigures } from '../../../src/scheduler/report/figures/report-figures.js';
 import {
   reportRows,
   reportTotals,
   type ReportRow,
-} from '../../../src/scheduler/report/campaign/campaign-report.store.js';
+} from '../../../src/scheduler/report/campaign/report-rows.store.js';
 import { csvLines } from '../report-figures.js';
 
 export interface WholeReport {

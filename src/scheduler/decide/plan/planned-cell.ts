@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { readBack } from '../timing/local-time.js';
 import type { ChosenMode } from '../timing/send-mode.js';
 import { chunkOfRun, Pace, type PacedCell, type PacedRuns } from '../timing/pace.js';
-import { judgeWindows, windowRules, type WindowRule } from '../timing/windows.js';
+import { judgeWindows, windowRules, type WindowRule } from '../timing/window-rules.js';
 import {
   leaves,
   type CellBase,

@@ -6,7 +6,7 @@ import { deadlineOf } from '../lifecycle/deadline.js';
 import type { CellBase, TimedCell } from '../plan/plan-types.js';
 import { isLeftOut, resolveLocal } from './local-time.js';
 import { judgePassedZone, type PassedZoneFacts } from './passed-zone.js';
-import { judgeWindows, OUTSIDE, type WindowRule } from './windows.js';
+import { judgeWindows, OUTSIDE, type WindowRule } from './window-rules.js';
 
 /** What an occurrence asks of every cell: an instant, or a wall time on the cell's own clock. */
 export type AskedTime =

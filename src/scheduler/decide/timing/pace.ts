@@ -5,7 +5,7 @@ import TinyQueue from 'tinyqueue';
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { ChunkRun, TimedCell } from '../plan/plan-types.js';
-import type { JudgedWindows } from './windows.js';
+import type { JudgedWindows } from './window-rules.js';
 
 export interface PacedCell {
   /** Cells that are ready at the same instant go in order of key. */

@@ -100,7 +100,7 @@ export const Spread = z
   .describe('Nearest-rank percentiles of a length in milliseconds; all null where nothing was measured')
   .meta({ id: 'Spread' });
 export type Spread = z.output<typeof Spread>;
-export const SPREAD_PARTS = Spread.keyof().options;
+export const SPREAD_MEMBERS = Spread.keyof().options;
 
 export const ReportFigures = z.object({
   sends: z

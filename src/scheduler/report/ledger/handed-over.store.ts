@@ -29,7 +29,7 @@ export interface HandedOver {
   readonly serviceIds: readonly string[];
   readonly days: readonly HandedOverDay[];
   /** By service, sends without a requestId that are in flight or uncertain: the push service may have taken each of them. */
-  readonly untold: ReadonlyMap<string, number>;
+  readonly unanswered: ReadonlyMap<string, number>;
 }
 
 const WITHOUT_ANSWER = sqlList([...AWAITED_STATES, ...statesOfTerm('sent')]);
@@ -53,7 +53,7 @@ select m.service_id as "serviceId", m.day, count(*)::float8 as messages,
          where ${ofService('s.service_id')} and s.request_id is not null and ${TAKEN_AT} >= $2 and ${TAKEN_AT} < $3) m
  group by 1, 2 order by 1, 2`;
 
-const UNTOLD = `
+const UNANSWERED = `
 select s.service_id as "serviceId", count(*)::float8 as sends from send s
  where ${ofService('s.service_id')} and s.request_id is null and s.state in ${WITHOUT_ANSWER}
    and coalesce(s.attempt_started_at, s.handed_off_at) >= $2
@@ -72,10 +72,10 @@ export async function handedOver(
 ): Promise<HandedOver> {
   const projects = await sql.query<{ serviceId: string }>(PROJECTS, [serviceIds]);
   const days = await sql.query<HandedOverDay>(DAYS, [serviceIds, new Date(from), new Date(to)]);
-  const untold = await sql.query<{ serviceId: string; sends: number }>(UNTOLD, [serviceIds, new Date(from)]);
+  const unanswered = await sql.query<{ serviceId: string; sends: number }>(UNANSWERED, [serviceIds, new Date(from)]);
   return {
     serviceIds: projects.map(({ serviceId }) => serviceId),
     days,
-    untold: new Map(untold.map(({ serviceId, sends }) => [serviceId, sends])),
+    unanswered: new Map(unanswered.map(({ serviceId, sends }) => [serviceId, sends])),
   };
 }

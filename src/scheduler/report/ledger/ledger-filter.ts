@@ -1,5 +1,5 @@
 // What a ledger is of: services of the caller, and a window of time by the instants that UUIDv7 ids carry. Conditions for the
-// ledger's statements, whose first three parameters these are; statements over cells and sends: ledger-parts.ts.
+// ledger's statements, whose first three parameters these are; statements over cells and sends: ledger-pages.ts.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 export interface LedgerFilter {

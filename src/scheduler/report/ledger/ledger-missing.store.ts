@@ -9,7 +9,7 @@ import { keptFrom } from '../../store/kept-from.js';
 import { unreadBehind } from '../../store/unread-outcomes.js';
 import { COUNTS, measuredSends, MEASURES } from '../../store/send/measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
-import { inPart, parametersIn, type Part } from './ledger-parts.js';
+import { inPage, parametersIn, type CellPage } from './ledger-pages.js';
 import { kindOf } from '../figures/report-figures.js';
 
 /** The most rows that a check names; it counts all of them. */
@@ -83,13 +83,13 @@ const CHECKS = {
      where coalesce(k.cells, 0) <> (r.plan->>'cells')::int and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
 } as const satisfies Record<string, string>;
 
-/** Checks of the cells and sends of a part. */
-const CHECKS_OF_PART = {
+/** Checks of the cells and sends of a page. */
+const CHECKS_OF_PAGE = {
   CELL_WITHOUT_OCCURRENCE: `
     select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row, 'its occurrence is missing' as text
       from cell k left join campaign c on c.id = k.campaign
       left join occurrence o on o.campaign = k.campaign and o.occurrence = k.occurrence
-     where o.campaign is null and ${inPart('k')} and ${ofService('c.service_id')}`,
+     where o.campaign is null and ${inPage('k')} and ${ofService('c.service_id')}`,
   CELL_WITHOUT_SENDS: `
     select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row,
            coalesce(n.chunks, 0) || ' of ' || k.chunks || ' requests have a send' as text
@@ -98,28 +98,28 @@ const CHECKS_OF_PART = {
         select campaign, occurrence, cell, sum(sends) as chunks
           from (select campaign, occurrence, cell, 1 as sends from send where next_send is null and state <> 'superseded'
                 union all select campaign, occurrence, cell, sends from send_gone) s
-         where ${inPart('s')}
+         where ${inPage('s')}
          group by campaign, occurrence, cell) n
         on n.campaign = k.campaign and n.occurrence = k.occurrence and n.cell = k.cell
-     where coalesce(n.chunks, 0) <> k.chunks and ${inPart('k')} and ${ofService('c.service_id')}`,
+     where coalesce(n.chunks, 0) <> k.chunks and ${inPage('k')} and ${ofService('c.service_id')}`,
   SEND_WITHOUT_CELL: `
     select 'send ' || s.id as row, 'its cell is missing' as text
       from send s left join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell
-     where k.campaign is null and ${inPart('s')} and ${ofService('s.service_id')}`,
+     where k.campaign is null and ${inPage('s')} and ${ofService('s.service_id')}`,
   NEXT_SEND_MISSING: `
     select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
       from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
                                   and n.cell = s.cell and n.chunk = s.chunk
-     where s.next_send is not null and n.id is null and ends_from(s.next_send) >= (select kept_from('send')) and ${inPart('s')} and ${ofService('s.service_id')}`,
+     where s.next_send is not null and n.id is null and ends_from(s.next_send) >= (select kept_from('send')) and ${inPage('s')} and ${ofService('s.service_id')}`,
   CHUNK_COUNTED_TWICE: `
     select concat_ws(' ', 'chunk', s.campaign, s.occurrence, s.cell, s.chunk) as row,
            count(*) || ' sends of it are the newest' as text
       from send s
-     where s.next_send is null and s.state <> 'superseded' and ${inPart('s')} and ${ofService('s.service_id')}
+     where s.next_send is null and s.state <> 'superseded' and ${inPage('s')} and ${ofService('s.service_id')}
      group by s.campaign, s.occurrence, s.cell, s.chunk having count(*) > 1`,
   SEND_TWICE: `
     select 'send ' || s.id as row, count(*) || ' rows have this id' as text
-      from send s where ${inPart('s')} and ${ofService('s.service_id')} group by s.id having count(*) > 1`,
+      from send s where ${inPage('s')} and ${ofService('s.service_id')} group by s.id having count(*) > 1`,
   // Of shards that are rolled up whole in this snapshot. Index send_event_position, a probe for each hole.
   SUMS_DIFFER: `
     with whole as materialized (
@@ -129,12 +129,12 @@ const CHECKS_OF_PART = {
            select from ${unreadBehind({})})),
     counted as (
       select campaign, occurrence, cell, state, ${SUMMED}
-        from (${measuredSends('send', `${COUNTS} and s.ended_at < 'infinity' and ${inPart('s')} and ${ofService('s.service_id')}`)}) m
+        from (${measuredSends('send', `${COUNTS} and s.ended_at < 'infinity' and ${inPage('s')} and ${ofService('s.service_id')}`)}) m
        group by 1, 2, 3, 4),
     summed as (
       select campaign, occurrence, cell, state, ${SUMMED}
         from send_rollup r
-       where r.day >= (select kept_from('send') at time zone 'UTC')::date and ${inPart('r')} and ${ofService('r.service_id')}
+       where r.day >= (select kept_from('send') at time zone 'UTC')::date and ${inPage('r')} and ${ofService('r.service_id')}
        group by 1, 2, 3, 4)
     select concat_ws(' ', 'cell', campaign, occurrence, cell, state) as row,
            coalesce(c.sums, '{0,0,0}')::text || ' sends, devices and devices taken, '
@@ -146,7 +146,7 @@ const CHECKS_OF_PART = {
     select 'send ' || s.id as row, 'whom it goes to is missing' as text
       from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
       left join send_recipients r on r.send = s.id
-     where k.target->>'type' = 'USER' and r.send is null and ${KEEPS_RECIPIENTS} and ${inPart('s')} and ${ofService('s.service_id')}`,
+     where k.target->>'type' = 'USER' and r.send is null and ${KEEPS_RECIPIENTS} and ${inPage('s')} and ${ofService('s.service_id')}`,
   // The columns of most sends tell their whole history: only the history of the others is looked up.
   SEND_HISTORY_GAP: `
     select 'send ' || s.id as row,
@@ -158,30 +158,30 @@ const CHECKS_OF_PART = {
                            + (s.changes > 3 and s.answered_at is not null)::int
             or exists (select from send_note n where n.send = s.id))
        and (h.rows <> s.changes or h.top <> s.changes or h.last <> s.state)
-       and ${inPart('s')} and ${ofService('s.service_id')}`,
+       and ${inPage('s')} and ${ofService('s.service_id')}`,
   // The newest attempt stands in the send itself.
   ATTEMPTS_MISSING: `
     select 'send ' || s.id as row, a.attempts || ' of ' || s.attempts || ' attempts' as text
       from send s cross join lateral (select count(*) as attempts from send_attempt t where t.send = s.id) a
      where (s.attempts > 1 or s.attempts = 1 and s.handed_off_at is null)
-       and a.attempts < s.attempts and ${inPart('s')} and ${ofService('s.service_id')}`,
+       and a.attempts < s.attempts and ${inPage('s')} and ${ofService('s.service_id')}`,
   // A provider took more devices than were targeted.
   DEVICES_UNBALANCED: `
     select 'send ' || s.id as row, ${MEASURES.sent} || ' devices taken of ' || ${MEASURES.target} || ' targeted' as text
       from send s
      where ${COUNTS} and (${kindOf('s')}) = 'settled' and ${MEASURES.sent} > ${MEASURES.target} and s.occurrence not like 'test-%'
-       and ${inPart('s')} and ${ofService('s.service_id')}
+       and ${inPage('s')} and ${ofService('s.service_id')}
     union all
     select concat_ws(' ', 'cell', g.campaign, g.occurrence, g.cell),
            sum(g.sent) || ' devices taken, ' || sum(g.failed) || ' not, of ' || sum(g.target) || ' targeted by sends that are gone'
       from send_gone g
      where (${kindOf('g')}) = 'settled' and g.occurrence not like 'test-%'
-       and ${inPart('g')} and ${ofService('g.service_id')}
+       and ${inPage('g')} and ${ofService('g.service_id')}
      group by g.campaign, g.occurrence, g.cell having sum(g.sent) + sum(g.failed) <> sum(g.target)`,
 } as const satisfies Record<string, string>;
-type CodeOfPart = keyof typeof CHECKS_OF_PART;
-export type MissingCode = keyof typeof CHECKS | CodeOfPart;
-const CODES = [...Object.keys(CHECKS), ...Object.keys(CHECKS_OF_PART)] as MissingCode[];
+type CodeOfPage = keyof typeof CHECKS_OF_PAGE;
+export type MissingCode = keyof typeof CHECKS | CodeOfPage;
+const CODES = [...Object.keys(CHECKS), ...Object.keys(CHECKS_OF_PAGE)] as MissingCode[];
 
 export const Missing = z
   .object({
@@ -199,9 +199,9 @@ export function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> 
   return found(sql, CHECKS, parametersOf(filter));
 }
 
-/** What is missing of the cells and sends of a part. */
-export function findMissingOf(sql: Sql, part: Part, filter: LedgerFilter): Promise<Missing[]> {
-  return found(sql, CHECKS_OF_PART, parametersIn(part, filter));
+/** What is missing of the cells and sends of a page. */
+export function findMissingIn(sql: Sql, page: CellPage, filter: LedgerFilter): Promise<Missing[]> {
+  return found(sql, CHECKS_OF_PAGE, parametersIn(page, filter));
 }
 
 async function found(

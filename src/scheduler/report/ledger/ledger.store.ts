@@ -9,8 +9,8 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { SEND_TERMS } from '../../decide/lifecycle/send-state.js';
 import { measuredSends } from '../../store/send/measured-send.js';
 import { inDays, inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
-import { addMissing, findMissing, findMissingOf, Missing } from './ledger-missing.store.js';
-import { inPart, parametersIn, partsOf } from './ledger-parts.js';
+import { addMissing, findMissing, findMissingIn, Missing } from './ledger-missing.store.js';
+import { inPage, parametersIn, pagesOf } from './ledger-pages.js';
 import {
   countsOf,
   kindOf,
@@ -77,7 +77,7 @@ select
 const PLANNED = `
 select k.occurrence like 'test-%' as test, sum(k.chunks)::float8 as planned
   from cell k left join campaign c on c.id = k.campaign
- where ${inPart('k')} and ${ofService('c.service_id')}
+ where ${inPage('k')} and ${ofService('c.service_id')}
  group by 1`;
 
 // One pass over the sends for both balances.
@@ -88,7 +88,7 @@ select m.test, coalesce(sum(m.sends) filter (where m.gone), 0)::float8 as gone,
           from (select occurrence, cell, state, mode, campaign, service_id, sends, target, sent, failed, false as gone
                   from (${measuredSends('send')}) l
                 union all select occurrence, cell, state, mode, campaign, service_id, sends, target, sent, failed, true from send_gone) s
-         where ${inPart('s')} and ${ofService('s.service_id')}) m
+         where ${inPage('s')} and ${ofService('s.service_id')}) m
  group by m.test`;
 
 /** What PLANNED and SENDS count, of tests or of others. */
@@ -100,21 +100,21 @@ export async function readLedger(
   database: Database,
   filter: LedgerFilter,
   now: EpochMs,
-  mostOfPart?: number,
+  mostOfPage?: number,
 ): Promise<Ledger> {
   return inSnapshotOfSends(database, async (sql) => {
     const asOf = now - (await replicaLag(sql));
     const events = await eventBalance(sql, filter);
     let missing = await findMissing(sql, filter);
     const [planned, tests]: [SendCounts, SendCounts] = [{}, {}];
-    for await (const part of partsOf(sql, filter, mostOfPart)) {
+    for await (const page of pagesOf(sql, filter, mostOfPage)) {
       for (const counting of [PLANNED, SENDS])
         for (const { test, ...counts } of await sql.query<SendCounts & { test: boolean }>(
           counting,
-          parametersIn(part, filter),
+          parametersIn(page, filter),
         ))
           addUp(test ? tests : planned, counts);
-      missing = addMissing(missing, await findMissingOf(sql, part, filter));
+      missing = addMissing(missing, await findMissingIn(sql, page, filter));
     }
     const lines = { events, ...sendBalances(planned, tests) };
     const balanced = Object.values(lines).every((line) => line.balanced) && missing.length === 0;

@@ -1,6 +1,6 @@
 // Whether the other side of a row is kept as it would have to be.
 import { describe, expect, it } from 'vitest';
-import type { GroupKey, ReportFilter } from './grouped-parts.js';
+import type { GroupKey, ReportFilter } from './grouped-rows.js';
 import { withCampaign, withWeekBefore } from './comparison.js';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@
 // campaigns"). Tells for each row whether the other side is still kept as finely as needed: what is not is never shown as zero. Pure.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { coarseBefore } from '../../store/rollup/kept-rollups.js';
-import type { Against, GroupKey, Key, ReportAsk, ReportFilter } from './grouped-parts.js';
+import type { Against, GroupKey, Key, ReportAsk, ReportFilter } from './grouped-rows.js';
 
 export const WEEK_BEFORE = 'week-before';
 const WEEK_HOURS = 7 * 24;

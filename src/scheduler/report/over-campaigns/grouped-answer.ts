@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { listOf } from '../../../platform/http/zod-schemas.js';
 import type { GroupedReport, GroupedRow } from './grouped-report.store.js';
-import { GROUP_KEYS, type GroupKey, type Key } from './grouped-parts.js';
+import { GROUP_KEYS, type GroupKey, type Key } from './grouped-rows.js';
 import { NOT_COMPARED, WEEK_BEFORE, type Comparison, type NotCompared } from './comparison.js';
 import { csvLines, type Columns } from '../csv.js';
 

@@ -1,26 +1,26 @@
-// A report over many campaigns: its rows by one or two keys, a page or all of them, behind what all rows come to; beside each row
-// that of another filter by the same keys. All is one statement, so that it is of one moment and pages together (reports.md,
-// "Over many campaigns"). What the figures of a row are: summary.store.ts and lateness.store.ts.
+// A report over many campaigns: first the totals of all rows, then the rows by one or two keys, a page or all of them. Beside each
+// row may stand the row of another filter with the same keys. One statement reads all of it, so that both sides are of one moment
+// and are paged together (reports.md, "Over many campaigns"). summary.store.ts and lateness.store.ts have the figures of a row.
 import { cursorPages } from '../../../platform/database/cursor-pages.js';
 import type { Sql } from '../../../platform/database/database.js';
 import {
   pageIn,
   parametersOf,
   placeParameters,
-  REPORT_PARTS,
+  REPORT_ROWS,
   type GroupKey,
   type Key,
   type ReportAsk,
   type ReportFilter,
   type RowPlace,
-} from './grouped-parts.js';
+} from './grouped-rows.js';
 
 export interface GroupedReport<Found extends object, Figures> {
   /**
-   * Parts of a WITH behind REPORT_PARTS, of minutes that many hours later. The last of them, `counted`, has k1, k2, planned and
-   * whole (not a row, but what all rows come to), and the columns of Found.
+   * Further relations of a WITH, after REPORT_ROWS, with minutes moved `laterHours` later. The last one, `counted`, has k1, k2,
+   * planned, whole (true: not a row, but the totals of all rows), and the columns of Found.
    */
-  readonly partsOf: (ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number) => string;
+  readonly relationsOf: (ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number) => string;
   /** null: this side has no such row. */
   readonly figuresOf: (found: Found | null) => Figures;
 }
@@ -51,16 +51,16 @@ const PARAMETERS = 12;
 const renumbered = (text: string): string =>
   text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + PARAMETERS}`);
 
-type PartsOf = GroupedReport<never, unknown>['partsOf'];
+type RelationsOf = GroupedReport<never, unknown>['relationsOf'];
 
-function queryOf(partsOf: PartsOf, ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number): string {
+function queryOf(relationsOf: RelationsOf, ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number): string {
   const at = ask.by.indexOf('campaign') + 1;
   const [names, join] =
     at === 0
       ? ['null as campaign_id, null as name', '']
       : ['k.campaign_id, k.name', `left join campaign k on k.id = c.k${at}::uuid`];
   return `
-with ${REPORT_PARTS},${partsOf(ask, laterHours)}
+with ${REPORT_ROWS},${relationsOf(ask, laterHours)}
 select * from (select c.*, ${names} from counted c ${join}) r`;
 }
 
@@ -69,16 +69,16 @@ export interface RowPage {
   readonly limit: number;
 }
 
-/** A page of rows behind their whole. A row that the other side alone has is there all the same. */
+/** The totals, then a page of rows. It includes rows that only the other side has. */
 function pageQuery(
-  partsOf: PartsOf,
+  relationsOf: RelationsOf,
   { by, filter, order, against }: ReportAsk,
   { after, limit }: RowPage,
 ): readonly [text: string, parameters: readonly unknown[]] {
   const parameters = [...parametersOf(filter), ...placeParameters(after, limit)];
-  const own = queryOf(partsOf, { by, filter }, 0);
+  const own = queryOf(relationsOf, { by, filter }, 0);
   if (against === undefined) return [`${own} ${pageIn(order)}`, parameters];
-  const other = renumbered(queryOf(partsOf, { by, filter: against.filter }, against.laterHours));
+  const other = renumbered(queryOf(relationsOf, { by, filter: against.filter }, against.laterHours));
   const beside = `
 select * from (
   select coalesce(o.k1, c.k1) as k1, coalesce(o.k2, c.k2) as k2, coalesce(o.planned, 0) as planned,
@@ -88,19 +88,19 @@ select * from (
   return [beside, [...parameters, ...parametersOf(against.filter)]];
 }
 
-/** The rows of a page, and what all rows come to on the own side. */
+/** The rows of a page, and the own side's totals of all rows. */
 export async function groupedPage<Found extends object, Figures>(
   sql: Sql,
   report: GroupedReport<Found, Figures>,
   ask: ReportAsk,
   page: RowPage,
 ): Promise<{ readonly totals: Figures; readonly rows: readonly GroupedRow<Figures>[] }> {
-  const found = await sql.query<FoundRow<Found>>(...pageQuery(report.partsOf, ask, page));
+  const found = await sql.query<FoundRow<Found>>(...pageQuery(report.relationsOf, ask, page));
   const whole = found.find((row) => row.whole);
   return { totals: report.figuresOf(whole ? sidesOf(whole).own : null), rows: rowsOf(report, ask.by, found) };
 }
 
-/** What all rows that the filter takes come to. */
+/** The totals of all rows that the filter takes. */
 export async function groupedTotals<Found extends object, Figures>(
   sql: Sql,
   report: GroupedReport<Found, Figures>,
@@ -116,7 +116,7 @@ export async function* groupedRows<Found extends object, Figures>(
   report: GroupedReport<Found, Figures>,
   ask: ReportAsk,
 ): AsyncGenerator<readonly GroupedRow<Figures>[], void, void> {
-  const all = pageQuery(report.partsOf, ask, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  const all = pageQuery(report.relationsOf, ask, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   for await (const page of cursorPages<FoundRow<Found>>(sql, ...all, 500)) yield rowsOf(report, ask.by, page);
 }
 

@@ -1,4 +1,4 @@
-// GET /v1/reports/lateness in SQL: histograms of lengths by one or two keys and by kind, from the parts of a report. Reads only, in
+// GET /v1/reports/lateness in SQL: histograms of lengths by one or two keys and by kind, from the rows of a report. Reads only, in
 // the caller's snapshot.
 import { LENGTHS } from '../../store/send/measured-send.js';
 import {
@@ -9,7 +9,7 @@ import {
   type LengthKind,
 } from '../../store/rollup/counted-sends.js';
 import type { GroupedReport } from './grouped-report.store.js';
-import { filtered, keyColumns, rolledUp } from './grouped-parts.js';
+import { filtered, keyColumns, rolledUp } from './grouped-rows.js';
 
 export interface Histogram {
   /** Bucket and how many lengths are in it, in order. */
@@ -25,11 +25,11 @@ const LACKING = `select ${COLUMNS}
   from (${lengthsOf(`(${filtered([...SEND_KEYS, ...LENGTHS, 'sends'].join(', '), 'lacking')})`)}) l`;
 
 export const LENGTHS_REPORT: GroupedReport<{ readonly lengths: Histograms }, Histograms> = {
-  partsOf: (ask, laterHours) => `
-parts as (${rolledUp(COLUMNS, LENGTH_ROLLUP, ask)} union all ${LACKING}),
+  relationsOf: (ask, laterHours) => `
+all_rows as (${rolledUp(COLUMNS, LENGTH_ROLLUP, ask)} union all ${LACKING}),
 kept as (
   select grouping(k1) = 1 as whole, k1, k2, kind, bucket, exact_ms, sum(sends) as sends, max(max_ms) as max_ms
-    from (select ${keyColumns(ask.by, laterHours)}, m.* from parts m) m
+    from (select ${keyColumns(ask.by, laterHours)}, m.* from all_rows m) m
    group by grouping sets ((k1, k2, kind, bucket, exact_ms), (kind, bucket, exact_ms)) having sum(sends) <> 0),
 buckets as (select whole, k1, k2, kind, bucket, sum(sends) as sends, max(max_ms) as max_ms from kept group by 1, 2, 3, 4, 5),
 kinds as (

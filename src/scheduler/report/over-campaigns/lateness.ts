@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { LENGTH_KINDS } from '../../store/rollup/counted-sends.js';
 import { boundsOf, LENGTHS_REPORT, middleOf, type Histogram, type Histograms } from './lateness.store.js';
-import { Spread, SPREAD_PARTS } from '../figures/report-figures.js';
+import { Spread, SPREAD_MEMBERS } from '../figures/report-figures.js';
 import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
 
 const ms = z.number();
@@ -39,7 +39,7 @@ export const LATENESS = {
   report: LENGTHS_REPORT,
   show: shownLengths,
   columns: LENGTH_KINDS.flatMap((kind) =>
-    SPREAD_PARTS.map((part) => [`${kind}.${part}`, (shown: LengthsByKind) => shown[kind][part]] as const),
+    SPREAD_MEMBERS.map((member) => [`${kind}.${member}`, (shown: LengthsByKind) => shown[kind][member]] as const),
   ),
 };
 

@@ -17,7 +17,7 @@ import { SCHEDULER_CONFIG, type SchedulerConfig } from '../../scheduler.config.j
 import { campaignById } from '../../store/read/campaign.store.js';
 import { holdDays } from '../held-days.js';
 import { groupedPage, groupedRows, groupedTotals } from './grouped-report.store.js';
-import type { ReportAsk } from './grouped-parts.js';
+import type { ReportAsk } from './grouped-rows.js';
 import { WEEK_BEFORE, withCampaign, withWeekBefore, type Comparison } from './comparison.js';
 import { BYTE_ORDER_MARK, CSV, wantsCsv } from '../csv.js';
 import {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { listOf } from '../../../platform/http/zod-schemas.js';
 import { Reasons, summaryReport, Reported, REPORTED_OUTCOMES, type SummaryFigures } from './summary.store.js';
 import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../figures/report-figures.js';
-import { Rate, sentRateOf } from '../campaign/campaign-report.js';
+import { Rate, sentRateOf } from '../campaign/report-json.js';
 import type { Columns } from '../csv.js';
 import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
 
@@ -92,9 +92,9 @@ export function checkedSummary(
   const areAllCompared = rows.every(({ notCompared }) => notCompared === null);
   const sumsAgree = (
     total: SummaryFigures & Pick<SummaryShown, 'balanced'>,
-    parts: readonly SummaryFigures[],
+    summed: readonly SummaryFigures[],
     hasAll: boolean,
-  ): boolean => total.balanced && (!hasAll || areSums(total, parts));
+  ): boolean => total.balanced && (!hasAll || areSums(total, summed));
   return {
     asOf,
     groupBy,

@@ -4,11 +4,11 @@ import { planCampaign } from '../decide/plan/plan.js';
 import type { Plan, PlanInput } from '../decide/plan/plan-types.js';
 
 /** A campaign's plan, with the facts it was made from: a user of the plan needs the same facts. */
-export interface PlannedFrom extends PlanInput {
+export interface FactsWithPlan extends PlanInput {
   readonly id: string;
   readonly plan: Plan;
 }
 
-export function planFrom(facts: Omit<PlannedFrom, 'plan'>): PlannedFrom {
+export function withPlan(facts: Omit<FactsWithPlan, 'plan'>): FactsWithPlan {
   return { ...facts, plan: planCampaign(facts) };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { iso, rules } from '../../../../test/support/planning.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../zone-rules/civil.js';
 import type { DailyWindow } from './campaign-policy.js';
-import { firstOutside, insideWindow } from './quiet-hours.js';
+import { firstOutside, insideWindow } from './daily-window.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
 

@@ -4,7 +4,7 @@ import { aCampaign, aPlan, cellIn, rules } from '../../../../test/support/planni
 import type { Plan } from '../plan/plan-types.js';
 import { policyDefaults, type Policy } from './campaign-policy.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
-import { judgeWindows, windowRules, type WindowRule } from './windows.js';
+import { judgeWindows, windowRules, type WindowRule } from './window-rules.js';
 
 describe('night and quiet hours (planning.md §4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>

@@ -1,4 +1,4 @@
-// The parts that a report over many campaigns adds up, in one snapshot: the rollups, ended sends that are not rolled up yet, and open
+// The rows that a report over many campaigns adds up, in one snapshot: the rollups, ended sends that are not rolled up yet, and open
 // sends as they stand. So a report is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
@@ -21,10 +21,10 @@ export interface ReportFilter {
   readonly tag?: string | undefined;
 }
 
-/** The other side that rows stand beside. */
+/** The other side of a comparison. */
 export interface Against {
   readonly filter: ReportFilter;
-  /** Its minutes stand beside those that many hours later. */
+  /** A minute of the other side is compared with the minute this many hours later. */
   readonly laterHours: number;
 }
 
@@ -37,15 +37,15 @@ export interface ReportAsk {
 
 const at = (instant: EpochMs | undefined): Date | null => (instant === undefined ? null : new Date(instant));
 
-/** $1 to $8 of every statement with REPORT_PARTS. */
+/** $1 to $8 of every statement with REPORT_ROWS. */
 export function parametersOf(filter: ReportFilter): unknown[] {
   const { serviceIds, from, to, campaign = null, zone = null, mode = null, tag = null } = filter;
   return [serviceIds, at(from), at(to), campaign, zone, mode, tag, ENDED_STATES];
 }
 
 /**
- * The rows of `table`, a rollup or a relation like it, that the filter takes. `from` and `to` are expressions of $2 and $3; that these
- * are null or not stands apart, so that the planner sees it and reads an index between them.
+ * The rows of `table`, a rollup or a relation like it, that the filter takes. `from` and `to` are expressions of $2 and $3. Whether
+ * these are null is a condition of its own, so that the planner sees it and reads an index between them.
  */
 export const filtered = (columns: string, table: string, from = '$2', to = '$3'): string => `
 select ${columns} from ${table} p
@@ -55,7 +55,7 @@ select ${columns} from ${table} p
    and ($7::text is null or exists (select from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
                                      where c.id = p.campaign and jsonb_exists(r.data -> 'tags', $7)))`;
 
-/** The whole hours of a range: from the first one that begins in it, which may lie behind its end, up to the one in which it ends. */
+/** The whole hours of a range: from the first that begins in it (which may be after its end) up to the one in which it ends. */
 const FIRST_HOUR = `date_trunc('hour', $2::timestamptz + interval '1 hour' - interval '1 microsecond', 'UTC')`;
 const LAST_HOUR = `date_trunc('hour', $3::timestamptz, 'UTC')`;
 
@@ -64,7 +64,7 @@ const HOUR_MS = 3_600_000;
 /** Keys that sums by the hour do not have. */
 const FINER: readonly GroupKey[] = ['minute', 'campaign'];
 
-/** The rows of `sums` that the filter takes; for whole hours those over all campaigns, where these have all that is asked for. */
+/** The rows of `sums` that the filter takes. For whole hours it reads the sums over all campaigns, where these have the keys asked for. */
 export function rolledUp(
   columns: string,
   sums: Sums,
@@ -75,12 +75,12 @@ export function rolledUp(
   const table = `(select * from ${sums.table} t where ${IS_NO_TEST('t')})`;
   if (isFiner) return filtered(columns, table);
   const hours = `(select null::uuid as campaign, h.* from ${hourly(sums).table} h)`;
-  const parts = [filtered(columns, hours, FIRST_HOUR, LAST_HOUR)];
-  // A part that cannot have rows is left out, so that it need not be planned.
-  if (!isOfWholeHour(filter.from)) parts.push(`${filtered(columns, table)} and p.minute < ${FIRST_HOUR}`);
+  const branches = [filtered(columns, hours, FIRST_HOUR, LAST_HOUR)];
+  // A branch that cannot have rows is left out, so that PostgreSQL need not plan it.
+  if (!isOfWholeHour(filter.from)) branches.push(`${filtered(columns, table)} and p.minute < ${FIRST_HOUR}`);
   if (!isOfWholeHour(filter.to))
-    parts.push(`${filtered(columns, table)} and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`);
-  return parts.join(' union all ');
+    branches.push(`${filtered(columns, table)} and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`);
+  return branches.join(' union all ');
 }
 
 const isOfWholeHour = (instant: EpochMs | undefined): boolean =>
@@ -89,10 +89,10 @@ const isOfWholeHour = (instant: EpochMs | undefined): boolean =>
 const REPORTED_COLUMNS = [...SEND_KEYS, ...REPORTED_KEYS, 'devices'].join(', ');
 
 /**
- * The beginning of a WITH: `lacking` has the rows of countedSends that the rollups lack, of ended sends and of open ones
+ * The beginning of a WITH: `lacking` has the rows of countedSends, of ended and of open sends, that the rollups do not have yet
  * (sql/scheduler/functions/lacking_sends.sql).
  */
-export const REPORT_PARTS = `
+export const REPORT_ROWS = `
 named as materialized (select * from lacking_sends($4, $2, $3, $8)),
 lacking as materialized (
   select ${[...SEND_KEYS, ...LENGTHS, ...NUMBERS].join(', ')}
@@ -102,7 +102,11 @@ lacking as materialized (
 export const REPORTED_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
 
 /**
+<<<<<<< HEAD:src/scheduler/report/over-campaigns/grouped-parts.ts
  * Behind REPORT_PARTS: `reported` has the rows of breakdown_rollup, less those of sends that a retry has replaced since. Index
+=======
+ * Behind REPORT_ROWS: `told` has the rows of breakdown_rollup, less what was told about sends that a retry has replaced since. Index
+>>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold):src/scheduler/report/over-campaigns/grouped-rows.ts
  * breakdown_rollup_minute.
  */
 export const REPORTED_PARTS = `
@@ -112,7 +116,7 @@ reported as (${filtered(REPORTED_COLUMNS, 'breakdown_rollup')} union all ${filte
 const instantOf = (unit: string, minute: string): string =>
   `to_char(date_trunc('${unit}', ${minute}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** The keys that rows may be grouped by, as text, of a part `m`; `minute`: the expression of its minute. */
+/** The keys that rows may be grouped by, as text, of a row `m`; `minute`: the expression of its minute. */
 export const GROUP_KEYS = {
   minute: (minute) => instantOf('minute', minute),
   hour: (minute) => instantOf('hour', minute),
@@ -131,7 +135,7 @@ export type GroupKey = keyof typeof GROUP_KEYS;
 /** A row's keys by name; null: it has none. */
 export type Key = Partial<Record<GroupKey, string | null>>;
 
-/** `keys` as the columns k1 and k2, with minutes moved that many hours later. */
+/** `keys` as the columns k1 and k2, with minutes moved `laterHours` later. */
 export const keyColumns = (keys: readonly GroupKey[], laterHours: number): string =>
   [0, 1].map((index) => `${keyAt(keys[index], laterHours)} as k${index + 1}`).join(', ');
 
@@ -143,7 +147,7 @@ const keyAt = (key: GroupKey | undefined, laterHours: number): string =>
 export const ROW_ORDERS = ['key', '-key', '-planned'] as const;
 export type RowOrder = (typeof ROW_ORDERS)[number];
 
-/** Where a page begins: after the row with these keys ('' for none) and that many planned requests. */
+/** A page begins after the row with these keys ('' for none) and this many planned requests. */
 export interface RowPlace {
   readonly k1: string;
   readonly k2: string;
@@ -152,7 +156,7 @@ export interface RowPlace {
 
 const PLACE = `(coalesce(k1, '') collate "C", coalesce(k2, '') collate "C")`;
 
-/** The page of rows with k1, k2, planned and whole: $9 to $11 name the place before it, $12 how many. The whole comes first. */
+/** The page of rows with k1, k2, planned and whole: $9 to $11 name the place before it, $12 how many rows. The whole comes first. */
 export function pageIn(order: RowOrder): string {
   const down = order === '-key';
   const key = `${PLACE} ${down ? '<' : '>'} ($9::text collate "C", $10::text collate "C")`;

@@ -1,8 +1,8 @@
 // The rows of a campaign's report as CSV, a line for each row of the JSON. Without a line of totals, which a sum over a column
 // would count again (reports-csv.md, "CSV", says what each column is). Pure.
 import { LENGTHS } from '../../store/send/measured-send.js';
-import { COUNT_COLUMNS, LENGTH_FIGURES, SPREAD_PARTS } from '../figures/report-figures.js';
-import { shownPages, type CountedRows, type ShownRow } from './campaign-report.js';
+import { COUNT_COLUMNS, LENGTH_FIGURES, SPREAD_MEMBERS } from '../figures/report-figures.js';
+import { shownPages, type CountedRows, type ShownRow } from './report-json.js';
 import { csvLines, type Columns } from '../csv.js';
 
 type Line = ShownRow & Omit<CountedRows, 'rows'>;
@@ -29,7 +29,7 @@ const COLUMNS: Columns<Line> = [
   ['sentRate', ({ sentRate }) => sentRate.rate],
   ...LENGTHS.flatMap((length) => {
     const { csv, of } = LENGTH_FIGURES[length];
-    return SPREAD_PARTS.map((part) => [`${csv}.${part}`, (line: Line) => of(line)[part]] as const);
+    return SPREAD_MEMBERS.map((member) => [`${csv}.${member}`, (line: Line) => of(line)[member]] as const);
   }),
   ['final', ({ final }) => final],
   ['balanced', ({ balanced }) => balanced],

@@ -6,7 +6,7 @@ import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { SkippedOccurrence } from '../../store/occurrence.store.js';
 import { CampaignRow } from '../../store/read/campaign.store.js';
 import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../figures/report-figures.js';
-import { ReportCell, type ReportRow } from './campaign-report.store.js';
+import { ReportCell, type ReportRow } from './report-rows.store.js';
 import { StandingDay } from '../../store/read/standing.store.js';
 
 export const Rate = z

@@ -4,7 +4,7 @@ import type { MessageType } from '../../../push-contract/statuses.js';
 import type { DailyWindow, Policy } from './campaign-policy.js';
 import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import { firstOutside, insideWindow, NIGHT_WINDOW } from './quiet-hours.js';
+import { firstOutside, insideWindow, NIGHT_WINDOW } from './daily-window.js';
 
 export interface WindowRule {
   readonly window: DailyWindow;

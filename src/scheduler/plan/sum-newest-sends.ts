@@ -9,7 +9,7 @@ import {
   type Sums,
 } from '../store/send/close.store.js';
 
-export interface LookedThrough extends OccurrenceKey {
+export interface SummedOccurrence extends OccurrenceKey {
   /** One of the sends seen was handed off. */
   readonly begun: boolean;
   /** Undefined where a send is open. */
@@ -29,7 +29,7 @@ interface InProgress {
   readonly sums: Omit<SendsSeen, 'seen' | 'open'>;
 }
 
-const NOTHING_SEEN: InProgress['sums'] = {
+const NOTHING_SUMMED: InProgress['sums'] = {
   expired: false,
   nothing: true,
   begun: false,
@@ -40,20 +40,20 @@ const NOTHING_SEEN: InProgress['sums'] = {
   chunk: null,
 };
 
-export class LookThrough {
+export class SumNewestSends {
   /** Large occurrences only: the open send that was found last. It is checked before all others. */
-  readonly #found = new Map<string, string>();
+  readonly #lastOpen = new Map<string, string>();
 
   constructor(private readonly page = PAGE) {}
 
-  async run(sql: Sql, occurrences: readonly TouchedOccurrence[]): Promise<LookedThrough[]> {
-    const done: LookedThrough[] = [];
+  async run(sql: Sql, occurrences: readonly TouchedOccurrence[]): Promise<SummedOccurrence[]> {
+    const done: SummedOccurrence[] = [];
     const stillOpenOnes = await this.#stillOpen(sql, occurrences);
     let waiting: InProgress[] = [];
     for (const occurrence of occurrences) {
       if (occurrence.open && stillOpenOnes.has(keyOf(occurrence)))
         done.push({ ...occurrence, begun: false, sums: undefined });
-      else waiting.push({ of: occurrence, sums: NOTHING_SEEN });
+      else waiting.push({ of: occurrence, sums: NOTHING_SUMMED });
     }
     for (let most = Math.min(FIRST_PAGE, this.page); waiting.length > 0;) {
       // One statement reads at most PAGE sends, whatever the number of occurrences.
@@ -80,13 +80,13 @@ export class LookThrough {
     return done;
   }
 
-  #after({ of, sums }: InProgress, page: SendsSeen, most: number): LookedThrough | InProgress {
+  #after({ of, sums }: InProgress, page: SendsSeen, most: number): SummedOccurrence | InProgress {
     const isLarge = sums.cell !== null;
     // Between the two pages rows were replaced by sums: nobody knows of which page they were.
-    if (isLarge && page.gone !== sums.gone) return { of, sums: NOTHING_SEEN };
+    if (isLarge && page.gone !== sums.gone) return { of, sums: NOTHING_SUMMED };
     const begun = sums.begun || page.begun;
     if (of.open && page.open !== null) {
-      if (isLarge) this.#found.set(keyOf(of), page.open);
+      if (isLarge) this.#lastOpen.set(keyOf(of), page.open);
       return { ...of, begun, sums: undefined };
     }
     const expired = sums.expired || page.expired;
@@ -95,7 +95,7 @@ export class LookThrough {
     const sent = sums.sent + page.sent;
     const { gone, cell, chunk } = page;
     if (page.seen === most) return { of, sums: { expired, nothing, begun, target, sent, gone, cell, chunk } };
-    this.#found.delete(keyOf(of));
+    this.#lastOpen.delete(keyOf(of));
     return { ...of, begun, sums: { expired: expired && nothing, target, sent } };
   }
 
@@ -103,7 +103,7 @@ export class LookThrough {
   async #stillOpen(sql: Sql, occurrences: readonly OccurrenceKey[]): Promise<Set<string>> {
     const known = new Map<string, string>();
     for (const key of occurrences.map(keyOf)) {
-      const send = this.#found.get(key);
+      const send = this.#lastOpen.get(key);
       if (send !== undefined) known.set(send, key);
     }
     const open = await stillOpen(sql, [...known.keys()]);
