@@ -31,11 +31,11 @@ import type { RawEvent } from './parse/raw-event.js';
 import { reason } from './parse/reason.js';
 import { inboxKey, writeBatch, type IntakeTopics, type Verdict } from './write-batch.js';
 
-/** What else is done in the transaction that takes a batch. */
+/** What the caller does in the same transaction. */
 interface Within {
   /**
-   * Called before anything of the batch, or of a part of it, is looked up. What it throws ends the transaction, and accept() with
-   * it.
+   * Called before anything of the batch, or of a batch cut from it, is looked up. An error that it throws ends the transaction and
+   * accept().
    */
   before(sql: Sql, raws: readonly RawEvent[]): Promise<void>;
   after(sql: Sql, verdicts: readonly Verdict[], raws: readonly RawEvent[]): Promise<void>;
@@ -49,7 +49,7 @@ interface TracedEvent extends ArrivedEvent {
 }
 
 export class AcceptEvents {
-  /** What was read of events whose plans were asked about, or that are tried again. */
+  /** Events that were parsed before: because their plans were asked about, or because the batch is tried again. */
   readonly #parsed = new WeakMap<RawEvent, ParsedEvent>();
 
   constructor(
@@ -72,7 +72,7 @@ export class AcceptEvents {
   );
 
   /**
-   * Runs the part of a request that holds a connection: from its first accept() until it has committed. No service has all
+   * Runs the work of a request that holds a connection: from its first accept() until it has committed. No service has all
    * connections, however long its events take. Throws 429 BUDGET_SPENT and 503 INTAKE_BUSY where no turn comes.
    */
   inTurn<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
@@ -84,7 +84,7 @@ export class AcceptEvents {
     return this.deps.parser.elements(body, tokenId);
   }
 
-  /** What would have to be planned where they are taken: campaigns alone, and none that is refused. */
+  /** The campaigns among these events that would be planned: none that is refused. `cells`: the most that each may have. */
   async plansOf(raws: readonly RawEvent[]): Promise<{ serviceId: string; cells: number }[]> {
     const plans: { serviceId: string; cells: number }[] = [];
     const others = new OthersFirst(this.deps.clock);
@@ -96,7 +96,7 @@ export class AcceptEvents {
     return plans;
   }
 
-  /** What could be read of its envelope. */
+  /** As much of its envelope as can be read. */
   async seenOf(raw: RawEvent): Promise<ParsedEvent['seen']> {
     return (await this.#parsedOf(raw)).seen;
   }
@@ -240,7 +240,7 @@ export class AcceptEvents {
   }
 }
 
-/** The occurrences that commands name, of campaigns that are there, each once. */
+/** The occurrences that commands name, of campaigns that exist, each once. */
 function occurrencesNamed(fresh: readonly ArrivedEvent[], campaigns: Known['campaigns']): OccurrenceName[] {
   const named = new Map<string, OccurrenceName>();
   for (const { parsed } of fresh) {

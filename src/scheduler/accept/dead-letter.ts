@@ -1,6 +1,6 @@
 // A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
-// headers as they came; a larger one names the rejection, which keeps the bytes. A key that no campaign can have is cut, for
-// publishing it would block the process. A letter always has a key: compacted topics take no other.
+// headers as they came. A larger letter names the rejection, which keeps the bytes. A key that no campaign can have is cut,
+// because publishing it would block the process. A letter always has a key, because compacted topics take no other records.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { storable } from '../../platform/http/storable-text.js';
@@ -12,7 +12,7 @@ import { SeenEnvelope } from './parse/parse-event.js';
 import { placeOf, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { Reason } from './parse/reason.js';
 
-/** Bytes of body and headers that a dead letter carries; more go by reference. In base64 it stays below the topic's 2 MiB. */
+/** The most bytes of body and headers that a dead letter carries; more go by reference. In base64 it stays below the topic's 2 MiB. */
 const MAX_DEAD_LETTER_BYTES = 900 * 1024;
 /** The same as the letter encodes them: a control character of a header takes six bytes there. */
 const MAX_ENCODED_BYTES = 1536 * 1024;

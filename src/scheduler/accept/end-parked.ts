@@ -1,4 +1,4 @@
-// Ends the commands whose campaign did not come within their hour, or came and did not take them: each becomes a rejection like
+// Ends parked commands whose campaign did not come within an hour, or came and did not take them: each becomes a rejection like
 // any other, with its dead letters. Housekeeping runs it; safe in any number of processes at once.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -39,7 +39,7 @@ export class EndParked {
     });
   }
 
-  /** The event as it was read when it came: a large one in a thread. */
+  /** Parses the stored event again; a large one in a thread. */
   async #arrivedAgain(ended: EndedCommand): Promise<ArrivedEvent> {
     const { event: id, receivedAt, via, headers, body, topic, partition, offset } = ended;
     const hasPlace = topic !== null && partition !== null && offset !== null;

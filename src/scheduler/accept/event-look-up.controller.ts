@@ -1,4 +1,4 @@
-// GET /v1/events: what became of an event, by its source and id. For publishers to Kafka, which gives no verdict.
+// GET /v1/events: shows what became of an event, by its source and id. For publishers over Kafka, which gives no verdict.
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';

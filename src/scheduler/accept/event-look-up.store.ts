@@ -1,9 +1,9 @@
-// What became of an event, by what its publisher knows of it: CloudEvents' source and id, and its service. For publishers to
-// Kafka, who get no answer otherwise. Never writes.
+// Finds what became of an event by what its publisher knows: the CloudEvents source and id, and the service. For publishers over
+// Kafka, who get no other answer. Never writes.
 import type { Sql } from '../../platform/database/database.js';
 import type { Reason } from './parse/reason.js';
 
-/** Refusals of a service, and duplicates of all, that are looked at, newest first: there is no index by source and id. */
+/** The most refusals of a service, and duplicates of all, that are read, newest first: there is no index by source and id. */
 const MOST_LOOKED_AT = 10_000;
 /** If a publisher repeats an event without end, only the last arrivals are shown. */
 const MOST_SEEN = 20;

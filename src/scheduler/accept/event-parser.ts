@@ -1,5 +1,5 @@
-// Where bodies are read: small ones on the event loop, in a few milliseconds, and large ones in a thread with a heap and a time
-// of its own, so that a stranger's megabytes hold up nobody's send.
+// Parses bodies: small ones on the event loop, in a few milliseconds, and large ones in a thread with its own limits of heap and
+// time, so that one caller's megabytes delay nobody's send.
 import { WorkLimitError } from '../../platform/workers/worker-errors.js';
 import type { WorkerJob, WorkerPool } from '../../platform/workers/worker-pool.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
@@ -46,7 +46,7 @@ export class EventParser {
     if (pool === undefined || size <= SMALL_BYTES || size > MAX_EVENT_BYTES || raw.fault !== undefined)
       return parseEvent(raw, { now, rules, mostCells });
     const { caller: _caller, ...rest } = raw;
-    // Copies: a Kafka record is a part of its fetch, and a thread would be handed the whole of that.
+    // Copies: a Kafka record shares the buffer of its fetch, and the thread would be sent all of that buffer.
     const plain = { ...rest, body: Buffer.from(raw.body), ...(raw.key && { key: Buffer.from(raw.key) }) };
     try {
       return asParsed(

@@ -1,4 +1,4 @@
-// What became of an event, as HTTP answers it to its publisher and to an operator who replays it.
+// The verdict on an event, as HTTP answers it to its publisher and to an operator who replays it.
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import { z } from 'zod';
 import { MOST_LISTED, mostListed } from '../../platform/most-listed.js';
@@ -48,8 +48,8 @@ export const Verdicts = z.object({ events: listOf(EventVerdict) }).meta({ id: 'E
 export type Verdicts = z.output<typeof Verdicts>;
 
 /**
- * The answer to a request none of whose events was taken. A duplicate counts as taken: its publisher is done. The text names
- * the first reason, for readers who look no further.
+ * The answer where no event of the request was taken. A duplicate counts as taken: its publisher is done. The text names the
+ * first reason, for readers who read no further.
  */
 export function nothingTaken(events: readonly EventVerdict[]): Problem {
   const [first] = events.flatMap((event) => (event.verdict === 'rejected' ? event.problems : []));
@@ -61,7 +61,7 @@ export function nothingTaken(events: readonly EventVerdict[]): Problem {
   });
 }
 
-/** How many problems of each event an answer about so many lists: the rejection has more of them. */
+/** How many problems of each event the answer lists, where it is about `events` events. The rejection has the others too. */
 export function listedOfEach(events: number): number {
   return Math.max(3, Math.floor(MOST_LISTED / events));
 }

@@ -23,7 +23,7 @@ const TABLES = {
 } as const;
 type Tables = typeof TABLES;
 
-/** What the database computes from the other columns, so that a message is sent to it only once. */
+/** Columns that the database computes from the others, so that a message is sent to it only once. */
 const COMPUTED: { readonly [Table in keyof Tables]?: Readonly<Record<string, string>> } = {
   revision: {
     request: `jsonb_build_object('messageType', r.data->'messageType', 'message', r.data->'message')`,

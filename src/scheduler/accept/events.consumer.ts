@@ -1,6 +1,6 @@
-// The Kafka side of the intake: one transaction for each chunk of records, whose offset is committed only afterwards. While
-// the database is away, it keeps the chunk and its place in the group. It never skips or loses a record: where another database
-// server answers, which may have lost some, it goes back to the place that this one knows.
+// The Kafka side of the intake: one transaction takes a chunk of records, and only then is their offset committed. While the
+// database is away, it keeps the chunk and its place in the group. It never skips or loses a record: where another database
+// server answers, which may have lost some, it goes back to the place that this server knows.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FaultLines } from '../../platform/logging/fault-lines.js';
 import type { Assigned, BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
@@ -11,7 +11,7 @@ import { inBatches } from './parse/in-batches.js';
 import { CHUNK, type RawEvent } from './parse/raw-event.js';
 import { keepPlace, PlaceLostError, readPlaces, refuseGap } from './partition-place.store.js';
 
-/** The rest between two tries while the database is away, doubled each time; real milliseconds. */
+/** The pause between two tries while the database is away, doubled each time; real milliseconds. */
 const REST_MS = { first: 100, longest: 2_000 };
 const HEARTBEAT_MS = 1_000;
 
@@ -21,17 +21,19 @@ interface ConsumerDeps {
   readonly log: Log;
   /** Called with the number of records or batches that could not be decoded, once they are kept as rejections. */
   readonly passedOver?: (count: number) => void;
-  /** Called where the database has lost records that the group has passed: begin() is to be called again. */
+  /** Called where the database has lost records that the group has passed: the caller must call begin() again. */
   readonly placeLost?: () => void;
 }
 
 export class EventsConsumer {
-  /** The server on which reading began, by its identity; undefined: it is about to begin. */
+  /** The identity of the database server on which reading began; undefined: it has not begun yet. */
   #server: string | undefined;
 
   constructor(private readonly deps: ConsumerDeps) {}
 
-  /** Goes back to the places that the database knows, where another server was told of them. While it is away, this waits. */
+  /**
+   * Goes back to the places that the database knows, where another database server wrote them. Waits while the database is away.
+   */
   async begin({ partitions, seek, alive }: Assigned): Promise<void> {
     const { sql, log } = this.deps;
     this.#server = undefined;
@@ -42,7 +44,7 @@ export class EventsConsumer {
         if (toGoBackTo.length > 0) {
           log.info(
             { places: toGoBackTo },
-            'another database server answers: events are read from where it has them',
+            'another database server answers: events are read again from the places that it has',
           );
           seek(toGoBackTo);
         }
@@ -104,7 +106,7 @@ export class EventsConsumer {
 
 const restMs = (failures: number): number => Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
 
-/** Keeps the place in the partition with its events; `server`: on which reading began when these were handed out. */
+/** Keeps the place in the partition with its events. `server`: the database server on which reading began when Kafka handed these out. */
 function placesOn(server: string | undefined): NonNullable<Parameters<AcceptEvents['accept']>[1]> {
   return {
     before: async (sql, [first]) => {

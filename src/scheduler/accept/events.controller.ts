@@ -1,6 +1,6 @@
 // POST /v1/events: the intake for publishers without Kafka. Takes one CloudEvent (structured or binary) or a batch; the answer
-// has a verdict for each. Where nothing was taken it is a 422 with the same verdicts: refused events are kept and shown all
-// the same. Of a body that cannot be read as a whole, nothing is kept.
+// has a verdict for each. Where no event was taken it is a 422 with the same verdicts: refused events are kept and shown too.
+// Nothing is kept of a body that cannot be read as a whole.
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
 import { commitWithAnswer } from '../../platform/database/request-transaction.js';
@@ -27,11 +27,11 @@ import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import type { Verdict } from './write-batch.js';
 
-/** Events of one batch over HTTP. */
+/** The most events of one batch over HTTP. */
 const MAX_BATCH_EVENTS = 1_000;
 
 const STRUCTURED = 'application/cloudevents+json';
-/** The body of a request of any other type is not kept, so that the parser would see an empty one. */
+/** Nest keeps no body of any other type: the parser would see an empty one. */
 const TAKEN = /^application\/(json|cloudevents(-batch)?\+json)\s*(;|$)/i;
 const BATCH = /^application\/cloudevents-batch\+json\s*(;|$)/i;
 
@@ -80,7 +80,7 @@ export class EventsController {
   async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
     this.budgets.takeEvents(caller, request.rawBody?.length ?? 0);
     const raws = await this.#rawEvents(request, caller);
-    // An event for a service of others is refused, and not planned.
+    // An event for a service that the token does not hold is refused, and not planned.
     const plans = (await this.intake.plansOf(raws)).filter(({ serviceId }) => caller.holds(serviceId));
     this.budgets.takePlans(caller, plans);
     const [first] = raws;
@@ -94,7 +94,7 @@ export class EventsController {
       for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
       const kept = verdicts.map((verdict, index) => answerFor(verdict, index, { listed }));
       if (kept.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(kept);
-      // A dry run may wait for a thread: what was taken holds no connection and no lock meanwhile.
+      // A dry run may wait for a thread: the events that were taken hold no connection and no lock meanwhile.
       await commitWithAnswer({ events: kept });
     });
     const warnings = await this.warner.of(verdicts);

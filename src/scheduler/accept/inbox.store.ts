@@ -1,5 +1,5 @@
-// What taking a batch of events looks up and locks: one statement for each, whatever the size of the batch. All of it runs
-// in the caller's one transaction; nothing here judges an event.
+// Looks up and locks what a batch of events needs: one statement for each table, whatever the size of the batch. All of it runs
+// in the caller's one transaction. Judges no event.
 import { hash } from 'node:crypto';
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -9,18 +9,19 @@ import { nameOf, type KnownCampaign, type KnownKey, type KnownProject } from './
 import type { CampaignName } from './parked-command.store.js';
 import type { RawEvent } from './parse/raw-event.js';
 
-/** The events of a stretch of records of one partition. Index event_record. */
+/** The events of a range of records of one partition. Index event_record. */
 const NEAR = `from event e where e.topic = $1 and e.partition = $2 and e."offset" between $3::bigint and $4::bigint`;
 
-/** The parameters of NEAR: the stretch from the first to the last of these records. */
-function stretchOf(raws: readonly RawEvent[]): unknown[] {
+/** The parameters of NEAR: the range from the first to the last of these records. */
+function rangeOf(raws: readonly RawEvent[]): unknown[] {
   const record = raws[0]?.record;
   return [record?.topic, record?.partition, record?.offset, raws.at(-1)?.record?.offset];
 }
 
 /**
- * Those of `raws` whose event is here already: Kafka records of one partition in their order, or events over HTTP, of which
- * none is. Locks the partition first: a second process that still believes that it owns it waits here, then sees our rows.
+ * Those of `raws` whose event the database has already. `raws` are Kafka records of one partition in their order, or events over
+ * HTTP, which are always new. Locks the partition first: a second process that still believes it owns it waits here, then sees
+ * our rows.
  */
 export async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<RawEvent>> {
   const record = raws[0]?.record;
@@ -28,19 +29,19 @@ export async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promi
   await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `kafka ${record.topic}/${record.partition}`,
   ]);
-  // Mostly none is here, and then no bytes are hashed.
-  const here = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, stretchOf(raws));
+  // Usually the database has none of them, and then no bytes are hashed.
+  const here = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, rangeOf(raws));
   const offsets = new Set(here.map(({ offset }) => offset));
   const suspects = raws.filter((raw) => raw.record !== undefined && offsets.has(raw.record.offset));
   if (suspects.length === 0) return new Set();
-  // By their bytes as well: a topic that was made anew counts its offsets from 0 again. A range of the index in each day, for
-  // nobody knows how long ago a record that is read again was taken.
+  // By their bytes as well: a topic that was deleted and created again counts its offsets from 0. This reads a range of the index
+  // in each day, because nobody knows how long ago a record that is read again was taken.
   const same = await sql.query<{ offset: string }>(
     `with near as materialized (select e."offset", e.body ${NEAR})
      select r."offset" from unnest($5::bigint[], $6::bytea[]) as r ("offset", hash)
        join near on near."offset" = r."offset" and sha256(near.body) = r.hash`,
     [
-      ...stretchOf(suspects),
+      ...rangeOf(suspects),
       suspects.map((raw) => raw.record?.offset),
       suspects.map(({ body }) => hash('sha256', body, 'buffer')),
     ],
@@ -83,7 +84,7 @@ const KEYS = columnsOf<Omit<InboxKey, 'content_hash' | 'taken_at'>>(
 );
 
 /**
- * Holds the keys until the transaction ends: a free one is written, and for one that another transaction is writing it waits.
+ * Holds the keys until the transaction ends. It writes a free key, and waits for a key that another transaction is writing.
  * Returns the keys that were there before, by nameOf(source, id, serviceId). Sorted, so that two batches cannot deadlock.
  */
 export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map<string, KnownKey>> {
@@ -92,7 +93,7 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
       byText(a.source, b.source) || byText(a.event_id, b.event_id) || byText(a.service_id, b.service_id),
   );
   const written = await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing returning 1');
-  // Mostly all are free.
+  // Usually all are free.
   if (written.length === sorted.length) return new Map();
   // A statement of its own: it must see what the other transaction has committed meanwhile.
   const before = await sql.query<KnownKey & KeyName>(
@@ -104,7 +105,7 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
   return new Map(before.map(({ source, id, serviceId, ...key }) => [nameOf(source, id, serviceId), key]));
 }
 
-/** After judging: keys held for an event that was rejected go, and those of events that were taken are all there. */
+/** Called after judging: deletes the keys held for rejected events, and writes missing keys of events that were taken. */
 export async function keepTakenKeys(
   sql: Sql,
   held: readonly InboxKey[],
@@ -126,7 +127,7 @@ export async function keepTakenKeys(
 
 const NAMES = columnsOf<CampaignName>('service_id text, campaign_id text');
 
-/** Those of the campaigns that are not there, as far as one can see without a lock. Index campaign_campaign_id. */
+/** Those of the campaigns that do not exist, as far as one can see without a lock. Index campaign_campaign_id. */
 export async function unknownCampaigns(sql: Sql, names: readonly CampaignName[]): Promise<CampaignName[]> {
   if (names.length === 0) return [];
   return sql.query<CampaignName>(

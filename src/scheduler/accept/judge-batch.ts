@@ -25,15 +25,15 @@ export interface ArrivedEvent {
   readonly id: string;
   readonly raw: RawEvent;
   readonly parsed: ParsedEvent;
-  /** The trace that its campaign carries from here on. */
+  /** The trace that its campaign carries from now on. */
   readonly trace?: TraceContext | undefined;
 }
 
 export interface KnownProject {
   readonly sources: readonly string[];
-  /** As the project stores them: the same shape as an event's policy. */
+  /** As the project stores them, in the form of an event's policy. */
   readonly policyDefaults: unknown;
-  /** A topic that its rejections go to as well. */
+  /** A topic to which its rejections are published as well. */
   readonly rejectionsTopic: string | null;
 }
 
@@ -59,13 +59,13 @@ export interface Known {
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
   /** Occurrences of existing campaigns, by nameOf(our id of the campaign, occurrence). */
   readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
-  /** What waits for campaigns that are not there, by nameOf(serviceId, campaignId), in the order of arrival. */
+  /** Commands that wait for campaigns that do not exist yet, by nameOf(serviceId, campaignId), in the order of arrival. */
   readonly parked: ReadonlyMap<string, readonly ParkedCommand[]>;
   /** For judging the occurrences of a recurrence rule. */
   readonly context: OccurrenceContext;
 }
 
-/** A command that arrived before its campaign. Its event and the key of that are kept already. */
+/** A command that arrived before its campaign. Its event and the event's key are kept already. */
 export interface ParkedCommand {
   /** Our id of the event. */
   readonly event: string;
@@ -90,7 +90,7 @@ export interface CommandJudgement {
   readonly campaign: string;
   readonly event: Pick<CampaignEvent, 'source' | 'time'>;
   readonly occurrence: string | null;
-  /** false: it repeats an earlier one and changes nothing. */
+  /** false: it repeats an earlier command and changes nothing. */
   readonly acts: boolean;
   readonly reason: string | null;
 }
@@ -118,7 +118,7 @@ export interface JudgedEvent<Kind extends Judgement = Judgement> {
 }
 
 const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
-/** Commands that may wait for one campaign: all are read when it comes. */
+/** The most commands that may wait for one campaign: all are read when it comes. */
 export const MOST_PARKED = 20;
 
 /** Several ids as the one key of a map. */
@@ -126,7 +126,10 @@ export function nameOf(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
-/** What became of each event, and of commands that waited before this batch: those of the batch itself are among `judged` alone. */
+/**
+ * What became of each event of the batch (`judged`), and of commands that waited before it (`released`). A command that this batch
+ * parked is only in `judged`.
+ */
 interface JudgedBatch {
   readonly judged: JudgedEvent[];
   readonly released: ReleasedCommand[];
@@ -153,7 +156,7 @@ export function* judgeBatch(
   return { judged, released: [...released.values()].filter(({ parked }) => !ofBatch.has(parked.event)) };
 }
 
-/** What the project alone has against an event. Also of an event that is rejected anyway, where its serviceId could be read. */
+/** The project's own reasons against an event. Judged also for an event that is rejected anyway, if its serviceId could be read. */
 export function projectReasons({ raw, parsed }: ArrivedEvent, known: Pick<Known, 'projects'>): Reason[] {
   const { serviceId, source } = parsed.seen;
   if (serviceId === null) return [];
@@ -203,7 +206,7 @@ class Batch {
     const { parsed } = arrived;
     const project = projectReasons(arrived, this.known);
     if (parsed.kind === 'rejection') {
-      // Where a serviceId or source is invalid, that it is unknown to the project is nothing new.
+      // An invalid serviceId or source is reported already: that the project does not know it would say nothing new.
       const reported = new Set(parsed.reasons.map(({ pointer }) => pointer));
       const further = project.filter(({ pointer }) => !reported.has(pointer));
       return rejected(mostListed([...parsed.reasons, ...further]));
@@ -242,7 +245,7 @@ class Batch {
     const reasons = known === undefined ? [] : againstRevision(known, time);
     const meant = campaignOf(campaignId, data, this.known.projects.get(data.serviceId)?.policyDefaults);
     if (Array.isArray(meant)) return rejected([...reasons, ...meant]);
-    // By the event's own time: what becomes late on its way to us follows its lateness.
+    // Judged at the event's own time: an event that becomes late on its way to us follows its policy's lateness.
     const passed = timePassed(meant, time, this.known.context.rules);
     if (passed !== undefined) reasons.push(reason('/data/delivery/at', 'TIME_PASSED', passed.text));
     if (reasons.length > 0) return rejected(reasons);
@@ -273,12 +276,12 @@ class Batch {
     return { kind: 'parked', command };
   }
 
-  /** The campaign that commands waited for is there, made by an event of this time. */
+  /** Judges the commands that waited for a campaign, which an event of this time has made. */
   #release(name: string, scheduledAt: number): void {
     for (const parked of this.#parked.get(name) ?? []) {
       const known = this.#campaigns.get(name);
       if (known === undefined) return;
-      // A command that came first is of the same or a later time; an older one was meant for another campaign of that id.
+      // A command for this campaign has the same or a later time. An older one was meant for another campaign of that id.
       const judgement =
         parked.time < scheduledAt ? rejected([superseded(scheduledAt)]) : this.#command(parked, known);
       this.released.set(parked.event, { parked, judgement });
@@ -305,7 +308,7 @@ class Batch {
     return { kind: 'command', campaign: known.id, event, occurrence, acts, reason: command.reason };
   }
 
-  /** The campaign is open. */
+  /** To be called only for a campaign that is open. */
   #cancelOccurrence(campaign: string, occurrence: string): OccurrenceCancel {
     const name = nameOf(campaign, occurrence);
     const facts = this.#occurrences.get(name) ?? this.#made.get(campaign);
@@ -316,7 +319,7 @@ class Batch {
   }
 }
 
-/** Why a campaign that is there already takes no further revision. */
+/** Why an existing campaign takes no further revision. */
 function againstRevision(known: KnownCampaign, time: number): Reason[] {
   const reasons = againstFurther(known, { act: 'schedule', time });
   if (reasons.length > 0 || REVISIONS_OFFERED) return reasons;
@@ -330,7 +333,7 @@ function againstFurther({ state, newestTime }: KnownCampaign, act: Act): Reason[
   if (CLOSED_STATES.includes(state)) {
     return [reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}: use another campaignId`)];
   }
-  // What is in force of an open campaign is its schedule.
+  // The act that counts for an open campaign is its schedule.
   return isSuperseded(act, { act: 'schedule', time: newestTime }) ? [superseded(newestTime)] : [];
 }
 

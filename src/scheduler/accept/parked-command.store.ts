@@ -1,5 +1,5 @@
-// Commands that arrived before their campaign: they wait an hour for it (campaign-events.md, "Order of acts"). Written and applied
-// in the transactions of the intake; what nothing came for is ended by end-parked.ts.
+// Commands that arrived before their campaign: they wait an hour for it (campaign-events.md, "Order of acts"). The intake writes
+// and applies them in its transactions; end-parked.ts ends those whose campaign never came.
 import { hash } from 'node:crypto';
 import type { Sql } from '../../platform/database/database.js';
 import { columnsOf } from '../../platform/database/row-arrays.js';
@@ -10,7 +10,7 @@ import type { Reason } from './parse/reason.js';
 
 const PARKED_MS = 3_600_000;
 
-/** Until when a command waits that arrives now. */
+/** Until when a command that arrives now waits. */
 export function parkedUntil(now: Date): Date {
   return new Date(now.getTime() + PARKED_MS);
 }
@@ -23,7 +23,7 @@ const NAMES = columnsOf<CampaignName>('service_id text, campaign_id text');
 
 /** The first of a lock's two numbers, as in store/hold-shards.ts. */
 const LOCK_CLASS = 0x63_61_72_73;
-/** Few, for each lock of a batch takes a place in the server's lock table. A service is always in the same one. */
+/** Few, because each lock of a batch takes a place in the server's lock table. A service is always in the same bucket. */
 const BUCKETS = 64;
 const bucketOf = (serviceId: string): number => hash('md5', serviceId, 'buffer').readUInt8() % BUCKETS;
 
@@ -32,9 +32,9 @@ select case when w.alone then pg_advisory_xact_lock(${LOCK_CLASS}, w.bucket) els
   from unnest($1::int[], $2::boolean[]) as w (bucket, alone)`;
 
 /**
- * Keeps a campaign and a command that came before it from passing one another: each would be in a transaction that the other
- * does not see. Who makes campaigns shares the lock of their services; who parks a command of a service has it alone. Until the
- * transaction ends. In order of the locks, so that two batches cannot deadlock.
+ * Keeps a campaign and its early command from missing one another in two transactions that do not see each other. A transaction
+ * that makes campaigns takes the shared lock of their services; one that parks a command of a service takes the exclusive lock.
+ * Both hold it until they end. The locks are taken in order, so that two batches cannot deadlock.
  */
 export async function lockServices(
   sql: Sql,
@@ -48,7 +48,7 @@ export async function lockServices(
   await sql.query(LOCK, [sorted.map(([bucket]) => bucket), sorted.map(([, isAlone]) => isAlone)]);
 }
 
-// Index parked_command_campaign, by which the first of each name are read.
+// Index parked_command_campaign: the first commands of each name are read by it.
 const OF_CAMPAIGNS = `
 select p.event, p.service_id as "serviceId", p.campaign_id as "campaignId", p.source, p.event_id as id,
        (extract(epoch from p.event_time) * 1000)::float8 as time, p.occurrence, p.reason
@@ -142,14 +142,16 @@ freed as (
   -- A rejected event holds no key: the same event may come again.
   delete from inbox_key k using gone g
    where k.source = g.source and k.event_id = g.event_id and k.service_id = g.service_id and k.event = g.event),
-told as (
+filed as (
   update event e set verdict = 'rejected' from gone g where e.id = g.event
   returning e.id, e.received_at, e.via, e.topic, e.partition, e."offset", e.headers, e.body)
 select g.event, g.reasons, g.campaign_id as "campaignId", t.received_at as "receivedAt", t.via, t.topic, t.partition,
        t."offset"::text as "offset", t.headers, t.body
-  from gone g join told t on t.id = g.event order by g.event`;
+  from gone g join filed t on t.id = g.event order by g.event`;
 
-/** Takes out at most so many, and at most so many bytes of their events but at least one, that waited long enough. */
+/**
+ * Deletes commands that waited long enough, and returns them: at most `rows`, and at most `bytes` of their events, but at least one.
+ */
 export function endParked(sql: Sql, now: Date, rows: number, bytes: number): Promise<EndedCommand[]> {
   return sql.query(END, [now, rows, bytes]);
 }

@@ -1,4 +1,4 @@
-// The outcome of a command that waits for its campaign: over Kafka its publisher hears of it in no other way. Pure.
+// The outcome of a command that waits for its campaign: a publisher over Kafka has no other way to learn of it. Pure.
 import { z } from 'zod';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';

@@ -1,4 +1,4 @@
-// What a thread runs of the intake: the same pure functions as the event loop runs for small bodies.
+// The functions of the intake that a thread runs: the same pure functions that the event loop runs for small bodies.
 import { zoneRulesOfThread } from '../../zone-rules/zone-rules-of-thread.js';
 import { bodyElements, type BodyElements } from './parse/body-elements.js';
 import { parseEvent, type ParsedEvent } from './parse/parse-event.js';
@@ -27,7 +27,7 @@ export function event({ raw, now, mostCells, tzdata }: EventJob): ParsedEvent {
   return parseEvent(whole, { now, mostCells, rules: zoneRulesOfThread(tzdata) });
 }
 
-/** Without the data as it came, which nobody needs who asks for what it means: it would be copied. */
+/** Leaves out the data as it came: the caller does not need it, and it would be copied between threads. */
 export function draft({ bytes, tzdata }: DraftJob): ReadDraft {
   return { ...readDraft(bytes, zoneRulesOfThread(tzdata)), data: undefined };
 }

@@ -1,5 +1,5 @@
-// Where the intake stands in each partition of Kafka, written in the transaction that takes its records: a group's offsets outlive
-// events that a failover has lost (docs/decisions/0067).
+// The place of the intake in each partition of Kafka. It is written in the transaction that takes the records, because a group's
+// offsets outlive events that a failover has lost (docs/decisions/0067).
 import type { PartitionOffset, Partition } from '../../platform/kafka/kafka.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 
@@ -9,9 +9,9 @@ export class PlaceLostError extends Error {
 }
 
 export interface Places {
-  /** The server that answers, by its identity. */
+  /** The identity of the database server that answers. */
   readonly server: string;
-  /** Those that another server was told of last. */
+  /** The partitions whose last place another database server wrote. */
   readonly toGoBackTo: readonly PartitionOffset[];
 }
 
@@ -31,8 +31,8 @@ export async function readPlaces(sql: Sql, partitions: readonly Partition[]): Pr
 }
 
 /**
- * Throws PlaceLostError where records are missing before the first of a batch and `server`, which the reading of its partition
- * began on, is not the one that answers. On the same server a gap is Kafka's own: what it has removed, or marks of its own.
+ * Throws PlaceLostError where records are missing before the first of a batch and `server`, on which the reading of its partition
+ * began, is not the server that answers. On the same server a gap comes from Kafka: records that it has removed, or its own marks.
  */
 export async function refuseGap(
   sql: Sql,
@@ -52,7 +52,7 @@ export async function refuseGap(
     );
 }
 
-/** After this record. The caller holds the partition's lock. */
+/** Writes that the next place is after this record. The caller holds the partition's lock. */
 export async function keepPlace(sql: Sql, { topic, partition, offset }: PartitionOffset): Promise<void> {
   await sql.query(
     `insert into partition_place (topic, partition, next_offset, server) values ($1, $2, $3::bigint + 1, server_identity())

@@ -1,5 +1,5 @@
-// Compares an event over HTTP that names a planHash with that plan before it is taken: 409 with the difference, and
-// nothing is kept (planning.md §9). Over Kafka there is nobody to answer: there, planning rejects the campaign.
+// Compares an event over HTTP that names a planHash with that plan before the event is taken. Where they differ, the answer is a
+// 409 with the difference, and nothing is kept (planning.md §9). Over Kafka nobody waits for an answer: planning rejects the campaign.
 import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
 import type { DraftCaller, DraftReader, PlanChecker } from '../decide/plan/plan-ports.js';

@@ -9,7 +9,7 @@ import type { PlanChecker } from '../decide/plan/plan-ports.js';
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import type { Verdict } from './write-batch.js';
 
-/** After this time no further dry run of one request is begun. A single one may take as long, and a batch holds 1 000 events. */
+/** After this time, no further dry run of the request begins. A single dry run may take as long, and a batch has up to 1 000 events. */
 const BUDGET_MS = 1_000;
 
 type Warnings = readonly PlanWarning[] | null;
@@ -21,7 +21,7 @@ export class WarnOfTaken {
     private readonly log: Pick<Log, 'warn'>,
   ) {}
 
-  /** In the order of `verdicts`. Null: unknown, for time was up or the dry run failed; the plan will have them. */
+  /** In the order of `verdicts`. Null: unknown, because time was up or the dry run failed; the plan will have them. */
   async of(verdicts: readonly Verdict[]): Promise<Warnings[]> {
     const { clock } = this;
     const end = clock.elapsed() + BUDGET_MS;
@@ -38,7 +38,7 @@ export class WarnOfTaken {
     { campaign, trace }: Extract<Verdict, { kind: 'accepted' }>,
   ): Promise<Warnings> {
     try {
-      // A send may be due.
+      // A send of this process may be due.
       await yieldToOthers();
       return await this.plans.warnings(toPlan);
     } catch (error) {

@@ -1,4 +1,4 @@
-// The intake: in every process, what HTTP hands events to; and the Kafka consumer, where this process has the role `accept`
+// Wires the intake: in every process what takes events from HTTP, and the Kafka consumer where this process has the role `accept`
 // and brokers are configured.
 import { Counter } from 'prom-client';
 import type { Sql } from '../../platform/database/database.js';

@@ -1,5 +1,5 @@
-// Writes what a batch was judged to be: events, campaigns with their first revision, commands, commands that wait for their
-// campaign, duplicates and inbox keys, and rejections (write-rejections.ts). One statement for each, in the caller's transaction.
+// Writes the rows of a judged batch: events, campaigns with their first revision, commands, parked commands, duplicates and inbox
+// keys, and rejections (write-rejections.ts). One statement for each table, in the caller's transaction.
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
 import { RaceLostError } from '../../platform/database/pooled-database.js';
@@ -35,7 +35,7 @@ export type Verdict = { readonly seen: SeenEnvelope } & (
       readonly campaign: string;
       /** The trace that it belongs to. */
       readonly trace?: TraceContext | undefined;
-      /** What will be planned; null for a command. */
+      /** The campaign to plan; null for a command. */
       readonly toPlan: Campaign | null;
     }
   /** A command that waits for its campaign. */
@@ -69,7 +69,7 @@ interface BatchToWrite {
   readonly projects: ReadonlyMap<string, Pick<KnownProject, 'rejectionsTopic'>>;
 }
 
-/** Where the intake's messages go. */
+/** The topics to which the intake publishes. */
 export interface IntakeTopics {
   /** Rejected events. */
   readonly dead: string;
@@ -254,7 +254,7 @@ async function writeParked(
   );
 }
 
-/** None of an event that names no service: it is never taken. */
+/** An event that names no service has no key: it is never taken. */
 function keyOf({ id, parsed }: ArrivedEvent, at: Date): InboxKey[] {
   return parsed.kind === 'event' ? [inboxKey(id, parsed.event, at)] : [];
 }

@@ -1,4 +1,4 @@
-// Writes events that were not taken: each a rejection with every reason, and its dead letters. In the caller's transaction.
+// Writes a rejection with every reason, and its dead letters, for each event that was not taken. In the caller's transaction.
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
@@ -44,21 +44,21 @@ export async function writeRejections(
     })),
   );
   const letters = named.flatMap(({ id, arrived, reasons }) => {
-    const told = { id, arrived, serviceId: serviceOf(arrived), reasons, at: now };
-    return topicsFor(arrived, rejecting).map((topic) => ({ id: newId(), ...deadLetter(told, topic) }));
+    const rejection = { id, arrived, serviceId: serviceOf(arrived), reasons, at: now };
+    return topicsFor(arrived, rejecting).map((topic) => ({ id: newId(), ...deadLetter(rejection, topic) }));
   });
   await addToOutbox(sql, letters);
   return named.map(({ id }) => id);
 }
 
-/** Ours and that of the project. Never the topic that the event came from: there it would be rejected again and again. */
+/** Our topic and the project's. Never the topic that the event came from: there it would be rejected again and again. */
 function topicsFor(arrived: ArrivedEvent, { deadTopic, projects }: Rejecting): string[] {
   const ofProject = projects.get(serviceOf(arrived) ?? '')?.rejectionsTopic ?? deadTopic;
   const isOther = ofProject !== deadTopic && ofProject !== arrived.raw.record?.topic;
   return isOther ? [deadTopic, ofProject] : [deadTopic];
 }
 
-/** The service that an event counts for. None where the token does not hold it: its people are not shown a stranger's event. */
+/** The service that an event counts for. None where the token does not hold it: the service's people must not see a stranger's event. */
 export function serviceOf({ raw, parsed }: Pick<ArrivedEvent, 'raw' | 'parsed'>): string | null {
   const { serviceId } = parsed.seen;
   return serviceId === null || raw.caller?.holds(serviceId) === false ? null : serviceId;

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { PlanDifference } from '../decide/plan/plan-ports.js';
-import { PLAN_PARTS } from '../decide/plan/plan-hash.js';
+import { HASHED_MEMBERS } from '../decide/plan/plan-hash.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
 import type { PlanJob } from './make-plan.js';
 import type { PagedPlan, PlanMaker } from './plan-maker.js';
@@ -35,22 +35,22 @@ export async function changedPlan(
   const { hash: planHash } = is;
   if (preview === undefined) return { planHash, changed: [], cellsChanged: 0, cells: [], known: false };
   const difference = await plans.difference(job, await decidedTexts(sql, { serviceId, hash: asked }));
-  const changed = PLAN_PARTS.filter((part) => preview.digests[part] !== is.digests[part]);
+  const changed = HASHED_MEMBERS.filter((member) => preview.digests[member] !== is.digests[member]);
   return { planHash, changed, ...difference, known: true };
 }
 
 export function planChanged(difference: PlanDifference): PlanProblem & { difference: PlanDifference } {
   const { known, cellsChanged, changed } = difference;
-  const parts = changed.filter((part) => part !== 'cells').map((part) => PART_NAMES[part]);
+  const members = changed.filter((member) => member !== 'cells').map((member) => MEMBER_NAMES[member]);
   const what = [
-    ...(parts.length === 0 ? [] : [`what is not as it was previewed: ${parts.join(', ')}`]),
+    ...(members.length === 0 ? [] : [`what is not as it was previewed: ${members.join(', ')}`]),
     ...(cellsChanged === 0 ? [] : [`cells that would be planned otherwise than previewed: ${cellsChanged}`]),
   ].join('; ');
   const unknown = 'the plan of this hash is not kept any more, and the campaign would not be planned so now';
   return { code: 'PLAN_CHANGED', text: known ? what : unknown, pointer: '/planHash', difference };
 }
 
-const PART_NAMES: Readonly<Record<PlanDifference['changed'][number], string>> = {
+const MEMBER_NAMES: Readonly<Record<PlanDifference['changed'][number], string>> = {
   service: 'the push project',
   message: 'the message',
   audience: 'the audience',

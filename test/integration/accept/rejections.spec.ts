@@ -121,7 +121,7 @@ describe('rejections', () => {
     expect(kept[0]?.body.toString()).toBe(JSON.stringify(long));
   });
 
-  it('of more than a part are read in parts', async () => {
+  it('of more than 1 MiB are read page by page', async () => {
     const long = Buffer.from(`{"a":"${'x'.repeat(2_500_000)}"`);
     const id = await refused(long);
     expect(await bytesOf(id, everything)).toMatchObject({ status: 200, body: long.toString() });

@@ -1,5 +1,5 @@
-// Scheduled data: the shape of each part, and what the parts mean together where their shapes are right: one form of
-// delivery, zones that exist, dates of the calendar, an audience that says who gets it. Looks nothing up but the zone rules.
+// Checks scheduled data: the shape of each member, and what members of the right shape mean together: one form of delivery,
+// zones that exist, dates of the calendar, an audience that says who gets it. Looks nothing up except the zone rules.
 import { isLongerThan, lengthOf } from '../../../platform/text-length.js';
 import { MAX_USER_ID_LENGTH } from '../../../push-contract/limits.js';
 import { policyDefaults } from '../../decide/timing/campaign-policy.js';
@@ -24,25 +24,25 @@ import { nearest, readValue, type ReadValue } from './schema-reasons.js';
 /** `data` as it came. */
 export function checkScheduled(data: unknown, rules: ZoneRules): ReadValue<ScheduledData> {
   const read = readValue(ScheduledData, data, '/data');
-  const parts = read.data === undefined ? readableParts(data) : partsOf(read.data);
-  const reasons = [...read.reasons, ...checkMeaning(parts, rules)];
+  const members = read.data === undefined ? readableMembers(data) : membersOf(read.data);
+  const reasons = [...read.reasons, ...checkMeaning(members, rules)];
   return { data: reasons.length === 0 ? read.data : undefined, reasons };
 }
 
-/** A part with the wrong shape is left out: its schema says what is wrong. */
-interface Parts {
+/** A member with the wrong shape is left out: its schema says what is wrong. */
+interface Members {
   readonly audience?: AudienceData | null | undefined;
   readonly isAudienceRead: boolean;
   readonly delivery?: DeliveryData | undefined;
   readonly policy?: PolicyData | undefined;
 }
 
-function partsOf({ audience, delivery, policy }: ScheduledData): Parts {
+function membersOf({ audience, delivery, policy }: ScheduledData): Members {
   return { audience, delivery, policy: policy ?? {}, isAudienceRead: true };
 }
 
-/** The parts with the right shape, of data that is wrong as a whole. */
-function readableParts(data: unknown): Parts {
+/** The members with the right shape, of data that is wrong as a whole. */
+function readableMembers(data: unknown): Members {
   if (!isObject(data)) return { isAudienceRead: false };
   const { shape } = ScheduledData;
   const audience = shape.audience.safeParse(data['audience']);
@@ -55,7 +55,7 @@ function readableParts(data: unknown): Parts {
   };
 }
 
-function checkMeaning({ audience, delivery, policy, isAudienceRead }: Parts, rules: ZoneRules): Reason[] {
+function checkMeaning({ audience, delivery, policy, isAudienceRead }: Members, rules: ZoneRules): Reason[] {
   // Where the audience has the wrong shape, nobody knows whether it names a country.
   const withoutCountry = isAudienceRead ? audienceWithoutCountry(audience, delivery) : undefined;
   return [
@@ -65,7 +65,7 @@ function checkMeaning({ audience, delivery, policy, isAudienceRead }: Parts, rul
   ];
 }
 
-function checkWhoGetsIt(audience: Parts['audience'], delivery: DeliveryData | undefined): Reason[] {
+function checkWhoGetsIt(audience: Members['audience'], delivery: DeliveryData | undefined): Reason[] {
   const segments = delivery?.segments ?? [];
   const reasons = segments.flatMap((segment, index) =>
     checkAudience(segment.audience, `/data/delivery/segments/${index}/audience`),
@@ -188,7 +188,7 @@ function checkAt(at: string, zone: string | null | undefined): Reason[] {
 /** The zones of segments are not checked: an invalid one joins the fallback cell (planning.md §2). */
 function checkZone(zone: string, pointer: string, rules: ZoneRules): Reason[] {
   if (rules.has(zone)) return [];
-  // Places alone are suggested: KST is not a slip for EST, and which zone an abbreviation means nobody knows.
+  // Only names of places are suggested: KST is not a typing error for EST, and nobody knows which zone an abbreviation means.
   const places = rules.names().filter((name) => name.includes('/'));
   const isOffset = /^(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?$/i.test(zone);
   const taken = isOffset
@@ -200,7 +200,7 @@ function checkZone(zone: string, pointer: string, rules: ZoneRules): Reason[] {
 
 /** The pointer to the first audience, own or of a segment, that names no country. */
 function audienceWithoutCountry(
-  audience: Parts['audience'],
+  audience: Members['audience'],
   delivery: DeliveryData | undefined,
 ): string | undefined {
   if (audience && !audience.country?.length) return '/data/audience';

@@ -1,4 +1,4 @@
-// Times as an event gives them. Taken are only years that zone rules and the database can hold on the clock of any zone.
+// Times as an event gives them. Only years are taken that the zone rules and the database can hold on the clock of any zone.
 import { MINUTE_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { INSTANT } from './campaign-event.js';
@@ -10,14 +10,14 @@ const FIRST_YEAR = 1970;
 const LAST_YEAR = 9998;
 const FIRST_MS = Date.UTC(FIRST_YEAR, 0);
 const END_MS = Date.UTC(LAST_YEAR + 1, 0);
-/** The parts of an INSTANT: its wall time, its milliseconds and its offset from UTC. */
-const PARTS = /^([^.Z+]{16,19}?)(?:\.(\d{1,3})\d*)?(?:Z|([+-])(\d\d):(\d\d))$/;
+/** The fields of an INSTANT: its wall time, its milliseconds and its offset from UTC. */
+const INSTANT_FIELDS = /^([^.Z+]{16,19}?)(?:\.(\d{1,3})\d*)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** Epoch milliseconds of an RFC 3339 instant; NaN for a date that is not in the calendar of these years. */
 export function instantOf(text: string): EpochMs {
-  const parts = INSTANT.test(text) ? PARTS.exec(text.toUpperCase()) : null;
-  if (parts === null) return Number.NaN;
-  const [, wall = '', fraction = '', sign, hours = 0, minutes = 0] = parts;
+  const fields = INSTANT.test(text) ? INSTANT_FIELDS.exec(text.toUpperCase()) : null;
+  if (fields === null) return Number.NaN;
+  const [, wall = '', fraction = '', sign, hours = 0, minutes = 0] = fields;
   const local = parseLocal(wall) ?? Number.NaN;
   const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
   const at = local + Number(fraction.padEnd(3, '0')) - (sign === '-' ? -offset : offset);

@@ -1,12 +1,12 @@
-// The one list of what the contract names and this release does not do yet. Such an event is rejected: it is never taken
-// with a part of it ignored. Offering something means deleting its line here.
+// The one list of what the contract names and this release does not do yet. An event that asks for it is rejected: no event is
+// taken with a member of it ignored. To offer something, delete its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
 import { EVENT_KINDS, EVENT_TYPES, type AudienceData, type EventKind } from './campaign-event.js';
 import { reason, type Reason } from './reason.js';
 
 const KINDS: readonly EventKind[] = ['paused', 'resumed'];
-/** By member of an audience, what to give in its place. */
+/** Members of an audience that are not offered, each with what to give in its place. */
 const AUDIENCE_MEMBERS = {
   list: 'name the users in to, such as ["user-1"]',
 } as const satisfies Partial<Record<keyof AudienceData, string>>;

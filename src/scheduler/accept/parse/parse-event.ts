@@ -113,7 +113,7 @@ export function parseEvent(raw: RawEvent, facts: ParseFacts): ParsedEvent {
   if (!usable) return rejection(problems);
   const envelope = readValue(EnvelopeData, attributes, '');
   const meant = readData(attributes['type'], data, facts);
-  // Where the JSON itself is at fault, what a schema says of the same place is nothing new.
+  // Where the JSON itself is at fault, a schema's reason for the same place would say nothing new.
   const reported = new Set(problems.map(({ pointer }) => pointer));
   const further = [
     ...envelope.reasons,
@@ -137,7 +137,7 @@ export function parseEvent(raw: RawEvent, facts: ParseFacts): ParsedEvent {
   };
 }
 
-/** The CloudEvents Distributed Tracing extension. The attribute comes first, for headers are the last hop's. */
+/** The CloudEvents Distributed Tracing extension. The attribute comes first, because the last hop may have set the headers. */
 function traceIn(
   attributes: Readonly<Record<string, unknown>>,
   headers: RawEvent['headers'],
@@ -151,7 +151,7 @@ function traceIn(
   );
 }
 
-/** Only the attribute is warned of: headers may be set by others than the publisher. */
+/** Only the attribute gets a warning: others than the publisher may have set the headers. */
 function invalidIn({ [TRACEPARENT]: given }: Readonly<Record<string, unknown>>): string | undefined {
   const isNone = given === undefined || given === null;
   return isNone || readTraceContext(given) !== undefined ? undefined : shown(given);
@@ -175,7 +175,7 @@ function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): S
   };
 }
 
-/** The schema refuses what has not the form of an instant; here its date and its distance from `now` are judged. */
+/** The schema refuses a text that has not the form of an instant; this judges its date and its distance from `now`. */
 function checkTime(given: unknown, time: EpochMs | null, now: EpochMs): Reason[] {
   if (time === null) {
     return typeof given === 'string' && INSTANT.test(given) ? [noSuchTime('/time', given)] : [];
@@ -229,7 +229,7 @@ function readData(
   return { read: command.data && { kind, data: command.data }, reasons: command.reasons };
 }
 
-/** What the campaign alone says of its size; planning also counts what its project and its audience add. */
+/** Judges the size by the campaign alone; planning also counts what its project and its audience add. */
 function checkSize(
   data: ScheduledData,
   { now, rules, mostCells = MAX_PLANNED_CELLS }: ParseFacts,

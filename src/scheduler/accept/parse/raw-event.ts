@@ -1,5 +1,5 @@
-// One event as it arrived, from Kafka or HTTP, before anybody looked into it; and its CloudEvents attributes and data, in
-// the structured or the binary form of the Kafka and HTTP bindings. Judges only what hides these: parse-event.ts does the rest.
+// One event as it arrived, from Kafka or HTTP, before anybody parsed it; and its CloudEvents attributes and data, in the
+// structured or the binary form of the Kafka and HTTP bindings. Judges only faults that hide these: parse-event.ts does the rest.
 import { isDeepStrictEqual } from 'node:util';
 import { isStorable } from '../../../platform/http/storable-text.js';
 import { TRACEPARENT, TRACESTATE } from '../../../platform/tracing/trace-context.js';
@@ -33,7 +33,7 @@ export interface EventCaller {
 /** Events and bytes that one transaction takes, so that memory and locks stay bounded. A larger event goes alone. */
 export const CHUNK = { count: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
-/** Bytes that count against the limit of one event. Headers count, for they can carry an event's attributes. */
+/** Bytes that count against the limit of one event. Headers count, because they can carry an event's attributes. */
 export function sizeOf({ headers, body }: RawEvent): number {
   return Object.entries(headers).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
@@ -72,7 +72,7 @@ export function readEnvelope(raw: RawEvent): ReadEnvelope {
   return { attributes, data, problems: [...ofHeaders, ...problems], usable };
 }
 
-/** Set by tracing libraries also beside the structured form. */
+/** Tracing libraries set these also beside the structured form. */
 const OF_TRACE: readonly string[] = [TRACEPARENT, TRACESTATE];
 
 /** Whether the headers hold the event's attributes, and its body the data alone. */
@@ -109,7 +109,7 @@ function readStructured(body: Buffer): ReadEnvelope {
 
 function readBase64(encoded: unknown): ReadJson {
   const bytes = typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : undefined;
-  // Buffer passes over what is no base64; what is, is the same both ways.
+  // Buffer skips characters that are no base64. Valid base64 is the same after decoding and encoding.
   if (bytes !== undefined && bytes.toString('base64') === encoded) return readJson(bytes, '/data');
   const text = `must be base64 with its padding, such as "eyJzZXJ2aWNlSWQiOiJzaG9wLWFwcCJ9", not ${shown(encoded)}`;
   return { value: undefined, problems: [reason('/data_base64', 'WRONG_FORMAT', text)], usable: false };
@@ -136,7 +136,7 @@ function headerAttributes({ via, headers }: RawEvent) {
   return { attributes, problems };
 }
 
-/** CloudEvents HTTP binding 3.1.3.2: a quoted value is unquoted, then percent-decoded. Undefined: a sequence is none of UTF-8. */
+/** CloudEvents HTTP binding 3.1.3.2: a quoted value is unquoted, then percent-decoded. Undefined: the bytes are not UTF-8. */
 function headerDecoded(value: string): string | undefined {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(value)?.[1];
   try {

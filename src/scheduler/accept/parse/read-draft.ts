@@ -1,5 +1,5 @@
 // A draft: a campaign that nobody has published yet, given as a whole event or as its data alone. It is read by the rules of
-// acceptance, so that it is rejected for the same reasons as the event would be. Its envelope is not judged.
+// acceptance, so that it is rejected for the same reasons as the event. Its envelope is not judged.
 import { mostListed } from '../../../platform/most-listed.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { ScheduledData } from './campaign-event.js';

@@ -1,5 +1,5 @@
 // Bytes → a JSON value that means the same to every reader, or every reason why not. It also finds what JSON.parse accepts
-// in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL cannot store, and names that
+// without a word: names given twice, numbers that a double cannot hold, text that PostgreSQL cannot store, and names that
 // would reach an object's prototype.
 import { decodeUtf8 } from '../../../platform/utf8.js';
 import { isStorable } from '../../../platform/http/storable-text.js';

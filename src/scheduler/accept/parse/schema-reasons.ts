@@ -1,4 +1,4 @@
-// What a schema found wrong, as reasons: one for each member, with the nearest known name for an unknown one.
+// Makes reasons of what a schema found wrong: one for each member, with the nearest known name for an unknown one.
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { boundText, issueText, typeName } from '../../../platform/http/issue-text.js';
@@ -7,7 +7,7 @@ import { lengthOf } from '../../../platform/text-length.js';
 import { shown } from '../../decide/quote-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
 
-/** What a schema makes of a value. */
+/** A value as a schema reads it. */
 export interface ReadValue<Data> {
   /** undefined where there are reasons. */
   readonly data: Data | undefined;
@@ -22,7 +22,7 @@ export function readValue<Schema extends z.ZodType>(
 ): ReadValue<z.output<Schema>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { data: parsed.data, reasons: [] };
-  // An empty text is too short and has the wrong form as well: the first of several reasons is kept.
+  // An empty text is too short and also has the wrong form: only the first of several reasons is kept.
   const first = new Map<string, Reason>();
   let more = 0;
   for (const issue of parsed.error.issues) {
@@ -133,7 +133,7 @@ function exampleOf(schema: z.ZodType | undefined): unknown {
   return Array.isArray(examples) ? (examples[0] as unknown) : undefined;
 }
 
-/** The schema of the value at `path`, with the optional and nullable that are around it there. */
+/** The schema of the value at `path`, with the optional and nullable schemas around it. */
 function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
   let here: z.ZodType | undefined = schema;
   for (const segment of path) {

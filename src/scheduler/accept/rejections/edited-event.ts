@@ -23,8 +23,8 @@ const MOST_CHANGES = 50;
 const MOST_SHOWN = 200;
 
 /**
- * Why the edited event is none of the rejected one's service and campaign; empty where it is. What the rejected event did not
- * say, or said so that no campaign can be called by it, may be put right.
+ * Why the edited event is not of the rejected event's service and campaign; empty where it is. It may give a serviceId or subject
+ * that the rejected event lacked, or gave in a form that no campaign can have.
  */
 export function notKept(
   rejected: { readonly serviceId: string | null; readonly subject: string | null },
@@ -44,7 +44,7 @@ export function notKept(
   return problems;
 }
 
-/** How `after` differs from `before`, which is undefined where it could not be read. Only what is listed is made into text. */
+/** How `after` differs from `before`, which is undefined where it could not be read. Only listed changes are made into text. */
 export function eventDifference(before: unknown, after: unknown): EventDifference {
   const changes: Change[] = [];
   let more = 0;
@@ -58,9 +58,9 @@ export function eventDifference(before: unknown, after: unknown): EventDifferenc
 interface Compared {
   readonly before: unknown;
   readonly after: unknown;
-  /** Short: one long name with many members below it made 37 MB of pointers. */
+  /** Shortened: one long name with many members below it made 37 MB of pointers. */
   readonly pointer: string;
-  /** Recipients are counted, not named: the audit is kept for good. */
+  /** Recipients are counted, not named: the audit is kept for ever. */
   readonly isOfRecipients: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Rejections as they are read and settled. The bytes, and what was seen of the envelope, are in the row of the event, with
-// whose day a rejection is deleted (retention.md, "What is kept").
+// Reads and settles rejections. The row of the event has the bytes and the envelope as far as it could be read. A rejection is
+// deleted with the day of its event (retention.md, "What is kept").
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookThrough, Parameters } from '../../../platform/database/bounded-pages.js';
@@ -8,7 +8,7 @@ import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { Reason, REASON_CODES } from '../parse/reason.js';
 
-const PART_BYTES = 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 
 const STATES = ['open', 'replayed', 'discarded'] as const;
 type RejectionState = (typeof STATES)[number];
@@ -16,7 +16,7 @@ type RejectionState = (typeof STATES)[number];
 const VIA = ['kafka', 'http'] as const;
 
 const seenText = z.string().nullable();
-/** What is shown of a rejection. Its body is never shown. */
+/** A rejection as a list shows it, without its body. */
 export const RejectionView = z
   .object({
     id: z.uuid(),
@@ -56,7 +56,7 @@ const VIEW = `select j.id, j.event as "eventId", j.service_id as "serviceId", j.
     j.settled_at as "settledAt", j.settled_by as "settledBy", j.settled_reason as reason`;
 const OF_EVENT = 'from rejection j join event e on e.id = j.event';
 
-/** What a list of rejections can be narrowed down by. `from` and `to`: refused at or after, and before, that instant. */
+/** The filter of a list of rejections: refused at or after `from`, and before `to`. */
 export const rejectionFilter = {
   serviceId: storableText(128).optional(),
   code: z.enum(REASON_CODES).optional(),
@@ -72,9 +72,9 @@ type RejectionFilter = z.output<z.ZodObject<typeof rejectionFilter>> & {
 
 /**
  * Newest first, below the last id seen. Index rejection_service, rejection_open or rejection_reasons, else the primary key:
- * ids are in the order of the refusals, so that a range of times is a range of ids. How an event came is in its own row alone:
- * that is asked of no more rows than a page looks at. To run in one snapshot: a rejection that is settled between its
- * statements would be shown in a state that was not asked for.
+ * ids are in the order of the refusals, so that a range of times is a range of ids. Only the event's row says how it came (`via`);
+ * no more of these rows are read than a page may read. Call it in a snapshot: a rejection that is settled between its statements
+ * would be shown in a state that was not asked for.
  */
 export async function rejectionPage(
   sql: Sql,
@@ -110,7 +110,7 @@ export interface ReadRejection extends RejectionView {
   readonly body: Buffer | null;
 }
 
-/** With at most so many bytes: a single event of a batch may have 16 MiB. */
+/** With the body if it has at most `mostBytes` bytes: a single event of a batch may have 16 MiB. */
 export async function rejectionById(
   sql: Sql,
   id: string,
@@ -121,7 +121,7 @@ export async function rejectionById(
   return row;
 }
 
-/** Locks it until the transaction ends: of two requests that settle it, the second sees what the first did. */
+/** Locks it until the transaction ends: if two requests settle it, the second sees what the first did. */
 export async function lockRejection(sql: Sql, id: string): Promise<RejectionState | undefined> {
   const text = 'select state from rejection where id = $1 for update';
   const [row] = await sql.query<{ state: RejectionState }>(text, [id]);
@@ -154,13 +154,13 @@ export async function bodyOf(sql: Sql, event: string): Promise<Buffer | undefine
   return row?.body;
 }
 
-/** The same in parts of at most a mebibyte, each read when it is asked for. */
-export async function* bodyPartsOf(sql: Sql, event: string): AsyncGenerator<Buffer> {
-  const text = 'select substring(body from $2 for $3) as part from event where id = $1';
-  for (let from = 1; ; from += PART_BYTES) {
-    const [row] = await sql.query<{ part: Buffer }>(text, [event, from, PART_BYTES]);
-    if (row === undefined || row.part.length === 0) return;
-    yield row.part;
-    if (row.part.length < PART_BYTES) return;
+/** The same in pages of at most 1 MiB, each read when it is asked for. */
+export async function* bodyPagesOf(sql: Sql, event: string): AsyncGenerator<Buffer> {
+  const text = 'select substring(body from $2 for $3) as page from event where id = $1';
+  for (let from = 1; ; from += PAGE_BYTES) {
+    const [row] = await sql.query<{ page: Buffer }>(text, [event, from, PAGE_BYTES]);
+    if (row === undefined || row.page.length === 0) return;
+    yield row.page;
+    if (row.page.length < PAGE_BYTES) return;
   }
 }

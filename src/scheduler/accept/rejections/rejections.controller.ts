@@ -1,5 +1,5 @@
-// /v1/rejections: events that were refused, and what people do about them. Publishers read those of their services; the
-// bytes, which may hold personal data, are for operators alone.
+// /v1/rejections: events that were refused, and what people do about them. Publishers read those of their services. Only operators
+// read the bytes, which may hold personal data.
 import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ import { Roles } from '../../admin/auth/roles.js';
 import { ourRejectionId } from '../../store/read/our-ids.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
 import { MAX_JSON_DEPTH } from '../parse/read-json.js';
-import { bodyPartsOf, rejectionFilter, rejectionPage, RejectionView } from './rejection.store.js';
+import { bodyPagesOf, rejectionFilter, rejectionPage, RejectionView } from './rejection.store.js';
 import { eventOf, ownRejection, SettleRejection, type SettledRejection } from './settle-rejection.js';
 
 const listQuery = z.object({ ...pageQuery, ...rejectionFilter });
@@ -114,9 +114,9 @@ export class RejectionsController {
     @Caller() caller: CallerIdentity,
   ): Promise<StreamableFile> {
     const { eventId } = await ownRejection(this.database, rejection, caller);
-    const parts = bodyPartsOf(this.database, eventId);
+    const pages = bodyPagesOf(this.database, eventId);
     const disposition = `attachment; filename="${rejection}.bin"`;
-    return new StreamableFile(Readable.from(parts), { type: 'application/octet-stream', disposition });
+    return new StreamableFile(Readable.from(pages), { type: 'application/octet-stream', disposition });
   }
 
   /** Makes a new event, linked to the rejection, which becomes `replayed` if the event is taken. */
@@ -159,7 +159,7 @@ function settled({ rejection, changed }: SettledRejection): Settled {
   return { ...view, changed };
 }
 
-/** Whether a value has more levels. One with thousands could not be written as JSON again. */
+/** Whether a value has more levels than `levels`. A value with thousands of levels could not be written as JSON again. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));

@@ -1,5 +1,5 @@
-// What people do about a rejection: replay its event, as it came or edited, or discard it. A replay is a new event, judged
-// like any other; the rejection is settled in the transaction that takes it, so that it is never taken twice.
+// Settles a rejection: replays its event, as it came or edited, or discards it. A replay is a new event, judged like any other.
+// The rejection is settled in the transaction that takes the replay, so that it is never taken twice.
 import type { Clock } from '../../../platform/clock.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { LONG_BODY_BYTES } from '../../../platform/http/body-turns.js';
@@ -34,8 +34,9 @@ export class SettleRejection {
   ) {}
 
   /**
-   * `admit` throws where no more may be planned for the caller. Throws 404 for an unknown or foreign rejection, 403 and 400 for an edited event that the caller may not publish in its
-   * place, 409 REJECTION_CLOSED for one that was discarded, or replayed with other content. The same replay again is answered with what became of the first.
+   * `admit` throws where no more may be planned for the caller. Throws 404 for an unknown or foreign rejection, 403 and 400 for an
+   * edited event that the caller may not publish in its place, 409 REJECTION_CLOSED for a rejection that was discarded, or replayed
+   * with other content. A repeat of the same replay is answered with the verdict of the first.
    */
   async replay(
     id: string,
@@ -113,7 +114,7 @@ export class SettleRejection {
     await this.#audit(sql, rejection, caller, { at, action: 'rejection.replay', after });
   }
 
-  /** The event again, brought by the caller. Without its place in Kafka, by which it would count as a record read again. */
+  /** The event as if the caller had published it. It has no place in Kafka: with one it would count as a record that is read again. */
   async #replayOf(
     { id, eventId, via, headers, body }: ReadRejection,
     edited: object | undefined,
@@ -152,7 +153,7 @@ export class SettleRejection {
   }
 }
 
-/** Throws 404 for one that the caller may not see: one of no service is for tokens of all services alone. */
+/** Throws 404 for a rejection that the caller may not see. Only tokens for all services see one that has no service. */
 export async function ownRejection(
   sql: Sql,
   id: string,
@@ -165,7 +166,7 @@ export async function ownRejection(
   return rejection;
 }
 
-/** Whoever edits an event publishes one. */
+/** Editing an event publishes one, so it needs the role publisher too. */
 function mayEdit(
   { serviceId, seen }: ReadRejection,
   edited: Readonly<Record<string, unknown>>,

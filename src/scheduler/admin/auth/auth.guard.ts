@@ -32,7 +32,7 @@ export class AuthGuard implements CanActivate {
     const caller = request.caller ?? (await this.letIn(request));
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES_KEY, marked) ?? [];
     if (!caller.may(roles)) {
-      this.trace.refused('role', request, caller.told);
+      this.trace.refused('role', request, caller.logFields);
       throw new Problem(403, 'ROLE_MISSING', `this needs a token with the role ${roles.join(' or ')}`);
     }
     return true;
@@ -68,7 +68,7 @@ export class AuthGuard implements CanActivate {
         ROLES.filter((role) => row.roles.includes(role)),
       );
     if (reason === undefined) return known;
-    this.trace.refused(reason, request, known?.told);
+    this.trace.refused(reason, request, known?.logFields);
     return undefined;
   }
 }

@@ -42,7 +42,7 @@ export class CallerIdentity {
   }
 
   /** The same for a log line. */
-  get told(): Readonly<Record<'token' | 'tokenId', string>> {
+  get logFields(): Readonly<Record<'token' | 'tokenId', string>> {
     return { token: this.token.name, tokenId: this.token.id };
   }
 

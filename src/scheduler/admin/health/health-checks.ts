@@ -58,7 +58,7 @@ export function addHealthChecks(health: Health, deps: HealthDeps): void {
   health.addNote('notifications', () => listener.finding());
   health.addNote('loops', () => failing(loops));
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
-    health.add('kafka', () => brokenParts(kafka.health().filter(({ ok }) => !ok)));
+    health.add('kafka', () => findingOfBroken(kafka.health().filter(({ ok }) => !ok)));
   }
   if (dispatch !== undefined) {
     const text = 'its push gateway cannot be reached; its sends wait';
@@ -68,7 +68,7 @@ export function addHealthChecks(health: Health, deps: HealthDeps): void {
   }
   if (config.reportUrl !== undefined) health.addNote('reports', () => reports.finding());
   // That the database is away is told by its own check; so too below.
-  health.addNote('master key', () => hangingOnFormer(deps).catch(() => undefined));
+  health.addNote('master key', () => sealedUnderFormerKeys(deps).catch(() => undefined));
   health.addNote('report role', () => unwatchedRole(deps));
   health.addNote('standby', () => standby(deps));
   health.addNote('retention', () => dayThatWaits(deps));
@@ -110,7 +110,7 @@ async function notCalled({ dispatch, sql, now }: HealthDeps): Promise<PartialFin
 }
 
 /** What the rows are named by, services and their access keys, is for who holds all of them. */
-async function hangingOnFormer({ sql, sealer }: HealthDeps): Promise<PartialFinding | undefined> {
+async function sealedUnderFormerKeys({ sql, sealer }: HealthDeps): Promise<PartialFinding | undefined> {
   const found = await formerKeys(sql, sealer, SEALED);
   if (found.length === 0) return undefined;
   return {
@@ -120,13 +120,13 @@ async function hangingOnFormer({ sql, sealer }: HealthDeps): Promise<PartialFind
 }
 
 function failing(loops: Loops): PartialFinding | undefined {
-  return brokenParts(
+  return findingOfBroken(
     loops.status().flatMap(({ name, lastError: detail }) => (detail === undefined ? [] : [{ name, detail }])),
   );
 }
 
 /** The words of an error may name what belongs to any service. */
-function brokenParts(
+function findingOfBroken(
   broken: readonly { readonly name: string; readonly detail: string }[],
 ): PartialFinding | undefined {
   if (broken.length === 0) return undefined;

@@ -92,10 +92,10 @@ function unsegmented(
   own: FilterAudience,
 ): { groups: Group[]; warnings: PlanWarning[] } {
   const segments = segmentsOf(campaign.delivery).map(({ audience }) => audience);
-  const parts = subtractSegments(own, segments);
+  const remainders = subtractSegments(own, segments);
 
   if (project.extensions.includes('target-timezone') && known.offsets !== undefined) {
-    const cells = parts.flatMap((part) => oneTarget(part, parts.length));
+    const cells = remainders.flatMap((remainder) => oneTarget(remainder, remainders.length));
     // The count is of the whole service or of one channel, not of a country or a device type in it.
     const counted =
       own.country.length === 0 && own.deviceType === null && (own.type === 'ALL' || own.to.length === 1);
@@ -114,7 +114,7 @@ function unsegmented(
 
   const groups: Group[] = [];
   const warnings: PlanWarning[] = [];
-  for (const audience of parts) {
+  for (const audience of remainders) {
     const left: string[] = [];
     for (const country of audience.country) {
       const found = zoneOfCountry(country, project.principalZones, rules, now);
@@ -126,16 +126,16 @@ function unsegmented(
       warnings.push(withoutZone(country, found.code));
     }
     if (left.length === 0 && audience.country.length > 0) continue;
-    for (const cell of oneTarget({ ...audience, country: left }, parts.length)) {
+    for (const cell of oneTarget({ ...audience, country: left }, remainders.length)) {
       groups.push({ ...fallback(project.defaultZone, cell.audience), ...cell });
     }
   }
   return { groups, warnings };
 }
 
-/** A cell has one target, so parts that differ in their channels are told apart by a cell for each country. */
-function oneTarget(audience: Audience, parts: number): Pick<Group, 'audience' | 'onlyCountry'>[] {
-  return parts === 1
+/** A cell has one target, so remainders that differ in their channels get a cell for each country. */
+function oneTarget(audience: Audience, remainders: number): Pick<Group, 'audience' | 'onlyCountry'>[] {
+  return remainders === 1
     ? [{ audience }]
     : audience.country.map((country) => ({ audience, onlyCountry: country }));
 }

@@ -12,17 +12,17 @@ export type FilterAudience = Exclude<Audience, { readonly type: 'USER' }>;
 export function subtractSegments(own: FilterAudience, segments: readonly Audience[]): FilterAudience[] {
   const taking = segments.filter((segment) => takesFrom(own, segment));
   if (taking.length === 0) return [own];
-  const parts = new Map<string, { names: readonly string[]; country: string[] }>();
+  const remainders = new Map<string, { names: readonly string[]; country: string[] }>();
   for (const country of own.country) {
     const there = taking.filter((segment) => segment.country.includes(country));
     const names = namesLeft(own, there);
     if (names === undefined) continue;
     const key = JSON.stringify(names);
-    const part = parts.get(key) ?? { names, country: [] };
-    parts.set(key, part);
-    part.country.push(country);
+    const remainder = remainders.get(key) ?? { names, country: [] };
+    remainders.set(key, remainder);
+    remainder.country.push(country);
   }
-  return [...parts.values()].map(({ names, country }) =>
+  return [...remainders.values()].map(({ names, country }) =>
     own.type === 'CHANNEL' ? { ...own, to: names, country } : { ...own, country },
   );
 }

@@ -6,7 +6,7 @@ import { inlineRecipients, RecipientPlacer } from '../audience/recipients.js';
 import type { CellBase, ChunkRun, Plan, PlanInput, PlannedCell } from './plan-types.js';
 
 /** What the hash covers, each with a digest of its own, so that a difference can be named. */
-export const PLAN_PARTS = [
+export const HASHED_MEMBERS = [
   'service',
   'message',
   'audience',
@@ -17,8 +17,8 @@ export const PLAN_PARTS = [
   'occurrences',
   'cells',
 ] as const;
-export type PlanPart = (typeof PLAN_PARTS)[number];
-export type PlanDigests = Readonly<Record<PlanPart, string>>;
+export type HashedMember = (typeof HASHED_MEMBERS)[number];
+export type PlanDigests = Readonly<Record<HashedMember, string>>;
 
 /** All that was decided about a cell, in the form in which a difference shows it. */
 export interface DecidedCell {
@@ -49,7 +49,7 @@ export interface Fingerprint {
 }
 
 /**
- * The hash: SHA-256 in hex over the digests of all parts. Delivery and policy are included as they are, because a recurrence
+ * The hash: SHA-256 in hex over the digests of all these members. Delivery and policy are included as they are, because a recurrence
  * is more than its occurrences of the next weeks, and the policy is applied again when a send leaves.
  */
 export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
@@ -63,7 +63,7 @@ export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
     })),
   );
   const lists = Object.entries(facts.lists ?? {}).map(([name, { version }]) => [name, version]);
-  const parts: Record<PlanPart, unknown> = {
+  const members: Record<HashedMember, unknown> = {
     service: campaign.serviceId,
     message: [campaign.messageType, campaign.message],
     audience: [campaign.audience, lists],
@@ -75,7 +75,7 @@ export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
     // In order of key: in which order the audience names its zones changes nothing.
     cells: cells.map(({ occurrence, cell, decided }) => stableJson([occurrence, cell, decided])).toSorted(),
   };
-  const digests = Object.fromEntries(PLAN_PARTS.map((part) => [part, digestOf(parts[part])])) as PlanDigests;
+  const digests = Object.fromEntries(HASHED_MEMBERS.map((member) => [member, digestOf(members[member])])) as PlanDigests;
   return { hash: digestOf(digests), digests, cells };
 }
 

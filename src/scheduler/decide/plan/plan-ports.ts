@@ -1,7 +1,7 @@
 // A campaign that is not published yet, as a dry run gets it, and two ports through which stages ask each other about one:
 // stages never import each other, so wire.ts connects them.
 import type { Campaign } from './campaign.js';
-import type { PlanPart } from './plan-hash.js';
+import type { HashedMember } from './plan-hash.js';
 import type { PlanProblem, PlanWarning } from './plan-types.js';
 
 export type CampaignDraft =
@@ -26,7 +26,7 @@ export interface DraftReader {
 export interface PlanDifference {
   readonly planHash: string;
   /** What of the plan is not as it was previewed; empty only where that is not known. */
-  readonly changed: readonly PlanPart[];
+  readonly changed: readonly HashedMember[];
   /** The number of cells that differ; the first hundred are listed. */
   readonly cellsChanged: number;
   readonly cells: readonly {
