@@ -1,5 +1,5 @@
-// Asks a push service for registered offsets (planning.md §2, sources 2 and 3): of users, by pages where it has bulk look-up and
-// else one by one, and counted over a service or a channel. Every call takes its turn of the project's rate. Stores nothing.
+// Asks a push service for registered offsets (planning.md §2, sources 2 and 3): of users, in pages where it has bulk look-up and
+// else one by one; and for their counts over a service or a channel. Every call takes its turn of the project's rate. Stores nothing.
 import { COUNT_PAGE_SIZE, MAX_TIMEZONES_OF } from '../../push-contract/limits.js';
 import {
   readCensusAnswer,
@@ -13,10 +13,10 @@ import type { OffsetCount, RegisteredOffset } from '../store/registered-offset.s
 
 /** The most concurrent calls, whatever the project allows, so that look-ups never crowd out sends. */
 const MOST_AT_ONCE = 16;
-/** The part of the project's rate for look-ups; the rest is left to sends. */
+/** The share of the project's rate for look-ups; the rest is left to sends. */
 const SHARE_OF_RATE = 0.5;
 
-/** How a call ended; with `no-turn` and `blocked` it was not made. `refused`: the page, which says nothing of its users. */
+/** How a call ended; with `no-turn` and `blocked` it was not made. `refused`: the whole page was refused, which says nothing of its users. */
 type AskEnd = 'known' | 'failed' | 'refused' | 'no-turn' | 'blocked';
 
 export interface Asked {
@@ -25,7 +25,7 @@ export interface Asked {
   readonly learned: readonly RegisteredOffset[];
   /** How many of the ids were asked for: the next batch begins behind them. */
   readonly ids: number;
-  /** How long the calls take of the share of the rate that look-ups have, real milliseconds. */
+  /** How long these calls use up the look-ups' share of the rate, real milliseconds. */
   readonly worthMs: number;
 }
 
@@ -40,7 +40,7 @@ export class AskOffsets {
     this.#inPages = project.extensions.includes('user-timezones');
   }
 
-  /** The first of these ids: a page, or as many as may be asked for at once. */
+  /** Asks for the first of these ids: a page, or as many as may be asked for at once. */
   async batch(userIds: readonly string[]): Promise<Asked> {
     const ids = userIds.slice(0, this.#inPages ? MAX_TIMEZONES_OF : mostAtOnce(this.project));
     const learned: RegisteredOffset[] = [];
@@ -49,19 +49,19 @@ export class AskOffsets {
       : await Promise.all(ids.map((userId) => this.#askOne(userId, learned)));
     const worthMs = (ends.length * 1_000) / (this.project.ratePerSecond * SHARE_OF_RATE);
     if (!ends.includes('refused')) return { ends, learned, ids: ids.length, worthMs };
-    // One of its ids may be none that this push service takes: alone, each says what it is.
+    // One of its ids may be one that this push service does not take: asked for one by one, each gets its own answer.
     this.#inPages = false;
     return { ends, learned, ids: 0, worthMs };
   }
 
-  /** The users of each offset, a call for each page; else how it ended. `goesOn` is asked before each call. */
+  /** How many users each offset has, with a call for each page; else how the last call ended. `goesOn` is called before each call. */
   async count(
     channelName: string | null,
     goesOn: () => Promise<boolean>,
   ): Promise<readonly OffsetCount[] | Exclude<AskEnd, 'known' | 'refused'> | 'stopped'> {
     const { userApi, calls } = this.deps;
     const { serviceId } = this.project;
-    // By offset: a gateway without pages gives the same answer again, which also ends the loop.
+    // Keyed by offset: a gateway without pages gives the same answer again, which also ends the loop.
     const users = new Map<number, number>();
     for (let page = 0; users.size === page * COUNT_PAGE_SIZE; page += 1) {
       if (!(await goesOn())) return 'stopped';

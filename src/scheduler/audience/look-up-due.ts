@@ -46,24 +46,24 @@ interface LookUpDueDeps {
 const TURN_MS = 5_000;
 /** How many answers are collected before they are written. */
 const FLUSH = 200;
-/** After a round that failed: a second, two, four … and then once a minute, until the look-up's deadline. */
+/** The longest pause after rounds that failed: 1 s, 2 s, 4 s … and then once a minute, until the look-up's deadline. */
 const LONGEST_PAUSE_MS = 60_000;
 /** After so many rounds in a row that failed, the log says so. */
 const MANY_FAILURES = 5;
 /** How soon a blocked project is tried again, in milliseconds: somebody may have started it. */
 const BLOCKED_MS = 5_000;
-/** Pages of a hundred in which a name is searched for. Where it is on none of them, nothing is said about it. */
+/** The most pages of a hundred names in which a name is searched for. If it is on none of them, there is no answer about it. */
 const MOST_NAME_PAGES = 5;
 
-/** Where a turn begins among its ids moves by this part of them with each failure, which soon comes near every place. */
+/** After each failure a turn begins this share of its ids further on, so that soon every id was near the beginning. */
 const STRIDE = 0.618;
 
 /** The lease is renewed before a call once it is this old, real milliseconds: no call ends after it. */
 const RENEW_MS = 30_000;
 
 /**
- * How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`; calls are `blocked`; another
- * process goes on, or nobody waits any more (`lost`).
+ * How a turn ended. `all`: all that can be known is known. `given-up`: its time is over. `more`: ids are left. `failed`: some calls
+ * failed. `blocked`: the project is blocked. `lost`: another process goes on, or nobody waits any more.
  */
 type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked' | 'lost';
 
@@ -81,7 +81,7 @@ export class LookUpDue {
     const { campaign } = lookup;
     const { lease } = turn;
     if (end === 'blocked') {
-      // It goes on when the project does, and is given up only at its own give-up instant.
+      // It goes on when the project is no longer blocked, and is given up only at its own give-up instant.
       const nextAt = Math.min(clock.now() + BLOCKED_MS, lookup.giveUpAt);
       await putBackLookup(database, { campaign, lease, nextAt, failures: lookup.failures });
       return 1;
@@ -107,15 +107,15 @@ export class LookUpDue {
   }
 }
 
-/** One campaign's turn: what was learned in it. */
+/** One turn of a campaign, with the answers that came in it. */
 class Turn {
   readonly #endsAt: number;
   readonly #learned: RegisteredOffset[] = [];
   #asked: number;
-  /** Answers that are not noted in the database. */
+  /** How many answers are not written to the database yet. */
   #unnoted = 0;
   #lease: string;
-  /** When it was taken or renewed. */
+  /** When the lease was taken or renewed. */
   #leasedAt: number;
 
   constructor(
@@ -140,7 +140,7 @@ class Turn {
     const campaign = await campaignLookedUpFor(database, id);
     const project = await projects.get(serviceId);
     if (campaign === undefined) {
-      // It was cancelled or planned meanwhile.
+      // The campaign was cancelled or planned meanwhile.
       await closeLookups(database, [id]);
       return 'all';
     }
@@ -161,7 +161,7 @@ class Turn {
     return this.deps.clock.now() >= this.lookup.giveUpAt;
   }
 
-  /** Asks whether the gateway knows the campaign's names. One try each: a warning is not worth a longer wait. */
+  /** Asks whether the gateway knows the campaign's names, each once: a warning is not worth a longer wait. */
   async #askNames(campaign: Campaign): Promise<void> {
     const { database, clock } = this.deps;
     const { serviceId, openedAt: since } = this.lookup;
@@ -208,8 +208,8 @@ class Turn {
     const since = Math.min(clock.now() - offsetCacheMs, openedAt);
     const known = await readOffsets(database, serviceId, wanted, since);
     const unknown = wanted.filter((userId) => !known.has(userId));
-    // Those that always fail must not keep the ones behind them from being asked for. No page spans both parts, so that one
-    // which fails is split.
+    // Ids that always fail must not keep the ids after them from being asked for. No page spans the end and the beginning of the
+    // list, so that a page which fails is split.
     const start = Math.floor(((failures * STRIDE) % 1) * unknown.length);
     let missing = unknown.slice(start);
     let before = unknown.slice(0, start);
@@ -237,7 +237,7 @@ class Turn {
     return this.#end(failed ? 'failed' : 'all');
   }
 
-  /** Waits until that time on the real clock, but not beyond this turn. */
+  /** Waits until `until` on the real clock, but not beyond this turn. */
   async #rest(until: number): Promise<void> {
     const { signal } = this;
     const ms = Math.min(until, this.#endsAt) - this.deps.clock.elapsed();
@@ -245,24 +245,24 @@ class Turn {
   }
 
   async #end(end: TurnEnd): Promise<TurnEnd> {
-    // Often there is nothing to note, as where the campaign waits only for names.
+    // Often there is nothing to write, as where the campaign waits only for names.
     if (this.#unnoted === 0 || (await this.#note()) || end === 'all') return end;
     return 'lost';
   }
 
-  /** Renews the lease where calls took long. False where another process has it by now, or nobody waits. */
+  /** Renews the lease after calls that took long. False where another process has it by now, or nobody waits. */
   async #isOurs(): Promise<boolean> {
     return this.deps.clock.elapsed() < this.#leasedAt + RENEW_MS || this.#note();
   }
 
-  /** Writes what was learned, and renews the lease. False where another process has it by now, or nobody waits. */
+  /** Writes the answers, and renews the lease. False where another process has it by now, or nobody waits. */
   async #note(): Promise<boolean> {
     const { database, clock } = this.deps;
     const { campaign, serviceId } = this.lookup;
     const learned = this.#learned.splice(0);
     const calls = this.#unnoted;
     this.#unnoted = 0;
-    // Before the statement that renews it, so that it ends no earlier than counted from here.
+    // Read before the statement that renews the lease, so that the lease ends no earlier than this process believes.
     const at = clock.elapsed();
     const lease = await database.transaction(async (sql) => {
       if (learned.length > 0) await writeOffsets(sql, serviceId, learned, clock.now());

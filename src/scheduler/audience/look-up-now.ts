@@ -1,5 +1,5 @@
-// Looks up what a preview asks for while somebody waits for it (planning.md §9, `lookUp=true`): for a short time only, and at the
-// share of the rate that all look-ups have. What is not known by then stays provisional. Makes no campaign wait.
+// Looks up the zones of a preview while its caller waits (planning.md §9, `lookUp=true`): for a short time only, and within the
+// look-ups' share of the rate. Ids that are unknown at the end stay provisional. Makes no campaign wait.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { setTimeout as rest } from 'node:timers/promises';

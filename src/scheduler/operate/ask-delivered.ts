@@ -7,7 +7,7 @@ export type Delivered =
   | { readonly kind: 'final'; readonly sentCount: number }
   | { readonly kind: 'pending' }
   | { readonly kind: 'unread'; readonly detail: string }
-  /** Nothing was learned: there was no turn, or the project is blocked, perhaps by this very answer. */
+  /** There is no result: no turn came, or the project is blocked, perhaps by this very answer. */
   | NotCalled;
 
 export type AskDelivered = (serviceId: string, requestId: string) => Promise<Delivered>;
@@ -17,7 +17,7 @@ export function askDelivered(pushApi: PushApi, calls: ProjectCalls, use: 'retry'
   return async (serviceId, requestId) => {
     const called = await calls.call(serviceId, use, () => pushApi.result(serviceId, requestId));
     if (called.kind !== 'called') return called;
-    // The answer itself blocked the project: the caller is told of the block.
+    // This answer itself blocked the project: the caller gets the block as the reason.
     const blocked = called.reading.kind === 'blocked' ? await calls.heldBack(serviceId, use) : undefined;
     if (blocked !== undefined) return blocked;
     const { answer } = called;

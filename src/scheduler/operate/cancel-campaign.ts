@@ -48,7 +48,7 @@ export class CancelCampaign {
 
   /**
    * Throws 404 for an unknown or foreign campaign and for an occurrence that its rule does not yield, 409 CAMPAIGN_CLOSED or
-   * OCCURRENCE_CLOSED where it has ended, and 409 OCCURRENCE_TOO_FAR. To repeat it is no error.
+   * OCCURRENCE_CLOSED where it has ended, and 409 OCCURRENCE_TOO_FAR. A repeat is no error.
    */
   async run({ campaign, occurrence, who, holds, reason }: CancelOrder): Promise<CancelTaken> {
     return this.database.transaction(async (sql) => {

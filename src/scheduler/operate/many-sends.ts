@@ -1,4 +1,4 @@
-// Doing something to many sends: a preview freezes the set of sends and says what would become of it, and its token confirms exactly
+// Retries or resolves many sends: a preview freezes the set of sends and says what would become of it, and its token confirms exactly
 // this set. Each step may be repeated; nothing is done before the confirmation.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
@@ -40,11 +40,11 @@ export interface ManyDeps {
 export interface ManyKind<View, Item> {
   readonly kind: SetKind;
   readonly noun: string;
-  /** How its actions in the audit begin. */
+  /** The beginning of its actions' names in the audit. */
   readonly action: string;
   readonly viewOf: (row: SetRow) => View;
   readonly itemOf: (item: SetItem) => Item;
-  /** What the audit says of a confirmed set. */
+  /** What the audit stores about a confirmed set. */
   readonly confirmed: (view: View) => object;
 }
 
@@ -54,7 +54,7 @@ export class ManySends<View, Item> {
     private readonly kind: ManyKind<View, Item>,
   ) {}
 
-  /** Throws 404 for a service that the caller does not hold. May return before all sends are found: read() tells how far it is. */
+  /** Throws 404 for a service that the caller does not hold. May return before all sends are found: read() shows how far it is. */
   async preview(asked: Omit<SetAsked, 'kind'>, { who, serviceFilter }: SetCaller): Promise<View> {
     const { serviceId } = asked.filter;
     if (serviceId !== undefined && serviceFilter?.includes(serviceId) === false) throw notFound('service');
@@ -107,8 +107,8 @@ export class ManySends<View, Item> {
   }
 
   /**
-   * Works on the set within the request for a while; a page that waits for a gateway then goes on without it. Only after that are the
-   * loops told of the rest, so that they do not take the set first.
+   * Works on the set within the request for a while. A page that waits for a gateway goes on after the request has ended. It wakes the
+   * loops for the rest only at the end, so that they do not take the set first.
    */
   async #advanced(token: string): Promise<View> {
     const { database, work } = this.deps;
@@ -132,15 +132,15 @@ export class ManySends<View, Item> {
     const { action, viewOf, confirmed } = this.kind;
     const { state, filter, found, asked } = set;
     if (state === 'expired')
-      throw new Problem(409, 'PREVIEW_EXPIRED', 'it speaks of a time that is over: make a new preview');
+      throw new Problem(409, 'PREVIEW_EXPIRED', 'the preview has expired: make a new one');
     if (state !== 'ready') {
-      const text = `it is ${state} still: read it until it is ready`;
+      const text = `it is still ${state}: read it until it is ready`;
       throw new Problem(409, 'PREVIEW_NOT_READY', text, { details: { asked } });
     }
     const at = new Date(clock.now());
     const [serviceId, ...others] = set.held ?? [];
     const view = await database.transaction(async (sql) => {
-      // False: somebody else confirmed it at this moment, and that confirmation counts.
+      // False: somebody else confirmed it at the same moment, and that confirmation counts.
       if (!(await confirmSet(sql, set.token, at, who))) return this.#viewWithin(sql, set.token);
       await writeAudit(sql, {
         at,
@@ -164,6 +164,6 @@ export class ManySends<View, Item> {
   }
 }
 
-/** How many sends it is done to, now or later. */
+/** How many sends of the set are retried or resolved, now or later. */
 export const notLeftOut = ({ found, leftOut }: Pick<SetRow, 'found' | 'leftOut'>): number =>
   found - Object.values(leftOut).reduce((sum, sends) => sum + sends, 0);

@@ -1,4 +1,5 @@
-// What operators do to campaigns and sends. Each route is one audited use case; a foreign row is answered like an unknown one.
+// The routes with which operators change campaigns and sends. Each is one audited use case; a foreign row is answered like an unknown
+// one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.decorator.js';
@@ -89,7 +90,7 @@ export class OperateSendsController {
     return this.retrySend.run({ send, who, holds, acceptDuplicates });
   }
 
-  /** Says what somebody found out about an uncertain send. */
+  /** An operator says what became of an uncertain send. */
   @Operation(SendView, {
     summary: 'Says what became of an uncertain send',
     refusals: { 409: ['NOT_UNCERTAIN'], 410: ['PAST_RETENTION'] },

@@ -1,5 +1,5 @@
-// Resolving many uncertain sends in two steps: by which filter a set of resolves is made, how it is shown, and how a confirmed set is
-// worked off. Never asks the push service, never sends.
+// Resolves many uncertain sends in two steps: the filter of a set of resolves, its view, and the work on a confirmed set. Never asks
+// the push service, never sends.
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import { count, listOf } from '../../platform/http/zod-schemas.js';
@@ -10,7 +10,7 @@ import { setItem, shownSet, STEPS, type SetProject, type SetRow } from '../store
 import { notLeftOut, type ManyKind } from './many-sends.js';
 import type { Moves, SetDeps, SetWork } from './work-sets.js';
 
-/** Which uncertain sends a preview looks at; a member that is not given does not restrict it. */
+/** The filter of uncertain sends of a preview; a member that is not given does not restrict it. */
 export const ResolveFilter = z.object({
   ...keptSendFilter,
   states: listOf(z.literal('uncertain')),
@@ -76,7 +76,7 @@ function resolutionOf({ resolution }: Pick<SetRow, 'resolution'>): Resolution {
   return resolution;
 }
 
-/** Works off sets of resolves: an operator's resolution for each send of a confirmed set that is still uncertain. */
+/** Works on sets of resolves: writes an operator's resolution for each send of a confirmed set that is still uncertain. */
 export class WorkResolves implements SetWork {
   constructor(private readonly deps: Pick<SetDeps, 'clock'>) {}
 
@@ -92,7 +92,7 @@ export class WorkResolves implements SetWork {
     const { reason: detail, by } = part;
     const order = { ...RESOLVED[resolutionOf(part)], detail, now: this.deps.clock.now(), by };
     const resolved = await resolveAllUncertain(sql, { sends, ...order });
-    // NOT_UNCERTAIN: an answer or a result came meanwhile, somebody resolved it alone, or it is kept no longer.
+    // NOT_UNCERTAIN: an answer or a result came meanwhile, somebody resolved this send alone, or it is kept no longer.
     return new Map(sends.map((send) => [send, resolved.has(send) ? STEPS.done : 'NOT_UNCERTAIN']));
   }
 

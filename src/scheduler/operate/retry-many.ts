@@ -1,4 +1,4 @@
-// Retrying many sends in two steps: by which filter a set of retries is made, and how it is shown.
+// Retries many sends in two steps: the filter of a set of retries, and its view.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/zod-schemas.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
@@ -6,7 +6,7 @@ import { keptSendFilter } from '../store/read/send-filter.js';
 import { setItem, shownSet, STEPS, type SetRow } from '../store/send/send-set.store.js';
 import { notLeftOut, type ManyKind } from './many-sends.js';
 
-/** Which sends a preview looks at; a member that is not given does not restrict it. */
+/** The filter of sends of a preview; a member that is not given does not restrict it. */
 export const RetryFilter = z.object({
   ...keptSendFilter,
   states: listOf(z.enum(RETRYABLE_STATES)),

@@ -27,7 +27,7 @@ const itemsQuery = z.object({
   state: sendStates.optional(),
   code: storableText(64).optional(),
 });
-/** Sends that a preview names one by one. */
+/** The sends that a caller names one by one. */
 const namedSends = z.array(z.uuid()).min(1).max(1_000).optional();
 
 /** The filter of GET /v1/sends and of the failures. Without `sends`, all that match it. */
@@ -57,7 +57,7 @@ interface SetRoutes<Asked, View extends { readonly token: string }, Item extends
   readonly summaries: Readonly<Record<'preview' | 'confirm' | 'list' | 'items' | 'read', string>>;
 }
 
-/** The operations in the API's description are named after the controller: `<name>_preview` and so on. */
+/** The API's description names operations after the controller: `<name>_preview` and so on. */
 function setsController<
   Asked,
   View extends { readonly token: string },

@@ -1,5 +1,5 @@
-// What operators do by hand: the use cases behind the routes of the api role, the loops that work off sets of sends that are retried or
-// resolved (role dispatch), and the loop that takes back the sends of cancelled campaigns (role follow).
+// Wires the operators' work: the use cases behind the routes of the api role, the loops that work on sets of sends to retry or
+// resolve (role dispatch), and the loop that takes back the sends of cancelled campaigns (role follow).
 import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
@@ -15,10 +15,10 @@ import { TakeBack } from './take-back.js';
 import { WorkRetries } from './work-retries.js';
 import { WorkSets } from './work-sets.js';
 
-/** The loops are woken by requests; in between they look for what a process that died has left. */
+/** Requests wake the loops; without one, they look this often for work that a dead process has left. */
 const IDLE_MS = 30_000;
 
-/** Pages that ask a gateway at once: a gateway that answers slowly holds up one of them, and no page that asks nobody. */
+/** Workers whose pages ask a gateway: a gateway that answers slowly holds up one of them, and no page that asks nobody. */
 const ASKERS = 4;
 
 export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi) {

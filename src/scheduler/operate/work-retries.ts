@@ -1,4 +1,5 @@
-// Retries of many sends: what would become of each, whether somebody may have got it, and the retries of a confirmed set.
+// Works on sets of retries: judges what would become of each send, asks whether somebody got it, and makes the retries of a
+// confirmed set.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { policyDefaults } from '../decide/timing/campaign-policy.js';
@@ -17,9 +18,9 @@ export interface RetryWorkDeps extends Pick<SetDeps, 'database' | 'clock'> {
   readonly askDelivered: AskDelivered;
 }
 
-/** As long as a preview is valid: for a project that is blocked longer, nobody waits. */
+/** As long as a preview is valid: it does not wait for a project that is blocked longer. */
 const LONGEST_BLOCK_MS = 3_600_000;
-/** If the windows leave no minute of the day free, the search ends here. */
+/** The search for a free minute ends after this time, as where the windows leave no minute of the day free. */
 const WINDOWS_SEEN_MS = 7 * 86_400_000;
 
 export class WorkRetries implements SetWork {
@@ -48,7 +49,7 @@ export class WorkRetries implements SetWork {
   /** Whether anybody got them. Sends that could not be asked about are missing. */
   async ask({ serviceId, step }: SetProject, sends: readonly string[]): Promise<Moves> {
     const { database, askDelivered, clock } = this.deps;
-    // A send that is kept no longer is refused when its retry is made.
+    // If a send is kept no longer, its retry is refused when it is made.
     const moves: Moves = new Map(sends.map((send) => [send, STEPS.act]));
     const found = await retryCandidates(database, sends);
     await Promise.all(

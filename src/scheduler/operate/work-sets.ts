@@ -1,6 +1,6 @@
-// Works off sets of sends, page by page: finds the sends that a preview's filter names, asks for results where needed, and does what
-// was confirmed. A page belongs to one project of one set, and moves its sends to their next step in one transaction. If a process
-// dies, another goes on when the lease ends.
+// Works on sets of sends, page by page: finds the sends that a preview's filter names, asks for results where needed, and retries or
+// resolves the confirmed ones. A page belongs to one project of one set, and moves its sends to their next step in one transaction.
+// If a process dies, another goes on when the lease ends.
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { writeAudit } from '../store/audit.store.js';
@@ -21,11 +21,11 @@ export interface SetDeps {
   readonly database: Database;
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly clock: Clock;
-  /** Wakes the loops of pages that ask a gateway, after so many real milliseconds; left out: no page asks. */
+  /** Wakes the loops whose pages ask a gateway, after `ms` real milliseconds; left out: no page asks. */
   readonly wakeIn?: (ms: number) => void;
 }
 
-/** Sends that a page of `find` looks at, whether the filter names them or not. */
+/** How many sends a page of `find` reads, whether the filter names them or not. */
 const FIND_PAGE = 1_000;
 /** Sends of one transaction, so that locks are short. */
 const ACT_PAGE = 500;
@@ -35,20 +35,20 @@ const ASK_EVERY_MS = 1_000;
 const LEASE_MS = 150_000;
 const NO_SEND = '00000000-0000-0000-0000-000000000000';
 
-/** The code of sends whose project is blocked for longer than a preview is valid: nobody waits for it. */
+/** The code of sends that are left out because their project is blocked for longer than a preview is valid. */
 export const BLOCKED = 'PROJECT_BLOCKED';
 
 export type Moves = Map<string, SetMove>;
 
-/** What is done to the sends of one kind of set. */
+/** The steps of one kind of set. */
 export interface SetWork {
-  /** What would become of each send if it were done now: why it is left out, or whether it is asked about first. */
+  /** Judges each send as of now: why it is left out, or whether the push service is asked about it first. */
   find(part: SetProject, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
   /** Asks about the sends that `find` chose for it. Sends that could not be asked about are missing. */
   ask(part: SetProject, sends: readonly string[]): Promise<Moves>;
   /** Does it in the caller's transaction, to the sends that are still as they were found. */
   act(sql: Sql, part: SetProject, sends: readonly string[], ratePerSecond: number): Promise<Moves>;
-  /** The audit row of a project's whole share: what the confirmed set came to. */
+  /** The audit row of a project's share of the confirmed set: what it came to. */
   ended(part: SetProject): { readonly action: string; readonly after: object };
 }
 
@@ -58,7 +58,7 @@ export class WorkSets {
     private readonly works: Readonly<Record<SetKind, SetWork>>,
   ) {}
 
-  /** One page, only of the set `only` where given; `asks`: only of questions, or only of others. Returns how many pages it did. */
+  /** One page, only of the set `only` where given. `asks`: only pages that ask a gateway, or only others. Returns how many pages it did. */
   async runOnce(only?: string, asks?: boolean): Promise<number> {
     const part = await claimSetPage(this.deps.database, LEASE_MS, only, asks);
     if (part === undefined) return 0;
@@ -67,7 +67,7 @@ export class WorkSets {
     return 1;
   }
 
-  /** Works on one set until it has to wait or `ms` real milliseconds have passed: a small set ends within the request. */
+  /** Works on one set until it has to wait, or until `ms` real milliseconds have passed: a small set ends within the request. */
   async advance(token: string, ms: number): Promise<void> {
     const until = this.deps.clock.elapsed() + ms;
     while (this.deps.clock.elapsed() < until) if ((await this.runOnce(token)) === 0) return;
@@ -119,7 +119,7 @@ function turnAfter(
   { rows, most, sends, moves }: WorkedPage,
 ): Pick<SetPageEnd, 'step' | 'afterSend' | 'pauseMs'> {
   const asks = isQuestion(step);
-  // The first send that could not be asked about: the next page begins with it.
+  // The next page begins with the first send that could not be asked about.
   const waiting = asks ? sends.findIndex((send) => !moves.has(send)) : -1;
   const last = waiting < 0 ? rows.at(-1)?.send : sends[waiting - 1];
   const isOver = waiting < 0 && rows.length < most;

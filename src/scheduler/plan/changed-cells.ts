@@ -1,11 +1,11 @@
-// The cells that are decided otherwise than they were previewed (planning.md §9). Pure: a thread runs it.
+// The cells that are decided differently than they were previewed (planning.md §9). Pure: a thread runs it.
 import { isDeepStrictEqual } from 'node:util';
 import type { DecidedCell } from '../decide/plan/plan-hash.js';
 import type { PlanDifference } from '../decide/plan/plan-ports.js';
 
 export type CellDifference = Pick<PlanDifference, 'cellsChanged' | 'cells'>;
 
-/** Cells that differ. */
+/** The most cells that are listed. */
 const MOST_SHOWN = 100;
 
 type Decided = readonly [occurrence: string, cell: string, decided: DecidedCell['decided']];

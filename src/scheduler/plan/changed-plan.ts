@@ -1,4 +1,4 @@
-// Whether a campaign that names a planHash would be planned as it was previewed (planning.md §9), and how each cell would
+// Judges whether a campaign that names a planHash would be planned as it was previewed (planning.md §9), and how each cell would
 // differ. Reads the preview that is stored under the hash; never writes.
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';

@@ -1,5 +1,6 @@
-// What the planner takes next. A read from the start passes every campaign that was planned while somebody holds a snapshot, so
-// between such reads it continues from where it read a while ago (docs/decisions/0034). Plans nothing.
+// Claims the campaigns that are to be planned next. While somebody holds a snapshot, a read from the start also passes every
+// campaign that was planned since. So between such reads it continues from where it read a while ago (docs/decisions/0034). Plans
+// nothing.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { COMMITTED_MS, FullReads } from '../../platform/loops/full-reads.js';
@@ -17,7 +18,7 @@ interface ClaimDueDeps {
   readonly clock: Clock;
   /** The author named in history rows. */
   readonly by: string;
-  /** The most that is claimed at once. */
+  /** The most that one claim takes. */
   readonly limit: ClaimLimit;
   /** When to read from the start again. */
   readonly fullReads?: FullReads | undefined;
@@ -27,7 +28,7 @@ const FULL_READS = { everyMs: 0, oneIn: 20 };
 
 export class ClaimDue {
   readonly #fullReads: FullReads;
-  /** Up to where was read, and when, by elapsed(). A read that is old enough sets #from, where reading continues. */
+  /** The place up to which each read came, and when, by elapsed(). A read that is old enough sets #from, where reading continues. */
   #read: { readonly at: number; readonly place: ClaimPlace }[] = [];
   #from = FROM_START;
   #newest = FROM_START;
@@ -56,7 +57,7 @@ export class ClaimDue {
     });
   }
 
-  /** Where something is left before the places read so far, reading continues from there. */
+  /** If something is left before the places read so far, reading continues from there. */
   #readUpTo(at: number, place: ClaimPlace): void {
     this.#from = lowerOf(this.#from, place);
     this.#read = this.#read.map((one) => ({ at: one.at, place: lowerOf(one.place, place) }));
@@ -65,7 +66,7 @@ export class ClaimDue {
   }
 
   #movePlace(at: number, now: EpochMs): void {
-    // After a clock was set back, new work comes before the places that were read.
+    // After a clock was set back, new work lies before the places that were read.
     if (now < this.#now) {
       this.#read = [];
       this.#from = this.#newest = FROM_START;
@@ -77,12 +78,12 @@ export class ClaimDue {
   }
 }
 
-/** Everything before it was claimed. */
+/** The place before which everything is claimed. */
 function placeAfter(before: ClaimPlace, { claimed, left, isAll }: Claim, now: EpochMs): ClaimPlace {
   const born = claimed.flatMap(({ id, dueAt }) => (dueAt === null ? id : []));
   const dues = claimed.flatMap(({ dueAt }) => dueAt ?? []);
   const last = born.reduce((high, id) => (id > high ? id : high), FROM_START.born);
-  // New campaigns are found first: where others were found too, no new one is behind them.
+  // A claim finds new campaigns first: if it found others too, no new one is left.
   const areMoreNew = !isAll && dues.length === 0 && left.due === undefined;
   const after = {
     born: areMoreNew || last > before.born ? last : before.born,

@@ -1,7 +1,7 @@
 // Moves campaigns and occurrences on as their sends move: to running at the first hand-off, to their end when every newest
-// send is final or uncertain. Looks only at what triggers marked as touched, and moves no send. It looks through the sends
-// before it locks a campaign, and a send that moves meanwhile touches its campaign again. By its shard, a campaign has one
-// closer at a time: two could take each other's touches, which tell them that what they saw is out of date.
+// send is final or uncertain. Looks only at what triggers marked as touched, and moves no send. It sums the sends before it locks
+// a campaign, and a send that moves meanwhile touches its campaign again. By its shard, a campaign has one closer at a time: two
+// could delete each other's touches, and then neither would see that its sums are out of date.
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { COMMITTED_MS, FullReads } from '../../platform/loops/full-reads.js';
@@ -67,7 +67,7 @@ export class CloseFinished {
     return done;
   }
 
-  /** All touches, or only recent ones while reading past many deleted rows takes too long. */
+  /** All touches; or only recent ones, while a read of all of them would pass too many deleted rows. */
   #shards(): Promise<TouchedShard[]> {
     if (!this.#fullReads.isTime) return touchedShards(this.database, String(this.#floor));
     return this.#fullReads.read(() => touchedShards(this.database, '0'));
@@ -101,7 +101,7 @@ export class CloseFinished {
     if (ids.size === 0) return { done: 0, left: touched.map(({ id }) => id) };
     const now = this.clock.now();
     await beginRunning(sql, begunOf(touched, summed, ids), now, BY);
-    // What was touched again meanwhile is looked at once more.
+    // Campaigns that were touched again meanwhile are looked at once more.
     const since = await touchedSince(sql, [...ids], touched);
     const again = new Set(since.map(keyOf));
     const ended = summed.flatMap(({ campaign, occurrence, sums }) => {
@@ -117,7 +117,7 @@ export class CloseFinished {
     const published = new Set(touched.filter((one) => one.published).map(({ campaign }) => campaign));
     const corrected = still.filter(({ id, closed }) => closed && published.has(id)).map(({ id }) => id);
     await writeCorrected(sql, corrected, now);
-    // The outcome of a closed campaign is published with sums that hold: if it still moves, in a later round.
+    // The outcome of a closed campaign is published with sums that no longer change: if its sends still move, in a later round.
     const notPublished = new Set(
       locked.filter(({ id, closed }) => closed && moving.has(id)).map(({ id }) => id),
     );

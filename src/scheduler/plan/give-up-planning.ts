@@ -16,7 +16,7 @@ interface GivenUp {
   readonly by: string;
 }
 
-/** Returns what ended, for the log; undefined where a cancel came first, or the last try of another process came to an end. */
+/** Returns what ended, for the log; undefined where a cancel came first, or another process finished the last try after all. */
 export async function giveUpPlanning(
   sql: Sql,
   { campaign, detail, rules, now, by }: GivenUp,
@@ -35,7 +35,7 @@ export async function giveUpPlanning(
   return { occurrence };
 }
 
-/** The occurrence to leave out; none where the rule cannot be read, which may be the reason why planning fails. */
+/** The occurrence to leave out; undefined where the rule cannot be read, which may be the reason why planning fails. */
 function nextOf(
   { data, after, canceled }: CampaignToPlan,
   rules: ZoneRules,

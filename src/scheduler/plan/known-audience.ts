@@ -1,5 +1,5 @@
-// What is known about an audience when it is planned (planning.md §2). Reads only our own tables; never calls the push
-// service: audience/ has done that before, and for a dry run nobody does.
+// Reads the facts about an audience for its planning (planning.md §2). Reads only our own tables; never calls the push service:
+// audience/ has done that before, and for a dry run nobody does.
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
@@ -15,16 +15,16 @@ interface AudienceQuestion extends Pick<PlanInput, 'campaign' | 'project' | 'now
   readonly offsetCacheMs: number;
   /** The gateway's answers about the campaign's names, from namesAsked(). */
   readonly names: NamesAsked;
-  /** How many ids would be looked up after this: of those that are unknown, the others stay unknown [0]. */
+  /** How many of the unknown ids will be looked up later; the other unknown ids stay unknown [0]. */
   readonly lookUps?: number;
-  /** What was looked up for this campaign since then counts, however long that took. */
+  /** Every answer since this instant counts, because it was asked for this campaign, however long that took. */
   readonly lookedUpSince?: EpochMs | undefined;
 }
 
 export interface KnownAudience {
   /** `provisional` counts the ids that were not looked up. */
   readonly facts: PlainFacts & { readonly provisional: number };
-  /** There are names about which the gateway was not asked lately, or at all. */
+  /** The gateway was not asked lately, or at all, about some of the names. */
   readonly unaskedNames: boolean;
   /** The count of registered offsets is missing, or too old to plan by. */
   readonly censusMissing: boolean;

@@ -1,4 +1,4 @@
-// A plan from plain facts: what a thread is given, and what comes back of it. The planner, the dry run and the check of a planHash
+// Makes a plan from plain data, which can be handed to a thread and back. The planner, the dry run and the check of a planHash
 // call the same two functions, on the event loop for small plans and in a thread for all others (plan-maker.ts). Pure.
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
@@ -19,16 +19,16 @@ import type { CellTexts } from './plan-preview.store.js';
 import { planUnits, type PlanPage, type PlanUnit } from './plan-rows.js';
 import { shownCells, shownPlan } from './shown-plan.js';
 
-/** What is known of an audience, as data: no function can be handed to a thread. */
+/** The facts about an audience as plain data: no function can be handed to a thread. */
 export interface PlainFacts extends Omit<AudienceFacts, 'zoneOf'> {
-  /** By userId, the offset that the push service told; null: it does not know the user. */
+  /** By userId, the offset that the push service answered; null: it does not know the user. */
   readonly known?: ReadonlyMap<string, number | null>;
 }
 
 export interface PlanJob extends Omit<PlanInput, 'rules' | 'audience'> {
   readonly id: string;
   readonly audience: PlainFacts;
-  /** `rows`: of the planner. `cells`: of the dry run. `hash` and `warnings`: only these. */
+  /** `rows`: for the planner. `cells`: for the dry run. `hash` and `warnings`: only these. */
   readonly want: 'rows' | 'cells' | 'hash' | 'warnings';
 }
 
@@ -41,11 +41,11 @@ export interface MadePlan<Page = PlanPage, Texts = CellTexts> extends Pick<
   readonly lastPollAt: EpochMs;
   /** Without its cells. */
   readonly shown: PlanView;
-  /** Made by a dry run, and where the campaign names a hash. It covers the whole plan, cancelled parts included. */
+  /** Made for a dry run, and where the campaign names a hash. It covers the whole plan, with cancelled occurrences. */
   readonly fingerprint?: Pick<Fingerprint, 'hash' | 'digests'> | undefined;
-  /** Wanted as `rows`. */
+  /** Only for `rows`. */
   readonly units: readonly PlanUnit<Page>[];
-  /** Wanted as `cells`: every cell, in pages. */
+  /** Only for `cells`: every cell, in pages. */
   readonly cells: readonly Texts[];
   /** The bytes of the texts of all cells. */
   readonly cellBytes: number;
@@ -69,7 +69,7 @@ export function makePlan(job: PlanJob, rules: ZoneRules): MadePlan {
   };
 }
 
-/** The plan with the occurrences that are planned now: its totals and warnings are those of all that were worked out. */
+/** The plan with only the occurrences that are planned now. Its totals and warnings are those of all that were worked out. */
 function nearOf(plan: Plan, job: PlanJob): Plan {
   const { count, nextLookAt = plan.nextLookAt } = plannedAtOnce(plan.occurrences, job);
   return { ...plan, occurrences: plan.occurrences.slice(0, count), nextLookAt };
@@ -111,7 +111,7 @@ export interface DifferenceJob extends PlanJob {
   readonly previewed: readonly string[];
 }
 
-/** The cells that would be planned otherwise now than they were previewed. */
+/** The cells that would now be planned differently than they were previewed. */
 export function planDifference({ previewed, ...job }: DifferenceJob, rules: ZoneRules): CellDifference {
   const whole = wholeOf(planOfJob(job, rules));
   return changedCells(previewed, fingerprint(whole.plan, whole).cells);
@@ -132,7 +132,7 @@ function inputOf(
   return { ...job, audience: { ...facts, zoneOf }, rules };
 }
 
-/** What was cancelled since the preview is left out of the plan, but that alone does not make it a different plan. */
+/** Occurrences cancelled since the preview are left out of the plan, but that alone does not make it a different plan. */
 function wholeOf(planned: FactsWithPlan): FactsWithPlan {
   const { leftOut } = planned;
   return leftOut === undefined || leftOut.size === 0 ? planned : withPlan({ ...planned, leftOut: new Set() });
@@ -156,7 +156,7 @@ function cellPages(plan: Plan, decided: readonly DecidedCell[]): CellTexts[] {
   return pages;
 }
 
-/** What planning reads of a project: the rest, such as keys, stays where it is. */
+/** The settings of a project that planning reads: the others, such as keys, are not handed to a thread. */
 export function planningFacts(project: PlanningProject): PlanningProject {
   const { defaultZone, maxTo, principalZones, extensions, ratePerSecond } = project;
   const { reservations, minReserveLeadMs, reserveHorizonMs } = project;

@@ -1,7 +1,7 @@
-// Plans given campaigns: loads their facts, has their plans made, and writes cells and sends. Small ones share a transaction; each
-// large one has its own, for a recurrence one after the other, so that after a crash it is planned on from there. The large ones of
-// a service do not hold up another's. Never calls the push service: a campaign whose recipients have to be looked up first is left
-// to audience/ for a while.
+// Plans given campaigns: loads their facts, has their plans made, and writes cells and sends. Small ones share a transaction. Each
+// large one has its own; a large recurrence has several, one after the other, so that after a crash planning goes on from there. The
+// large campaigns of one service do not delay another's. Never calls the push service: a campaign whose recipients have to be looked
+// up first is left to audience/ for a while.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -25,7 +25,7 @@ export const BY = 'plan';
 
 /** How long nobody else claims a campaign whose plan a thread makes; also how soon the rest is planned after a crash. */
 const HOLD_MS = 120_000;
-/** After this no service begins with another large campaign, real milliseconds: what came meanwhile is claimed first. */
+/** After this time, no service begins with another large campaign in this round, real milliseconds: new campaigns are claimed first. */
 const LARGE_MS = 2_000;
 /** Large campaigns that are planned at once: threads make them, and each is written by a connection of its own. */
 const LARGE_AT_ONCE = 3;
@@ -53,7 +53,7 @@ export interface PlanCampaignsDeps {
   readonly planAheadMs?: number | undefined;
 }
 
-/** A campaign with all that its plan is made from. */
+/** A campaign with all the facts that its plan is made from. */
 interface ToPlan {
   readonly one: CampaignToPlan;
   readonly job: PlanJob;
@@ -69,14 +69,16 @@ type Decision =
 export interface PlanAsk {
   /** Recurrences only: the most occurrences to plan. */
   readonly atMost?: number;
-  /** Called with campaigns that need nothing more in this round. */
+  /** Called with the ids of campaigns that need nothing more in this round. */
   readonly decided?: (ids: readonly string[]) => void;
 }
 
 export class PlanCampaigns {
   constructor(private readonly deps: PlanCampaignsDeps) {}
 
-  /** Returns those that it did not begin with, as others have their turn. Throws the first fault; what was decided before it stays. */
+  /**
+   * Returns the ids that it did not begin with, because it is other services' turn. Throws the first fault; decisions before it stay.
+   */
   async plan(ids: readonly string[], { decided, ...ask }: PlanAsk = {}): Promise<readonly string[]> {
     const open = new Set(ids);
     const until = this.deps.clock.elapsed() + LARGE_MS;
@@ -194,13 +196,13 @@ export class PlanCampaigns {
     const { database, plans } = this.deps;
     const { one, job } = to;
     const made = await plans.make(job);
-    // Its audience is looked up when something of it is planned.
+    // The audience is looked up once an occurrence of it is planned.
     const plansNothingYet = made.units.length === 0 && made.nextLookAt !== undefined;
     const giveUpAt = plansNothingYet ? undefined : waitsUntil(to, made);
     if (giveUpAt !== undefined) return { became: 'waits for look-ups', giveUpAt };
     const { refusal } = made;
     if (one.state !== 'planning') {
-      // It is too late to refuse a recurrence that goes on: what can no longer be planned is a fault to be shown.
+      // It is too late to refuse a recurrence that goes on: an occurrence that can no longer be planned is a fault to show.
       if (refusal !== undefined) throw new Error(`${refusal.code}: ${refusal.text}`);
       return { became: 'planned', made };
     }
@@ -211,7 +213,7 @@ export class PlanCampaigns {
       : { became: 'rejected', refusal: planChanged(changed) };
   }
 
-  /** What is written about a campaign, transaction by transaction: one, unless a recurrence has many cells at once. */
+  /** The writes about a campaign, transaction by transaction: one, unless a recurrence has many cells at once. */
   #transactions({ one, lookup, job }: ToPlan, decision: Decision): Decided[] {
     const looksUp = lookup !== undefined;
     if (decision.became !== 'planned') return [{ ...decision, one, looksUp }];
@@ -246,7 +248,7 @@ export class PlanCampaigns {
     if (done.length === 0) return;
     const { database, clock, log } = this.deps;
     await database.transaction((sql) => writePlans(sql, done, { now: clock.now(), by: BY }));
-    // After the commit: a span of what was rolled back never ends, and so is not exported.
+    // After the commit: the span of a planning that was rolled back never ends, and so is not exported.
     const spans = new Map(all.map(({ one, span }) => [one.id, span]));
     for (const { one, ...planning } of done) {
       const { became } = planning;

@@ -1,5 +1,5 @@
-// Plans campaigns that are due for planning, round by round: what is claimed, how often it is tried, and when a planning that
-// fails is given up. plan-campaigns.ts plans them.
+// Plans campaigns that are due for planning, round by round: claims them, counts their tries, and gives up a planning that fails
+// too often. plan-campaigns.ts plans them.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
@@ -16,7 +16,7 @@ import { giveUpPlanning } from './give-up-planning.js';
 import { BY, PlanCampaigns, type PlanCampaignsDeps } from './plan-campaigns.js';
 import { notePlanningFault, uncountTries, type ClaimedToPlan } from './plan.store.js';
 
-/** What one round claims. An event may be 1 MiB, of which some hundred KiB are stored: this bounds what a round holds. */
+/** The most that one round claims. An event may be 1 MiB, of which some hundred KiB are stored: this bounds the memory of a round. */
 const CLAIM_LIMIT = { campaigns: 500, bytes: 1024 * 1024 };
 
 interface PlanDueDeps extends PlanCampaignsDeps {
@@ -26,14 +26,14 @@ interface PlanDueDeps extends PlanCampaignsDeps {
   readonly rules: ZoneRules;
   /** When the campaigns to plan are read from the start again. */
   readonly fullReads?: FullReads;
-  /** Called when a planning was given up for good. */
+  /** Called when a planning was given up. */
   readonly givenUp?: () => void;
   /** Called when a round left campaigns unclaimed: another one may run beside it. */
   readonly more?: () => void;
 }
 
 export class PlanDue {
-  /** Campaigns whose try was none: others had their turn, the database was unavailable, or no thread became free. */
+  /** Campaigns whose try does not count: it was others' turn, the database was unavailable, or no thread became free. */
   readonly #uncounted = new Set<string>();
   readonly #claims: ClaimDue;
   readonly #campaigns: PlanCampaigns;
@@ -60,11 +60,11 @@ export class PlanDue {
     return claimed.length;
   }
 
-  /** Takes out of `open` what needs nothing more in this round: planned, to be tried later, or given up. */
+  /** Removes from `open` each campaign that needs nothing more in this round: planned, to be tried later, or given up. */
   async #planAll(open: Map<string, ClaimedToPlan>): Promise<void> {
     for (const { id, tries } of open.values()) {
       if (tries <= PLANNING_TRIES) continue;
-      // Every one of its tries ended with the death of its process.
+      // Each of its tries ended with the death of its process.
       await this.#giveUp(id, 'no try came to an end');
       open.delete(id);
     }
@@ -88,7 +88,7 @@ export class PlanDue {
     }
   }
 
-  /** Returns the error it failed with; throws where the database is unavailable. */
+  /** Returns the error of a planning that failed; throws where the database is unavailable. */
   async #planAlone(id: string, atMost?: number): Promise<Error | undefined> {
     try {
       await this.#campaigns.plan([id], atMost === undefined ? {} : { atMost });
@@ -127,7 +127,7 @@ export class PlanDue {
   }
 }
 
-/** It passes without a change of the campaign, so that it is no try of its planning. */
+/** Whether the error passes without a change of the campaign: then the try does not count. */
 function isNoFault(error: unknown): boolean {
   return isDatabaseAway(error) || error instanceof WorkersBusyError;
 }

@@ -1,5 +1,5 @@
-// Where a plan is made: on the event loop while it takes a few milliseconds, else in a thread with a heap and a time of its own.
-// A plan that takes too much there is refused as PLAN_TOO_LARGE; the process goes on.
+// Makes a plan on the event loop where that takes a few milliseconds, else in a thread with its own limits of heap and time. A plan
+// that exceeds these limits is refused as PLAN_TOO_LARGE; the process goes on.
 import { deserialize } from 'node:v8';
 import { WorkLimitError } from '../../platform/workers/worker-errors.js';
 import type { WorkerJob, WorkerPool } from '../../platform/workers/worker-pool.js';
@@ -32,7 +32,7 @@ const DIFFERENCE: WorkerJob<Parameters<typeof worker.difference>[0], CellDiffere
   name: 'difference',
 };
 
-/** A plan as its pages came: pageOf() reads one. */
+/** A plan whose pages may still be bytes from a thread: pageOf() reads one. */
 export type PagedPlan = MadePlan<PlanPage | Uint8Array, CellTexts | Uint8Array>;
 
 export class PlanMaker {
@@ -77,7 +77,7 @@ function ownerOf({ want, campaign }: PlanJob): readonly [string, string] {
   return [want === 'rows' ? 'planning' : 'dry runs', campaign.serviceId];
 }
 
-/** A page is read when it is written: all of them at once would hold up the event loop. */
+/** A page is decoded only when it is written: to decode all of them at once would block the event loop. */
 export function pageOf<Page extends object>(page: Page | Uint8Array): Page {
   return page instanceof Uint8Array ? (deserialize(page) as Page) : page;
 }

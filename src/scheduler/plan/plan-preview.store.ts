@@ -34,8 +34,8 @@ export type SavedPreview =
   | { readonly kind: 'no-room'; readonly roomAt: EpochMs | undefined };
 
 /**
- * What a service has kept, by its primary key. Nothing is locked: previews made at the same moment may exceed the limit, each
- * once.
+ * How many bytes of previews a service has stored, by its primary key. Locks nothing: previews that are made at the same moment may
+ * exceed the limit, each by its own size.
  */
 const ROOM = `
 with kept as (select bytes, expires_at, sum(bytes) over (order by expires_at, hash) as freed from plan_preview
@@ -121,7 +121,7 @@ export interface PreviewCell {
 /** A page ends with the cell that reaches this size: one cell can name 400 channels, and 500 such cells made 51 MB. */
 const PAGE_BYTES = 262_144;
 
-/** Cells in the plan's order, from behind position `after`: at most `limit`, and no more after those that make PAGE_BYTES. */
+/** Cells in the plan's order, after position `after`: at most `limit`, and none after the cell with which PAGE_BYTES are reached. */
 export async function previewCells(
   sql: Sql,
   { serviceId, hash }: { serviceId: string; hash: string },
@@ -142,8 +142,8 @@ export async function previewCells(
 const CELLS_A_TEXT = 2_000;
 
 /**
- * What was decided about every cell of a preview, as JSON of arrays of [occurrence, cell, decided]: text, because a thread reads
- * it and the event loop need not. By the primary key.
+ * The decisions about every cell of a preview, as JSON of arrays of [occurrence, cell, decided]. It stays text, because a thread
+ * parses it and the event loop need not. By the primary key.
  */
 export async function decidedTexts(
   sql: Sql,

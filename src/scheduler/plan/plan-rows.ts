@@ -1,4 +1,4 @@
-// Makes the rows of a plan (planning.md §1, §9), page by page: each as much as one statement writes. Pure.
+// Makes the rows of a plan (planning.md §1, §9) in pages, each of which one statement writes. Pure.
 import { idsAt } from '../../platform/uuids-at.js';
 import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/plan/plan-types.js';
 import { dueOfChunk } from '../decide/plan/planned-cell.js';
@@ -10,7 +10,7 @@ import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js
 import type { FactsWithPlan } from './facts-with-plan.js';
 import { shownCells } from './shown-plan.js';
 
-/** So much of a plan as one statement writes. */
+/** Rows of a plan that one statement writes. */
 export interface PlanPage {
   readonly occurrences: readonly OccurrenceRow[];
   readonly cells: readonly object[];
@@ -56,7 +56,7 @@ class Rows implements PlanUnit {
   readonly pages: OpenPage[] = [];
   cells = 0;
   last: string | undefined;
-  /** In the open page. */
+  /** Ids in the page that is being filled. */
   #ids = 0;
 
   begin(row: OccurrenceRow): void {
@@ -111,7 +111,7 @@ function occurrenceRow(
 }
 
 function cellRows({ id, revision }: FactsWithPlan, occurrence: PlannedOccurrence): object[] {
-  // Member by member: with spreads this took half as long as deciding the cells.
+  // Member by member: with spreads, this took half as long as deciding the cells.
   return shownCells(occurrence).map((shown) => ({
     campaign: id,
     revision,
@@ -176,7 +176,7 @@ function* chunksOf(planned: FactsWithPlan, { cells }: PlannedOccurrence): Genera
   }
 }
 
-/** Where everybody has the same clock there is only one place, whatever the placer calls it. */
+/** The cells of each place. Where everybody has the same clock there is only one place, whatever the placer calls it. */
 function cellsByPlace(
   cells: readonly PlannedCell[],
   onRecipientClock: boolean,

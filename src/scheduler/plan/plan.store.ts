@@ -1,5 +1,5 @@
-// What planning reads and writes about campaigns: claims, the facts of a campaign, and the outcome of its planning. Every
-// function runs in the caller's transaction; claims have one of their own (claim-due.ts).
+// Reads and writes campaigns for planning: claims, the facts of a campaign, and the outcome of its planning. Every function runs
+// in the caller's transaction; claims have one of their own (claim-due.ts).
 import { columnsOf, packedRows } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -38,17 +38,18 @@ export interface ClaimLimit {
 
 export interface Claim {
   readonly claimed: readonly ClaimedToPlan[];
-  /** The first new one, and when the first other one was due, that were found and left; undefined: none. */
+  /** Found but not claimed: the id of the first new one, and the due of the first other one; undefined: none. */
   readonly left: { readonly born: string | undefined; readonly due: EpochMs | undefined };
-  /** Nothing else was due behind the place it was read from. */
+  /** Nothing else was due after the place from which it was read. */
   readonly isAll: boolean;
 }
 
 /**
  * Claims campaigns whose planning is due: of those found, the first of every service, then the second of every service, and so on.
- * It finds new ones first, then recurrences whose next occurrences are near enough. Counts the try before it begins, so that a campaign that kills its process waits like one that throws. A campaign with a failed
- * try is claimed alone, so that none is given up because of another one. By the index campaign_to_plan, read once for the new
- * ones behind `from` and once for the others; SKIP LOCKED, so claims never wait. Call readInOrder() before it.
+ * It finds new ones first, then recurrences whose next occurrences are near enough. It counts the try before the planning begins, so
+ * that a campaign that kills its process waits like one that throws. A campaign with a failed try is claimed alone, so that none is
+ * given up because of another one. By the index campaign_to_plan, read once for the new ones after `from` and once for the others;
+ * SKIP LOCKED, so claims never wait. Call readInOrder() before it.
  */
 export async function claimToPlan(
   sql: Sql,
@@ -111,9 +112,8 @@ export async function claimToPlan(
 }
 
 /**
- * Makes PostgreSQL read by an index, to the end of the transaction, where the index has the order asked for. Its statistics
- * are older than a burst of events: by them it would read and sort everything that waits at each claim, which takes longer
- * the larger the backlog is.
+ * Makes PostgreSQL read by an index that has the order asked for, until the transaction ends. Its statistics are older than a burst
+ * of events: by them it would read and sort everything that waits at each claim, which takes longer the larger the backlog is.
  */
 export async function readInOrder(sql: Sql): Promise<void> {
   await sql.query(
@@ -121,7 +121,7 @@ export async function readInOrder(sql: Sql): Promise<void> {
   );
 }
 
-/** Takes back tries that failed because the database was unavailable: they do not count, and are made again at once. */
+/** Takes back tries that do not count, such as those that failed because the database was unavailable: they are made again at once. */
 export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
   await sql.query(
     `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
@@ -135,8 +135,8 @@ const IS_TO_PLAN = `c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is
 
 /**
  * Locks the claimed campaigns that still wait for planning (one may have been cancelled). Waits for a campaign that is
- * locked elsewhere. Locks in order of id, like every statement that waits for several campaigns. `leastTries`: only campaigns
- * with so many tries, none of which came to an end: one that does takes them back to 0.
+ * locked elsewhere. Locks in order of id, like every statement that waits for several campaigns. `leastTries`: only campaigns with at
+ * least so many tries. A try that comes to an end sets the number back to 0.
  */
 export async function lockToPlan(sql: Sql, ids: readonly string[], leastTries = 0): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
@@ -147,7 +147,7 @@ export async function lockToPlan(sql: Sql, ids: readonly string[], leastTries = 
   return rows.map((row) => row.id);
 }
 
-/** Puts off the next claim of a campaign whose planning takes long: nobody else needs to begin with it meanwhile. */
+/** Postpones the next claim of a campaign whose planning takes long: nobody else needs to begin with it meanwhile. */
 export async function holdToPlan(sql: Sql, id: string, until: EpochMs): Promise<void> {
   await sql.query(
     `update campaign c set plan_at = greatest(plan_at, to_timestamp($2::float8 / 1000)) where id = $1 and ${IS_TO_PLAN}`,
@@ -159,7 +159,7 @@ export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
   readonly revision: number;
-  /** Other than `planning`: a recurrence that goes on. */
+  /** `planned` and `running`: a recurrence that goes on. */
   readonly state: 'planning' | 'planned' | 'running';
   /** The event's data as it was accepted; null where the revision's row is gone. */
   readonly data: Campaign | null;
@@ -169,15 +169,15 @@ export interface CampaignToPlan {
   readonly plan: Readonly<Record<string, unknown>> | null;
   /** The last occurrence that was planned; null where none was. */
   readonly after: string | null;
-  /** Cancelled occurrences; those that are not planned yet are left out. */
+  /** Cancelled occurrences. Planning leaves out those that are not planned yet. */
   readonly canceled: readonly string[];
 }
 
 const CANCELED = `array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled' order by 1)`;
 
 /**
- * The data of those that wait for planning and how far they have been planned, in order of id. Locks nothing: a cancel never
- * waits for a planning. Whoever writes what was planned asks isAsRead() first. By primary keys.
+ * The campaigns that wait for planning, with their data and how far they have been planned, in order of id. Locks nothing: a cancel
+ * never waits for a planning. A caller that writes the plan must call isAsRead() first. By primary keys.
  */
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
@@ -190,12 +190,12 @@ export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<Camp
   );
 }
 
-/** What a plan was made from, beside its campaign's data. */
+/** The facts that a plan was made from, beside its campaign's data. */
 export type ReadSoFar = Pick<CampaignToPlan, 'id' | 'revision' | 'after' | 'canceled'>;
 
 /**
  * Whether nothing has changed since these were read: no cancel, no other planner. Locks the campaigns until the caller's
- * transaction ends, so call it last before what it guards; rows of cells and sends may be written before. By primary keys.
+ * transaction ends, so call it just before the writes that it guards; rows of cells and sends may be written before. By primary keys.
  */
 export async function isAsRead(sql: Sql, read: readonly ReadSoFar[]): Promise<boolean> {
   const ids = await lockToPlan(
@@ -203,7 +203,7 @@ export async function isAsRead(sql: Sql, read: readonly ReadSoFar[]): Promise<bo
     read.map(({ id }) => id),
   );
   if (ids.length < read.length) return false;
-  // A statement of its own: only a snapshot after the locks has what was committed before them.
+  // A separate statement: only a snapshot taken after the locks sees what was committed before them.
   const now = await sql.query<ReadSoFar>(
     `select c.id, c.revision, ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
        from campaign c where c.id = any($1::uuid[])`,
@@ -218,8 +218,8 @@ function progressOf({ revision, after, canceled }: ReadSoFar): string {
 }
 
 /**
- * Stores why planning failed, for people to see; the claim has set the next try. Skips a campaign whose planning was committed
- * after all without our hearing of it: it has no tries any more.
+ * Stores why planning failed, to be shown; the claim has set the next try. Skips a campaign whose planning was committed after all,
+ * though the answer to the commit was lost: it has no tries any more.
  */
 export async function notePlanningFault(
   sql: Sql,
@@ -234,7 +234,7 @@ export async function notePlanningFault(
 
 interface SkippedOccurrence {
   readonly campaign: string;
-  /** Undefined where its rule has no more, or cannot be read. */
+  /** Undefined where its rule has no more occurrences, or cannot be read. */
   readonly occurrence: string | undefined;
   readonly revision: number;
   readonly detail: string;

@@ -1,4 +1,4 @@
-// What a thread runs of planning: the same pure functions as the event loop runs for small plans.
+// The functions of planning that a thread runs: the same pure functions that the event loop runs for small plans.
 import { serialize } from 'node:v8';
 import { handedOver } from '../../platform/workers/worker-pool.js';
 import { zoneRulesOfThread } from '../../zone-rules/zone-rules-of-thread.js';
@@ -10,7 +10,7 @@ interface WithRules {
   readonly tzdata: string | undefined;
 }
 
-/** Pages as bytes, so that the event loop reads one at a time, when it is written. */
+/** Returns pages as bytes, so that the event loop decodes one at a time, when it writes it. */
 export function plan({ tzdata, ...job }: PlanJob & WithRules): MadePlan<Uint8Array, Uint8Array> {
   const made = makePlan(job, zoneRulesOfThread(tzdata));
   const units = made.units.map((unit) => ({

@@ -1,5 +1,5 @@
 // The dry run (planning.md §9): plans a draft as the planner would, stores the plan under its hash, and says how a plan
-// differs from the one that was previewed. Never writes a campaign; looks zones up outside only where that was asked for.
+// differs from the one that was previewed. Never writes a campaign; asks the push service for zones only where the caller wants it.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
@@ -58,7 +58,7 @@ export type PreviewAnswer = Preview | NoRoom | Exclude<CampaignDraft, { kind: 'c
 interface PreviewCaller extends DraftCaller {
   /** Throws where no more may be planned for them. */
   readonly admit: (plan: { readonly serviceId: string; readonly cells: number }) => void;
-  /** How many of the plan's cells they want at once. */
+  /** How many of the plan's cells the answer has at most. */
   readonly cells: number;
   /** Whether zones that are not known are asked for [no]. */
   readonly lookUp?: boolean;
@@ -71,7 +71,7 @@ interface Preview {
   readonly expiresAt: string;
   /** The whole plan except its cells. */
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
-  /** The first page, of as many as were asked for. */
+  /** The first page, with as many cells as the caller asked for. */
   readonly cells: readonly PreviewCell[];
 }
 
@@ -87,7 +87,7 @@ export class PreviewPlan implements PlanChecker {
     if (draft.kind !== 'campaign') return draft;
     const { campaign } = draft;
     const { clock, rules, mostCells = MAX_PLANNED_CELLS } = this.deps;
-    // One that is too large is refused before it is expanded.
+    // A plan that is too large is refused before it is expanded.
     const asked = Math.min(mostCells, planSize({ campaign, now: clock.now(), rules }).cells);
     caller.admit({ serviceId: campaign.serviceId, cells: asked });
     if (caller.lookUp === true) await this.deps.lookUps.lookUp(campaign);
@@ -150,7 +150,7 @@ export class PreviewPlan implements PlanChecker {
   }
 }
 
-/** One at a time, as they are asked for. */
+/** Decodes one page at a time, when it is asked for. */
 function* pagesOf({ cells }: Pick<PagedPlan, 'cells'>): Generator<CellTexts> {
   for (const page of cells) yield pageOf(page);
 }

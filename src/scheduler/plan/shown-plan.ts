@@ -33,7 +33,7 @@ function shownCell(occurrence: string, cell: PlannedCell): PreviewedCell {
   };
 }
 
-/** The decisions about a cell, by which plans and reports explain it. */
+/** The decisions about a cell, with which plans and reports explain it. */
 function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
   const { reason, expired } = cell;
   const partly = cell.skipped === undefined ? skippedRequests(cell) : {};
@@ -52,7 +52,7 @@ function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
   };
 }
 
-/** By code: the requests that a pace pushed into a window or past the deadline, where the rest of the cell leaves. */
+/** How many requests of a cell, by code, a pace moved into a window or past the deadline, where the rest of the cell leaves. */
 function skippedRequests({ runs }: PlannedCell): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { skipped, count } of runs) {
@@ -66,8 +66,8 @@ function shownVerdict(verdict: PlannedCell['passed' | 'night']): { kind: string;
 }
 
 /**
- * The whole plan except its cells. Totals, load and warnings are those of the occurrences worked out last; `cells` counts the
- * cells of every occurrence planned so far (`before` of them earlier), and the ledger checks it.
+ * The whole plan except its cells. Totals, load and warnings are those of the occurrences worked out last. `cells` counts the cells
+ * of every occurrence planned so far, `before` of which were planned earlier; the ledger checks it.
  */
 export function shownPlan(plan: Plan, before = 0): PlanView {
   const { totals, load, policy, warnings, tzdata } = plan;

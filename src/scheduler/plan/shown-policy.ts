@@ -29,7 +29,7 @@ export function shownPolicy(policy: Policy): PolicyData {
   };
 }
 
-/** `P1D`, `PT30M`. Hours are not turned into days, because a day may have 23 of them. */
+/** `P1D`, `PT30M`. Hours are not turned into days, because a day may have 23 hours. */
 function durationText({ months, days, ms }: CalendarDuration): string {
   const part = (value: number, unit: string): string => (value === 0 ? '' : `${value}${unit}`);
   const minutes = Math.floor(ms / MINUTE_MS) % 60;

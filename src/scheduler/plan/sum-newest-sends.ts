@@ -1,5 +1,5 @@
-// Looks through the newest sends of occurrences, page by page and without a lock: until it finds one that is open, or to the
-// end, with their sums. Never writes.
+// Sums the newest sends of occurrences, page by page and without a lock. It stops at the first send that is open: such an
+// occurrence has no sums yet. Never writes.
 import type { Sql } from '../../platform/database/database.js';
 import {
   sumNewestSends,
@@ -10,9 +10,9 @@ import {
 } from '../store/send/close.store.js';
 
 export interface SummedOccurrence extends OccurrenceKey {
-  /** One of the sends seen was handed off. */
+  /** At least one of the sends that were read was handed off. */
   readonly begun: boolean;
-  /** Undefined where a send is open. */
+  /** Undefined while a send is open. */
   readonly sums: Omit<Sums, keyof OccurrenceKey> | undefined;
 }
 
@@ -41,7 +41,7 @@ const NOTHING_SUMMED: InProgress['sums'] = {
 };
 
 export class SumNewestSends {
-  /** Large occurrences only: the open send that was found last. It is checked before all others. */
+  /** Large occurrences only: the open send that was found last. It is read before all others. */
   readonly #lastOpen = new Map<string, string>();
 
   constructor(private readonly page = PAGE) {}
@@ -68,7 +68,7 @@ export class SumNewestSends {
         );
         for (const [index, one] of batch.entries()) {
           const page = pages[index];
-          if (page === undefined) throw new RangeError('an occurrence was not looked at');
+          if (page === undefined) throw new RangeError('an occurrence was not read');
           const next = this.#after(one, page, most);
           if ('of' in next) further.push(next);
           else done.push(next);
@@ -82,7 +82,7 @@ export class SumNewestSends {
 
   #after({ of, sums }: InProgress, page: SendsSeen, most: number): SummedOccurrence | InProgress {
     const isLarge = sums.cell !== null;
-    // Between the two pages rows were replaced by sums: nobody knows of which page they were.
+    // Between the two pages retention replaced rows by sums. Nobody knows to which page those rows belonged, so it starts again.
     if (isLarge && page.gone !== sums.gone) return { of, sums: NOTHING_SUMMED };
     const begun = sums.begun || page.begun;
     if (of.open && page.open !== null) {
@@ -111,7 +111,7 @@ export class SumNewestSends {
   }
 }
 
-/** Tells occurrences apart; without an occurrence it stands for the whole campaign. */
+/** The key of an occurrence; without an occurrence, of the whole campaign. */
 export function keyOf({ campaign, occurrence }: { campaign: string; occurrence: string | null }): string {
   return `${campaign} ${occurrence ?? ''}`;
 }

@@ -1,4 +1,4 @@
-// How much of their pace campaigns have used already, for planning their next occurrences.
+// Reads how much of their pace campaigns have used already, for planning their next occurrences.
 import { sqlList } from '../../platform/database/sql-list.js';
 import { UNSENT_STATES } from '../decide/lifecycle/send-state.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -7,9 +7,10 @@ import type { EpochMs } from '../../zone-rules/zone-rules.js';
 const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
 
 /**
- * Which minutes the earlier plans of paced campaigns use (planning.md §4), so that the next occurrences of a recurrence keep its pace
- * together with those. By campaign and minute, from the minute of `now` on: how many requests are due, including those that have
- * left, but none that was left out. Grouped in the database, so bounded by minutes and not by sends; index send_cell.
+ * The requests that earlier plans of paced campaigns put on each minute (planning.md §4), so that the next occurrences of a recurrence
+ * keep its pace together with those. By campaign and minute, from the minute of `now` on: how many requests are due. It counts those
+ * that have left, and none that planning left out. The database groups them, so that minutes bound the answer, not sends; index
+ * send_cell.
  */
 export async function takenMinutes(
   sql: Sql,

@@ -1,6 +1,6 @@
-// Writes what planning decided about campaigns, in one transaction: first the rows of their cells and sends, page by page and
-// without a lock, then under the campaigns' locks, which are short, whatever makes those rows count. So a cancel never waits for
-// a large plan: it comes first, and nothing of the plan is committed.
+// Writes the plans of campaigns in one transaction: first the rows of their cells and sends, page by page and without a lock; then,
+// under short locks of the campaigns, the occurrences and states that make those rows count. So a cancel never waits for a large
+// plan: it comes first, and nothing of the plan is committed.
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Sql } from '../../platform/database/database.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
@@ -24,7 +24,7 @@ import {
   type ReadSoFar,
 } from './plan.store.js';
 
-/** What became of a campaign in a round. */
+/** How a round ended for a campaign. */
 export type Planning =
   | {
       readonly became: 'planned';
@@ -36,7 +36,7 @@ export type Planning =
 
 export type Decided = Planning & {
   readonly one: Pick<CampaignToPlan, 'serviceId'> & ReadSoFar;
-  /** A look-up of it is open. */
+  /** A look-up for it is open. */
   readonly looksUp: boolean;
 };
 
@@ -48,7 +48,7 @@ export interface WriteContext {
 /** The most that one statement writes: cells; sends; ids in sends. */
 const FLUSH = { cells: 5_000, sends: 2_000, ids: 50_000 };
 
-/** Something changed after the campaigns were read: nothing is written, and they are to be read again. */
+/** Something changed after the campaigns were read: nothing is written, and the caller must read them again. */
 export class PlanOutdatedError extends Error {
   readonly code = 'PLAN_OUTDATED';
 }
@@ -119,7 +119,7 @@ async function writePages(
     cells.push(...page.cells);
     sends.push(...page.sends);
     ids += more;
-    // A page from a thread is large by itself, and was just read from its bytes: sends may be due.
+    // A page from a thread is large, and decoding it took a while: sends of this process may be due.
     if (packed instanceof Uint8Array) {
       await othersFirst();
       await flush();

@@ -102,14 +102,10 @@ lacking as materialized (
 export const REPORTED_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
 
 /**
-<<<<<<< HEAD:src/scheduler/report/over-campaigns/grouped-parts.ts
- * Behind REPORT_PARTS: `reported` has the rows of breakdown_rollup, less those of sends that a retry has replaced since. Index
-=======
- * Behind REPORT_ROWS: `told` has the rows of breakdown_rollup, less what was told about sends that a retry has replaced since. Index
->>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold):src/scheduler/report/over-campaigns/grouped-rows.ts
+ * After REPORT_ROWS: `reported` has the rows of breakdown_rollup, less those of sends that a retry has replaced since. Index
  * breakdown_rollup_minute.
  */
-export const REPORTED_PARTS = `
+export const REPORTED_ROWS = `
 withdrawn as (${reportedRows('(select b.*, w.weight from named w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
 reported as (${filtered(REPORTED_COLUMNS, 'breakdown_rollup')} union all ${filtered(REPORTED_COLUMNS, 'withdrawn')})`;
 

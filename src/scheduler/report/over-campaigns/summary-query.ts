@@ -6,11 +6,7 @@ import { pageQuery } from '../../../platform/http/paging.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { MODES } from '../../decide/timing/send-mode.js';
-<<<<<<< HEAD
-import { ROW_ORDERS, REPORTED_GROUP_KEYS, type GroupKey, type ReportFilter } from './grouped-parts.js';
-=======
-import { ROW_ORDERS, TOLD_GROUP_KEYS, type GroupKey, type ReportFilter } from './grouped-rows.js';
->>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold)
+import { ROW_ORDERS, REPORTED_GROUP_KEYS, type GroupKey, type ReportFilter } from './grouped-rows.js';
 import { WEEK_BEFORE } from './comparison.js';
 import { bom, format } from '../csv.js';
 import { KEYS } from './grouped-answer.js';

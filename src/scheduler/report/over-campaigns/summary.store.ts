@@ -20,7 +20,7 @@ import {
   keyColumns,
   rolledUp,
   REPORTED_GROUP_KEYS,
-  REPORTED_PARTS,
+  REPORTED_ROWS,
   type GroupKey,
 } from './grouped-rows.js';
 
@@ -96,44 +96,25 @@ const splitNumbers = (sign: '' | '-'): string =>
     .join(', ');
 
 /**
-<<<<<<< HEAD
- * The devices of breakdowns, as rows of parts under their own keys. Where rows are split by these keys, the same devices once more as
+ * The devices of breakdowns, as rows of `keyed` under their own keys. Where rows are split by these keys, the same devices once more as
  * negative numbers under the keys of their send. Both are of ended sends and count no send.
-=======
- * What is told, as rows of `keyed` under its own keys; and where rows are split by these, the same devices once more, taken away
- * from where they stood before. Both are of ended sends and count no send.
->>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold)
  */
-function reportedParts(by: readonly GroupKey[], laterHours: number): string {
+function reportedRows(by: readonly GroupKey[], laterHours: number): string {
   const isSplit = by.some((key) => REPORTED_GROUP_KEYS.includes(key));
   const keys = SEND_KEYS.filter((name) => name !== 'device_type' && name !== 'country').join(', ');
   const kept = 'outcome, reason, devices';
-<<<<<<< HEAD
   // Devices without a breakdown stay under the key that was asked for.
   const reportedOr = (asked: string): string =>
     `case outcome when '${NOT_REPORTED}' then ${asked} else reported_${asked} end as ${asked}`;
   const moved = `select ${keys}, ${reportedOr('device_type')}, ${reportedOr('country')}, language, ${kept} from reported`;
   const stood = `select ${keys}, device_type, country, 'all' as language, ${kept} from reported`;
-  const parts = (from: string, numbers: string, reported: string): string => `
-=======
-  // Devices of which nobody can tell more are of what was asked for.
-  const toldOr = (asked: string): string =>
-    `case outcome when '${NOT_TOLD}' then ${asked} else told_${asked} end as ${asked}`;
-  const moved = `select ${keys}, ${toldOr('device_type')}, ${toldOr('country')}, language, ${kept} from told`;
-  const stood = `select ${keys}, device_type, country, 'all' as language, ${kept} from told`;
-  const rows = (from: string, numbers: string, told: string): string => `
->>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold)
+  const rows = (from: string, numbers: string, reported: string): string => `
   union all
   select ${keyColumns(by, laterHours)}, null, null, 'settled', 0 as sends, ${numbers}, ${reported} from (${from}) m`;
   const reportedColumns = 'm.outcome, m.reason, m.devices';
   return isSplit
-<<<<<<< HEAD
-    ? parts(moved, splitNumbers(''), reportedColumns) + parts(stood, splitNumbers('-'), 'null, null, 0')
-    : parts(moved, '0 as target, 0 as sent, 0 as failed', reportedColumns);
-=======
-    ? rows(moved, splitNumbers(''), toldColumns) + rows(stood, splitNumbers('-'), 'null, null, 0')
-    : rows(moved, '0 as target, 0 as sent, 0 as failed', toldColumns);
->>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold)
+    ? rows(moved, splitNumbers(''), reportedColumns) + rows(stood, splitNumbers('-'), 'null, null, 0')
+    : rows(moved, '0 as target, 0 as sent, 0 as failed', reportedColumns);
 }
 
 /** `reported`: with the outcomes of breakdowns, and devices split by their keys where the report is grouped by one. */
@@ -141,20 +122,13 @@ export const summaryReport = (reported: boolean): GroupedReport<Found, SummaryFi
   // Rows that are alike are of one reason, and `kind` needs their state: so both are counted from the rows of `alike`.
   relationsOf: (ask, laterHours) => {
     const { by } = ask;
-<<<<<<< HEAD
     const summed = reported ? [...NUMBERS, 'reported'] : NUMBERS;
     const alike = ['state', 'code', 'kind', ...(reported ? ['outcome', 'reason'] : [])].join(', ');
-    return `${reported ? `${REPORTED_PARTS},` : ''}
-parts as (
-=======
-    const summed = told ? [...NUMBERS, 'told'] : NUMBERS;
-    const alike = ['state', 'code', 'kind', ...(told ? ['outcome', 'reason'] : [])].join(', ');
-    return `${told ? `${TOLD_PARTS},` : ''}
+    return `${reported ? `${REPORTED_ROWS},` : ''}
 keyed as (
->>>>>>> 9e1fc6b7 (Name files of plans, windows and reports for what they hold)
   select ${keyColumns(by, laterHours)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
          ${reported ? ', null::text as outcome, null::text as reason, 0 as reported' : ''}
-    from (${rolledUp(COLUMNS, SEND_ROLLUP, ask)} union all ${filtered(COLUMNS, 'lacking')}) m${reported ? reportedParts(by, laterHours) : ''}),
+    from (${rolledUp(COLUMNS, SEND_ROLLUP, ask)} union all ${filtered(COLUMNS, 'lacking')}) m${reported ? reportedRows(by, laterHours) : ''}),
 alike as (
   select grouping(k1) = 1 as whole, k1, k2, ${alike}, ${summed.map((name) => `sum(${name}) as ${name}`).join(', ')}
     from keyed group by grouping sets ((k1, k2, ${alike}), (${alike}))
