@@ -26,7 +26,7 @@ export function audienceGroups(facts: Facts): AudienceGroups {
   const { duplicates } = users;
   const own = audience === null || audience.type === 'USER' ? undefined : audience;
   if (delivery.kind !== 'recipient') {
-    // A single group, on the clock that the delivery names.
+    // One group, on the clock that the delivery names.
     const home = own === undefined ? [] : [{ ...homeOf(delivery, project), segment: 0, audience: own }];
     return { groups: [...users.groups, ...home], warnings: [], duplicates, invalidZones: {} };
   }
@@ -80,7 +80,7 @@ function segmentGroups({ campaign, project, rules }: Facts): {
       continue;
     }
     invalidZones.set(zone, (invalidZones.get(zone) ?? 0) + 1);
-    // A request has one target, so the segment cannot join another cell: it gets a fallback cell under its own number.
+    // A request has one target, so the segment cannot join another cell: it gets a fallback cell of its own.
     groups.push({ ...fallback(project.defaultZone, audience), segment, reason: 'INVALID_ZONE' });
   }
   return { groups, invalidZones };
@@ -96,7 +96,7 @@ function unsegmented(
 
   if (project.extensions.includes('target-timezone') && known.offsets !== undefined) {
     const cells = remainders.flatMap((remainder) => oneTarget(remainder, remainders.length));
-    // The count is of the whole service or of one channel, not of a country or a device type in it.
+    // The push service counts a whole service or one channel, not a country or a device type in it.
     const counted =
       own.country.length === 0 && own.deviceType === null && (own.type === 'ALL' || own.to.length === 1);
     const groups = known.offsets.flatMap(({ offsetSeconds, users }) =>

@@ -1,5 +1,5 @@
-// What planning needs to know about an audience from the push service (planning.md §2, sources 2 and 3), and how long it is
-// worth waiting for. Pure; audience/ asks.
+// Decides what planning must ask the push service about an audience (planning.md §2, sources 2 and 3), and how long the campaign
+// waits for it. Pure; audience/ asks.
 import type { Campaign } from '../plan/campaign.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import { noFacts, type Plan, type PlanningProject } from '../plan/plan-types.js';
@@ -8,11 +8,11 @@ import { inlineRecipients } from './recipients.js';
 
 /** Campaigns planned within this time share one count of registered offsets; a later one causes a new count. */
 export const FRESH_CENSUS_MS = 10 * MINUTE_MS;
-/** planning.md §2: look-ups end this long before the first due. */
+/** planning.md §2: look-ups end this long before the first due time. */
 const LAST_LOOK_MS = 10 * MINUTE_MS;
 /** No clock is ahead of UTC+14. */
 const FIRST_CLOCK_MS = 14 * HOUR_MS;
-/** Refusals that would not hold if recipients had other zones. */
+/** Refusals that might not hold if recipients had other zones. */
 const BY_ZONE = ['PASSED_ZONE', 'DST_GAP', 'DST_OVERLAP'];
 
 /** Source 2: USER ids for which no zone was given, each once, in order. Empty where the recipient's clock does not count. */
@@ -26,7 +26,7 @@ export function idsWithoutZone(campaign: Campaign): string[] {
   return ids;
 }
 
-/** Whose registered offsets are asked for: those of one channel, or (null) of the whole service. */
+/** The users whose registered offsets are counted: those of one channel, or (null) of the whole service. */
 interface Census {
   readonly channelName: string | null;
 }
@@ -43,9 +43,9 @@ export function censusOf(
 }
 
 /**
- * When the campaign is planned with whatever is known by then: ten minutes before the first due of its plan by what is known
- * now, or before the earliest instant at which somebody of an unknown zone could be due. The result is not later than now
- * where the campaign should not wait at all.
+ * When the campaign is planned at the latest, with whatever is known by then: ten minutes before the first due of the plan that
+ * would be made now, or ten minutes before the earliest instant at which somebody of an unknown zone could be due. The result is
+ * not later than now where the campaign should not wait at all.
  */
 export function lastPollAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochMs {
   if (plan.refusal !== undefined && !BY_ZONE.includes(plan.refusal.code)) return now;
@@ -60,8 +60,8 @@ export function lastPollAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochM
 }
 
 /**
- * When the first clock shows the wall time that has not shown it ten minutes from now. Not specified (planning.md §2): once
- * it is over in UTC+14, clocks are taken to differ by whole hours. Undefined where it is over everywhere.
+ * When the wall time comes first on a clock that will not have shown it yet ten minutes from now. Not specified (planning.md §2):
+ * once the wall time is over in UTC+14, clocks are assumed to differ by whole hours. Undefined where it is over everywhere.
  */
 function earliestDue(local: LocalMs | undefined, now: EpochMs): EpochMs | undefined {
   if (local === undefined) return undefined;

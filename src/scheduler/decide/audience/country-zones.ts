@@ -5,7 +5,7 @@ import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 /** NO_PRINCIPAL_ZONE: it has several zones whose clocks differ, and the project chooses none of them. */
 type CountryZone = { readonly zone: string } | { readonly code: 'UNKNOWN_COUNTRY' | 'NO_PRINCIPAL_ZONE' };
 
-/** How far ahead the clocks of zones must agree to count as one. */
+/** For how long the clocks of zones must agree to count as one. */
 const AGREE_MS = 400 * DAY_MS;
 
 /**

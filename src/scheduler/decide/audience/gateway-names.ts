@@ -8,12 +8,15 @@ export interface GatewayName {
   readonly name: string;
 }
 
-/** Names asked about for one campaign: each may cost a call. Of a thousand channels the first few show whether the list is wrong. */
+/** The most names asked about for one campaign: each may cost a call. The first few of a thousand channels show whether the list is wrong. */
 const MOST_NAMES = 10;
 
 /** How long a campaign may wait for the answers; after that it is planned without them. */
 export const NAMES_WAIT_MS = 3_000;
-/** How long a name counts as known, and as unknown: a missing one may be created at any time. A call without an answer is not repeated at once either. */
+/**
+ * How long an answer about a name counts, also that it is unknown: a missing name may be created at any time. A call without an answer
+ * is not repeated sooner either.
+ */
 export const KNOWN_MS = 3_600_000;
 export const NOT_KNOWN_MS = 60_000;
 

@@ -12,7 +12,7 @@ export interface Group extends Pick<CellBase, 'zone' | 'zoneSource' | 'segment' 
 }
 
 /**
- * The clock of a delivery that is not on the recipient's: that of the zone it names, else of the project's default zone.
+ * The clock of a delivery that is not on the recipient's clock: that of the zone it names, else of the project's default zone.
  * Night is judged and times are shown on it.
  */
 export function homeOf(
@@ -35,7 +35,7 @@ export function cellsOfGroup(group: Group, split: Campaign['policy']['split']): 
   const isSplit = split.deviceType || split.country;
   return deviceTypes.flatMap((deviceType) =>
     countries.map((country) => ({
-      // Stable over re-plans (planning.md §1); none of its parts can contain the separator.
+      // Stable over re-plans (planning.md §1); none of these values can contain the separator.
       key: [zone, zoneSource, segment, deviceType, country].join('|'),
       zone,
       zoneSource,
@@ -44,7 +44,7 @@ export function cellsOfGroup(group: Group, split: Campaign['policy']['split']): 
       country,
       reason: group.reason,
       target: targetOf(group, deviceType, country),
-      // A request to ids names all of them, whatever it is split by; of a count nobody knows the parts.
+      // A request to ids names all of them, whatever it is split by. A count cannot be split: nobody knows the shares.
       recipients: audience.type === 'USER' || !isSplit ? group.recipients : undefined,
     })),
   );

@@ -23,7 +23,7 @@ interface CountedPlace {
   recipients: number;
 }
 
-/** Puts recipients into places, and counts them. Each planning of a campaign with USER audiences has its own. */
+/** Puts recipients into places, and counts them. Each planning of a campaign with USER audiences has a placer of its own. */
 export class RecipientPlacer {
   readonly #places = new Map<string, CountedPlace>();
   /** The same places by what is known of a recipient: most ids are placed by this one lookup. */

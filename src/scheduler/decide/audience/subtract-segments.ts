@@ -1,13 +1,13 @@
-// What segments leave of a campaign's own CHANNEL or ALL audience (planning.md §2). A segment takes its countries; from a
-// CHANNEL audience it takes them only of the channels that it also names. Pure; USER ids are de-duplicated instead.
+// Subtracts segments from a campaign's own CHANNEL or ALL audience (planning.md §2). A segment takes its countries; from a CHANNEL
+// audience it takes them only in the channels that it also names. Pure; USER ids are de-duplicated instead.
 import type { Audience } from '../plan/campaign.js';
 import { OverlapIndex } from './audience-overlap.js';
 
 export type FilterAudience = Exclude<Audience, { readonly type: 'USER' }>;
 
 /**
- * Splits the own audience into parts that have different channels left, each with its countries. Where no segment takes
- * anything it is one part, unchanged; where segments take all of it there is none.
+ * Splits what is left of the own audience into remainders that have different channels left, each with its countries. Where no
+ * segment takes anything, the whole audience is the one remainder; where segments take all of it, there is none.
  */
 export function subtractSegments(own: FilterAudience, segments: readonly Audience[]): FilterAudience[] {
   const taking = segments.filter((segment) => takesFrom(own, segment));
@@ -37,9 +37,9 @@ function namesLeft(own: FilterAudience, taking: readonly Audience[]): readonly s
 }
 
 /**
- * Whether a segment overlaps with the own audience in any other way than by taking a part of it: then somebody could get
- * both messages or, if the part were taken, neither. Only whole countries can be taken, and only by a segment that reaches
- * everybody whom the audience reaches there; a channel of ALL, some ids or one device type is less than that.
+ * Whether a segment overlaps with the own audience without taking whole countries from it: then somebody could get both messages
+ * or, if the segment took them, neither. A segment takes a country only if it reaches everybody whom the audience reaches there: a
+ * channel of ALL, some ids or one device type is not enough.
  */
 export function collides(own: Audience, segment: Audience): boolean {
   const index = new OverlapIndex<true>();

@@ -1,10 +1,10 @@
-// Why a campaign needs a person's attention (http-api.md, "Attention"), and why nobody got one that has ended. The closer
+// Says why a campaign needs a person's attention (http-api.md, "Attention"), and why nobody got an ended campaign. The closer
 // stores the reason as the campaign's code and detail; the API and the outcome events show it. Pure.
 import { isFinished, type CampaignState } from './campaign-state.js';
 import { PLANNING_FAILED } from './planning-tries.js';
 import { ATTENTION_STATES, OPEN_STATES, REPLACED_STATES, type SendState } from './send-state.js';
 
-/** Why a campaign ended without any device taken: stable codes, each with its text. */
+/** Why a campaign ended though no provider took a device: stable codes, each with its text. */
 const NOBODY_GOT_IT = {
   NOTHING_PLANNED: 'nothing was to be sent: the audience is empty, or no occurrence was left',
   ALL_SKIPPED: 'planning left out all of it',
@@ -30,7 +30,7 @@ export interface EndReason {
   readonly detail: string;
 }
 
-/** Sends that were never handed off. They are the reason only where a campaign has no other sends. */
+/** Sends that were never handed off. They give the reason only where a campaign has no other sends. */
 const NEVER_LEFT: readonly SendState[] = ['skipped', 'expired'];
 const ONE_REASON: readonly (readonly [code: NobodyCode, states: readonly SendState[]])[] = [
   ['ALL_EMPTY', ['empty']],
@@ -42,8 +42,8 @@ const ONE_REASON: readonly (readonly [code: NobodyCode, states: readonly SendSta
 const MOST_NAMED = 5;
 
 /**
- * Why an ended campaign has no device taken. Undefined where somebody got it after all (an operator said that it was sent),
- * where all of it was cancelled, and while a retry is open.
+ * Why nobody got an ended campaign. Undefined where somebody got it after all (an operator said that it was sent), where all of it
+ * was cancelled, and while a retry is open.
  */
 export function nobodyGotIt(counts: readonly SendCount[]): EndReason | undefined {
   if (counts.some(({ state }) => state === 'sent' || OPEN_STATES.includes(state))) return undefined;
@@ -66,8 +66,8 @@ function codeOf(counts: readonly SendCount[]): NobodyCode {
 function listed(counts: readonly SendCount[]): string {
   if (counts.length === 0) return '';
   const sorted = counts.toSorted((a, b) => b.sends - a.sends || (nameOf(a) < nameOf(b) ? -1 : 1));
-  const told = sorted.slice(0, MOST_NAMED).map((count) => `${count.sends} ${nameOf(count)}`);
-  return ` (${[...told, ...(sorted.length > MOST_NAMED ? ['…'] : [])].join(', ')})`;
+  const named = sorted.slice(0, MOST_NAMED).map((count) => `${count.sends} ${nameOf(count)}`);
+  return ` (${[...named, ...(sorted.length > MOST_NAMED ? ['…'] : [])].join(', ')})`;
 }
 
 const nameOf = ({ state, code }: SendCount): string => (code === null ? state : `${state} ${code}`);

@@ -36,22 +36,22 @@ const occurrencesThat = (test: (to: readonly OccurrenceState[]) => boolean): rea
 /** They never reopen; a retry in one does not change its state. */
 export const CLOSED_CAMPAIGN = campaignsThat((to) => to.length === 0);
 export const CANCELABLE_CAMPAIGN = campaignsThat((to) => to.includes('canceling'));
-/** All of their sends may have ended: the closer ends them. */
+/** Campaigns that the closer ends once all of their sends have ended. */
 export const FINISHABLE_CAMPAIGN = campaignsThat((to) => to.includes('completed'));
-/** The planner may work on them: for a first plan, or because a recurrence goes on. */
+/** Campaigns that the planner may work on: for a first plan, or because a recurrence goes on. */
 export const CAMPAIGN_IN_PLANNING = ['planning', ...FINISHABLE_CAMPAIGN] as const;
 
-/** A plan may be due: a first one, or that of a recurrence's next occurrences. */
+/** Campaigns for which a plan may be due: a first one, or one of a recurrence's next occurrences. */
 export const PLANNABLE_CAMPAIGN = ['accepted', ...CAMPAIGN_IN_PLANNING] as const;
 
 export const OPEN_OCCURRENCE = occurrencesThat((to) => to.length > 0);
 export const CANCELABLE_OCCURRENCE = occurrencesThat((to) => to.includes('canceling'));
 
-/** A campaign ends in it as its occurrences do, with their sums; a rejected one has none. */
+/** States in which a campaign ends together with its occurrences and their sums; a rejected campaign has none. */
 export const ENDED_WITH_OCCURRENCES = CLOSED_CAMPAIGN.filter((state) =>
   (OCCURRENCE_STATES as readonly string[]).includes(state),
 );
-/** The closer ended it: all of its sends had their chance. */
+/** States in which the closer ended the campaign: all of its sends had their chance. */
 export const FINISHED_STATES = CLOSED_CAMPAIGN.filter((state) =>
   (CAMPAIGN.running as readonly string[]).includes(state),
 );

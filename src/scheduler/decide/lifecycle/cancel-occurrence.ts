@@ -25,13 +25,13 @@ export type OccurrenceCancel =
       readonly text: string;
     };
 
-/** A rule is not searched further ahead than this: one with a COUNT would have to be counted all the way. */
+/** A rule is not searched further ahead than this: a rule with COUNT would have to be counted all the way. */
 const FURTHEST_MS = 5 * 366 * DAY_MS;
 
 export interface OccurrenceContext extends Pick<PlanInput, 'now' | 'rules'> {
   /**
-   * By rule, the last wall time that its COUNT allows. Counting to 100 000 takes some 10 ms, so the cancels of a batch share it:
-   * give an empty map.
+   * By rule, the last wall time that its COUNT allows. Counting to 100 000 takes some 10 ms, so the cancels of a batch share one
+   * map; it begins empty.
    */
   readonly counted?: Map<string, LocalMs>;
 }
@@ -55,7 +55,7 @@ export function judgeOccurrenceCancel(
     const text = `the campaign has no occurrence ${shown(occurrence)}: taken is ${taken}`;
     return { kind: 'refused', code: 'UNKNOWN_OCCURRENCE', text };
   }
-  // Ids sort as text. Where planning has passed it without a row, it was over before the campaign was planned.
+  // Ids sort as text. If planning has passed the occurrence and left no row, it was over before the campaign was planned.
   const passed = plannedUntil !== null && occurrence <= plannedUntil;
   return passed ? closed('the occurrence was over before the campaign was planned') : { kind: 'asked' };
 }
@@ -74,7 +74,7 @@ function exists(
   const local = parseLocal(occurrence);
   if (local === undefined || occurrenceId(local) !== occurrence) return false;
   const { recurrence } = delivery;
-  // A rule that planning will refuse has no occurrences. Of one that never fires, the next lines find none.
+  // A rule that planning will refuse has no occurrences. For a rule that never fires, the next lines find none.
   const after = plannedUntil ?? undefined;
   if (ruleRefusal(delivery, recurrence, { rules, now, after }) !== undefined) return false;
   const rule = ruleOf(delivery, recurrence, rules, dst);

@@ -5,7 +5,7 @@ import type { CalendarDuration } from '../timing/duration.js';
 
 /**
  * `P1D` ends at the same wall time on the next day, 23 or 25 hours later where clocks change, so that `next-day` never misses
- * it by an hour. A wall time in a gap is moved past the gap; of one that exists twice, the second counts.
+ * it by an hour. A wall time in a gap is moved past the gap; of a wall time that exists twice, the second counts.
  */
 export function deadlineOf(intendedAt: EpochMs, deadline: CalendarDuration, table: ZoneOffsets): EpochMs {
   if (deadline.months === 0 && deadline.days === 0) return intendedAt + deadline.ms;

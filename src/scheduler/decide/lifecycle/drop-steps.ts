@@ -1,5 +1,5 @@
-// The steps by which an old day is dropped, in order (docs/decisions/0001). Up to `tables` the day exists, and no send that ended on it
-// or before is retried; after that it is gone, and what it leaves behind is deleted, until the day is done.
+// The steps in which retention drops an old day, in order (docs/decisions/0001). Until `tables` has ended the day exists, and no send
+// that ended on it or before is retried. After that the day is gone, and the further steps delete the rows it left behind.
 
 export const DROP_STEPS = [
   'earlier-sends',
@@ -11,7 +11,7 @@ export const DROP_STEPS = [
   'duplicates',
   'done',
 ] as const;
-/** Of a day that is not done. */
+/** A step of a day that is not done. */
 export type DropStep = Exclude<(typeof DROP_STEPS)[number], 'done'>;
 
 /** The steps during which the day exists, but no send of it is retried. */

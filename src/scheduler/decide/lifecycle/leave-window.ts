@@ -1,5 +1,5 @@
-// How long after a heartbeat a replica may send first bytes: half of the silence after which the others take it for dead, so that
-// whatever it sends leaves before they do. Pure.
+// How long after a heartbeat a replica may send the first byte of a request: half of the silence after which the others take the
+// replica for dead, so that its requests leave before they do so. Pure.
 
 /** Two clocks of one machine, in milliseconds. */
 export interface MachineTime {

@@ -1,5 +1,5 @@
-// When to poll the push service next about a reservation or a result (hand-off.md, "Following"). Pure: what was learned
-// about how long results take is a parameter.
+// When to poll the push service next about a reservation or a result (hand-off.md, "Following"). Pure: how long earlier results
+// took is a parameter.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 const SECOND = 1_000;
@@ -23,12 +23,12 @@ export function uncertainWaitMs(requestId: string | null): number {
 
 export type NextPoll =
   | { readonly kind: 'at'; readonly at: EpochMs }
-  /** The time to wait is over: uncertain, NO_FINAL_STATUS. */
+  /** The follow window is over: uncertain, NO_FINAL_STATUS. */
   | { readonly kind: 'window-over' };
 
 /**
- * Each gap is half as long again as the one before: from `first`, such as 5 s, 7.5 s, 11 s … 5 min. `polls` counts those that
- * found nothing final since it could have become final.
+ * Each gap is 1.5 times the one before: from `first`, such as 5 s, 7.5 s, 11 s … 5 min. `polls` counts the polls that found
+ * nothing final, from when it could have become final.
  */
 function growingGap(first: number, polls: number): number {
   return Math.min(first * 1.5 ** Math.min(polls, 40), LONGEST_GAP_MS);
@@ -44,13 +44,13 @@ interface ReservationPoll {
   readonly now: EpochMs;
   readonly handedOffAt: EpochMs;
   readonly dueAt: EpochMs;
-  /** Polls after its due that found it not final. */
+  /** How many polls after its due found it not final. */
   readonly pollsSinceDue: number;
   /** By default FOLLOW_WINDOW_MS. */
   readonly windowMs?: number;
 }
 
-/** At hand-off + 1 min; at due − 15 min if that is more than an hour later; at due + 5 s; then with growing gaps until it is final. */
+/** At hand-off + 1 min; at due − 15 min if that is more than 1 h later; at due + 5 s; then with growing gaps until it is final. */
 export function nextReservationPoll(poll: ReservationPoll): NextPoll {
   const { now, handedOffAt, dueAt, pollsSinceDue, windowMs = FOLLOW_WINDOW_MS } = poll;
   const afterDue = dueAt + 5 * SECOND;
@@ -66,7 +66,7 @@ interface ResultPoll {
   readonly now: EpochMs;
   /** When the push service began to send: at the 202, or at a reservation's DONE. */
   readonly acceptedAt: EpochMs;
-  /** Polls that found this result not final. */
+  /** How many polls found this result not final. */
   readonly polls: number;
   /** How long this project's latest results took; see learnedGap(). */
   readonly learnedGapMs: number;
@@ -74,7 +74,7 @@ interface ResultPoll {
   readonly windowMs?: number;
 }
 
-/** First one learned gap after the send began; then with gaps that grow from half of it. */
+/** First one learned gap after the send began; then with growing gaps, the first of which is half of the learned one. */
 export function nextResultPoll(poll: ResultPoll): NextPoll {
   const { now, acceptedAt, polls, learnedGapMs, windowMs = FOLLOW_WINDOW_MS } = poll;
   // A reservation seen as DONE some seconds after its due has waited long enough: its result is polled at once.
@@ -83,7 +83,7 @@ export function nextResultPoll(poll: ResultPoll): NextPoll {
   return within(now + gap, acceptedAt + windowMs, now);
 }
 
-/** After how many milliseconds from the beginning of the send a result is polled that `polls` polls found not final. */
+/** The milliseconds from the beginning of the send to the next poll of a result that `polls` polls found not final. */
 export function plannedWait(polls: number, learnedGapMs: number): number {
   let waitMs = learnedGapMs;
   for (let poll = 0; poll < polls && waitMs < LONGEST_GAP_MS; poll += 1)

@@ -1,4 +1,4 @@
-// Which occurrence of a recurrence is the next to be planned. It is left out when planning fails for good. Pure.
+// Finds the occurrence of a recurrence that is planned next. It is left out when its planning is given up. Pure.
 import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { Campaign } from '../plan/campaign.js';

@@ -1,5 +1,5 @@
-// Which replicas are alive, as one of them judges from the heartbeats it reads (docs/decisions/0029). Pure: times are milliseconds
-// of its own monotonic clock, and a heartbeat is compared only with the one read before.
+// Judges which replicas are alive, as one replica sees them by the heartbeats it reads (docs/decisions/0029). Pure: times are
+// milliseconds of its own monotonic clock, and a heartbeat is compared only with the one read before.
 
 /** The row of one replica. */
 export interface ReplicaBeat {
@@ -33,8 +33,8 @@ export class ReplicaObserver {
   ) {}
 
   /**
-   * Takes in the rows that a successful heartbeat of our own read. Returns whether a replica is newly gone: dead, or its row was
-   * deleted. After a break every replica is judged afresh, because perhaps nobody could reach the database meanwhile.
+   * Judges the rows that our own successful heartbeat read. Returns whether a replica is newly gone: dead, or its row was deleted.
+   * After a break it judges every replica anew, because perhaps nobody could reach the database meanwhile.
    */
   read(rows: readonly ReplicaBeat[], { startedAt, endedAt }: ReadingTime): boolean {
     const follows = this.#lastReadAt !== undefined && endedAt - this.#lastReadAt <= this.silentMs / 2;
@@ -48,7 +48,7 @@ export class ReplicaObserver {
     return gone;
   }
 
-  /** A heartbeat of our own failed, so those of others may have failed too. */
+  /** To be called when our own heartbeat failed: those of others may have failed too. */
   missed(): void {
     this.#lastReadAt = undefined;
   }
@@ -59,7 +59,7 @@ export class ReplicaObserver {
     return [...others, this.own].toSorted();
   }
 
-  /** Each with its last heartbeat: a new one brings it back to life. */
+  /** The dead replicas, each with its last heartbeat. A new heartbeat makes it live again. */
   get dead(): ReplicaBeat[] {
     return [...this.#seen].filter(([, { isDead }]) => isDead).map(([id, { beat }]) => ({ id, beat }));
   }

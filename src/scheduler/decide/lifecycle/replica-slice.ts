@@ -1,5 +1,5 @@
-// The part of the sends, by hash of their ids, that one of several replicas looks ahead to and polls. It does no harm where two
-// replicas take the same send: the database decides which one fires it.
+// The slice of the sends, by hash of their ids, that one of several replicas looks ahead to and polls. It does no harm if two
+// replicas take the same send: the database decides which of them fires it.
 
 export interface Slice {
   /** From 0. */

@@ -1,4 +1,4 @@
-// What an operator may say of an uncertain send, after finding out what became of it.
+// What an operator may say about an uncertain send, after finding out what became of it.
 export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 

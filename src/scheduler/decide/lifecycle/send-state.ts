@@ -1,13 +1,13 @@
 // The states of a send and every arrow between them. A test compares them with life-of-a-send.md, "Send: arrows", and with the
 // database's own list. Pure: decides which state follows an observation; never performs the change.
 
-/** What a cancel, a pause or a revision wants to happen to a send that may have left. It only ever rises, in this order. */
+/** What a cancel, a pause or a revision wants of a send that may have left. A goal is only replaced by a later one of this list. */
 export const SEND_GOALS = ['held', 'superseded', 'canceled'] as const;
 export type SendGoal = (typeof SEND_GOALS)[number];
 
 /** The properties of a state. A property that is not given is false. */
 interface StateFacts<State extends string = string> {
-  /** A send may be born in it. The sends of a cell that planning leaves out are born ended. */
+  /** A send may begin in it. The sends of a cell that planning leaves out begin in an ended state. */
   readonly born?: true;
   /** Nothing follows except a retry, which is another send. */
   readonly ended?: true;
@@ -15,25 +15,25 @@ interface StateFacts<State extends string = string> {
   readonly published?: true;
   /** The send was handed off, so its campaign runs. */
   readonly begun?: true;
-  /** It is on the operators' list. */
+  /** The operators' list shows it. */
   readonly attention?: true;
   /** An operator may retry it (campaigns.md, "Operators"). */
   readonly retryable?: true;
   /**
-   * What a cancel of its campaign does to it: `ends` it at once, `asks` the push service to cancel it, or `waits` for the answer
-   * that is under way, after which the goal decides. Not given: it is too late.
+   * What a cancel of its campaign does to it: `ends` it at once, `asks` the push service to cancel it, or `waits` for the answer to a
+   * call in flight, after which the goal decides. Not given: it is too late.
    */
   readonly cancel?: CancelEffect;
-  /** Its due and requestId may change once it was published, so that its event keeps them. */
+  /** Its due and requestId may still change after it was published, so its event keeps them. */
   readonly volatile?: true;
   /** What has to be done with the send once it is due. */
   readonly work?: SendWork;
   /** What the ledger and the reports count it as; null where another send took its place. */
   readonly term: SendTerm | null;
   /**
-   * Where each observation leads. One that is not listed came late (an answer for a send that an operator resolved, a cancel
-   * of one that has ended): it changes nothing and is no error. `goal` is the state that the cancel, pause or revision asked
-   * for.
+   * The state to which each observation leads. An observation that is not listed came late (an answer for a send that an operator
+   * resolved, a cancel of a send that has ended): it changes nothing and is no error. `goal` is the state that the cancel, pause or
+   * revision asked for.
    */
   readonly arrows?: Readonly<Record<string, State | 'goal'>>;
 }
@@ -164,7 +164,7 @@ const LIFECYCLE = {
 
 export type SendState = keyof typeof LIFECYCLE;
 type ArrowsOf<Facts> = Facts extends { arrows: infer Arrows } ? keyof Arrows : never;
-/** Something seen of a send that may lead to another state. */
+/** Something seen that may lead a send to another state. */
 export type Observation = ArrowsOf<(typeof LIFECYCLE)[SendState]>;
 
 /** The same, typed: each arrow leads to a state. */
@@ -186,7 +186,7 @@ export const PUBLISHED_STATES = statesThat(({ published = false }) => published)
 export const BEGUN_STATES = statesThat(({ begun = false }) => begun);
 export const ATTENTION_STATES = statesThat(({ attention = false }) => attention);
 export const RETRYABLE_STATES = statesThat(({ retryable = false }) => retryable);
-/** Neither ended nor uncertain: a campaign may close over uncertain sends, while a standing message keeps it open. */
+/** Neither ended nor uncertain. A campaign may close while sends are uncertain; a standing message keeps it open. */
 export const OPEN_STATES = statesThat(({ ended = false, term }) => !ended && term !== 'uncertain');
 /** The answer to a call may still decide what becomes of the send. */
 export const AWAITED_STATES = statesThat(({ arrows = {} }) => 'answered-success' in arrows);

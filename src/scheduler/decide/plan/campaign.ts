@@ -21,7 +21,7 @@ export type Audience = AudienceFilter &
     | { readonly type: 'USER'; readonly list: string }
   );
 
-/** Recipients whose zone the publisher knows. Where it is not a zone at all, they join the fallback. */
+/** Recipients whose zone the publisher knows. If the name is no zone at all, they join the fallback. */
 export interface Segment {
   readonly zone: string;
   readonly audience: Audience;
@@ -54,7 +54,7 @@ export interface Campaign {
   readonly policy: Policy;
   /** Run exactly the plan that was previewed, or refuse the campaign. */
   readonly planHash?: string;
-  /** A traceparent of its event that is not valid, as it is shown: it is ignored, with a warning. */
+  /** An invalid traceparent of its event, as the warning shows it. It is ignored. */
   readonly invalidTraceparent?: string;
 }
 

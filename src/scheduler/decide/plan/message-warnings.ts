@@ -1,6 +1,6 @@
 // Warnings about the message itself (campaign-events.md, "option"), as the push service will render it: a payload or a value
-// that a provider refuses, a device that shows no text, an option that is unknown or of the wrong kind. Pure; changes nothing that
-// is sent.
+// that a provider refuses, a device that shows no text, an option that is unknown or has a value of the wrong type. Pure; changes
+// nothing that is sent.
 import type { PlanWarning } from './plan-types.js';
 import { examineMessage } from '../../../push-contract/payload/examine-message.js';
 import { isKnownOption, misfitOf, PUSH_OPTIONS } from '../../../push-contract/payload/push-options.js';
@@ -10,8 +10,8 @@ import { shown } from '../quote-value.js';
 import type { Campaign } from './campaign.js';
 
 /**
- * Warnings of one kind, about options or about rendered payloads. A publisher's mistake is seldom a different one in each of
- * a hundred languages, and a payload near 1 MiB should not be rendered in each of them.
+ * The most warnings of one kind, about options or about rendered payloads. A publisher's mistake is seldom a different one in each
+ * of a hundred languages, and a payload near 1 MiB should not be rendered in each of them.
  */
 const MOST_OF_A_KIND = 10;
 
@@ -62,7 +62,7 @@ function variantWarnings(
   return warnings;
 }
 
-/** Warns of unknown members, and of values of a kind that the member does not take: neither has the intended effect. */
+/** Warns of unknown members, and of values of a type that the member does not take: neither has the intended effect. */
 function optionWarnings(
   name: 'default' | 'gcm' | 'apns',
   content: Campaign['message']['gcm'],

@@ -1,5 +1,5 @@
-// The fingerprint of a plan (planning.md §9), so that what was previewed is run exactly, or refused. It covers all that may
-// change what is sent, to whom, when, or whether; never what changes from minute to minute (mode, hand-off, load).
+// The fingerprint of a plan (planning.md §9), so that a previewed plan runs exactly, or is refused. It covers everything that
+// decides what is sent, to whom, when, and whether; never what changes from minute to minute (mode, hand-off, load).
 import { createHash, type Hash } from 'node:crypto';
 import { formatLocal } from '../../../zone-rules/civil.js';
 import { inlineRecipients, RecipientPlacer } from '../audience/recipients.js';
@@ -20,7 +20,7 @@ export const HASHED_MEMBERS = [
 export type HashedMember = (typeof HASHED_MEMBERS)[number];
 export type PlanDigests = Readonly<Record<HashedMember, string>>;
 
-/** All that was decided about a cell, in the form in which a difference shows it. */
+/** All decisions about a cell, in the form in which a difference shows them. */
 export interface DecidedCell {
   readonly occurrence: string;
   readonly cell: string;
@@ -35,7 +35,7 @@ export interface DecidedCell {
     readonly passedZone: string;
     readonly night: string;
     readonly quietHours: string;
-    /** Over the dues of all its requests, and what is skipped of them. */
+    /** Over the dues of all its requests, and which of them are skipped. */
     readonly duesDigest: string;
     /** Over its USER ids, in the order of its requests; null where it has none, or everybody is in one place. */
     readonly idsDigest: string | null;
@@ -72,7 +72,7 @@ export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
     zoneRules: plan.tzdata.version,
     refusal: plan.refusal?.code ?? null,
     occurrences: plan.occurrences.map(({ occurrence, skipped }) => [occurrence, skipped ?? null]),
-    // In order of key: in which order the audience names its zones changes nothing.
+    // Sorted: the order in which the audience names its zones changes nothing.
     cells: cells.map(({ occurrence, cell, decided }) => stableJson([occurrence, cell, decided])).toSorted(),
   };
   const digests = Object.fromEntries(HASHED_MEMBERS.map((member) => [member, digestOf(members[member])])) as PlanDigests;
@@ -95,7 +95,7 @@ function decidedOf(cell: PlannedCell): Omit<DecidedCell['decided'], 'idsDigest'>
   };
 }
 
-/** What goes "now" at a pace takes the free slots from now on: only its place in the queue was decided. */
+/** A request that goes "now" at a pace takes the next free slot: only its place in the queue was decided. */
 function decidedRun(
   { first, count, dueAt, stepMs, perStep, skipped, fromNow }: ChunkRun,
   jitterMs: number,
@@ -103,7 +103,7 @@ function decidedRun(
   return [first, count, fromNow === true ? ['now', jitterMs] : dueAt, stepMs, perStep, skipped ?? null];
 }
 
-/** Which ids are in which place. Who they are is part of the audience; here it counts where each was put. */
+/** A digest of the ids in each place. The digest of the audience covers who they are; this one covers where each was put. */
 function idsByPlace({ campaign, project, audience, rules }: PlanInput): (cell: CellBase) => string | null {
   if (campaign.delivery.kind !== 'recipient') return () => null;
   const placer = new RecipientPlacer(campaign, project, rules);

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 interface PlanLoad {
   readonly minutes: readonly MinuteLoad[];
-  /** When the last request has left at that rate; null where there are none. */
+  /** When the last request has left at that rate; null where there are no requests. */
   readonly drainedAt: EpochMs | null;
 }
 

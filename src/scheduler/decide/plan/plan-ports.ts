@@ -11,7 +11,7 @@ export type CampaignDraft =
   /** Its push project does not exist, or belongs to somebody else: the answer does not say which. */
   | { readonly kind: 'unknown-service' };
 
-/** Who has it read. */
+/** The caller for whom a draft is read. */
 export interface DraftCaller {
   readonly tokenId: string;
   readonly holds: (serviceId: string) => boolean;
@@ -25,7 +25,7 @@ export interface DraftReader {
 /** How the plan that a campaign would get now differs from the plan whose hash it names. */
 export interface PlanDifference {
   readonly planHash: string;
-  /** What of the plan is not as it was previewed; empty only where that is not known. */
+  /** The members of the plan that are not as they were previewed; empty only where that is not known. */
   readonly changed: readonly HashedMember[];
   /** The number of cells that differ; the first hundred are listed. */
   readonly cellsChanged: number;
@@ -48,6 +48,6 @@ export interface PlanChecker {
 
 /** Looks up, for a preview, the zones that a campaign's plan would need. */
 export interface LookUps {
-  /** Ends after a short time, whatever is known by then, and never throws for what a gateway does. */
+  /** Ends after a short time, whatever is known by then. Never throws because of a gateway. */
   lookUp(campaign: Campaign): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// What makes a campaign impossible to plan at all, found before any cell is decided. Acceptance checks the form of the
-// event; this checks what needs zone rules, the project, now or the whole audience.
+// Finds why a campaign cannot be planned at all, before any cell is decided. Acceptance checks the form of the event; this checks
+// what needs zone rules, the project, the present time or the whole audience.
 import { OverlapIndex } from '../audience/audience-overlap.js';
 import { collides } from '../audience/subtract-segments.js';
 import { segmentsOf, type Campaign, type Segment } from './campaign.js';
@@ -50,8 +50,8 @@ function cellsRefusal(input: PlanInput): PlanProblem | undefined {
 }
 
 /**
- * A single time that was over at `at`, by more than the policy would wait: nothing of it could leave. On the recipient's
- * clock passedZone decides, and of a recurrence only the occurrences that are over are left out.
+ * Refuses a single time that was over at `at` by more than the policy allows: nothing of it could leave. On the recipient's clock
+ * passedZone decides instead; and a recurrence only leaves out the occurrences that are over.
  */
 export function timePassed(
   { delivery, policy: { lateness, dst } }: Pick<Campaign, 'delivery' | 'policy'>,
@@ -83,7 +83,7 @@ function audienceRefusal({ delivery, audience }: Campaign): PlanProblem | undefi
     : undefined;
 }
 
-/** Segments may not overlap, and of the campaign's own audience a segment may only take a part away. */
+/** Segments may not overlap with each other. With the campaign's own audience they overlap only by taking whole countries from it. */
 function overlapRefusal(own: Campaign['audience'], segments: readonly Segment[]): PlanProblem | undefined {
   const seen = new OverlapIndex<number>();
   for (const [index, { audience }] of segments.entries()) {
@@ -98,7 +98,7 @@ function overlapRefusal(own: Campaign['audience'], segments: readonly Segment[])
   return undefined;
 }
 
-/** None for a one-shot. A recurrence without one yields at least one occurrence. */
+/** Undefined for a one-shot. A recurrence that is not refused yields at least one occurrence. */
 function recurrenceRefusal(
   { delivery, policy: { dst } }: Pick<Campaign, 'delivery' | 'policy'>,
   input: Pick<PlanInput, 'rules' | 'now' | 'after'>,
@@ -112,7 +112,7 @@ function recurrenceRefusal(
   return { code: 'RECURRENCE_NEVER_FIRES', text, pointer: '/delivery/recurrence' };
 }
 
-/** Why a rule is not safe to expand. Cheap (some 20 µs): it says nothing of whether the rule ever fires. */
+/** Why a rule is not safe to expand. Cheap (some 20 µs): it does not judge whether the rule ever fires. */
 export function ruleRefusal(
   delivery: RecurringDelivery,
   recurrence: string,

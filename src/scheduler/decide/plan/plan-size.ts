@@ -1,22 +1,22 @@
-// How large a plan becomes at most, counted from what the campaign says, before anything of it is expanded: a small event may
-// ask for millions of cells. Pure, and cheap: it reads the segments once, and at most a thousand occurrences.
+// Counts how large a plan becomes at most, from the campaign alone, before it is expanded: a small event may ask for millions of
+// cells. Pure, and cheap: it reads the segments once, and at most a thousand occurrences.
 import { DAY_MS } from '../../../zone-rules/civil.js';
 import { isRule, ruleOf, EARLIEST_ZONE_MS, MOST_OCCURRENCES } from '../recurrence/occurrences.js';
 import { expandRecurrence, SHOWN_AHEAD_MS } from '../recurrence/recurrence.js';
 import { segmentsOf, type Audience, type Campaign } from './campaign.js';
 import type { PlanInput, PlanProblem } from './plan-types.js';
 
-/** The most cells of all occurrences that are planned at once, where nobody says otherwise (MAX_PLANNED_CELLS). */
+/** The most cells of all occurrences that are planned at once, by default (MAX_PLANNED_CELLS). */
 export const MAX_PLANNED_CELLS = 50_000;
-/** For each of those cells: USER ids in all requests together, and bytes of the targets that the cells are stored with. */
+/** The limits for each of those cells: USER ids in all requests together, and bytes of the targets stored with the cells. */
 const PER_CELL = { ids: 200, bytes: 2_000 };
-/** Offsets from UTC that people live in, where nobody has looked up which ones the audience has. */
+/** How many offsets from UTC people live in: used where nobody has looked up which offsets the audience has. */
 const USUAL_OFFSETS = 40;
 
 export interface PlanSize {
   /** Cells of one occurrence. */
   readonly cellsEach: number;
-  /** Those of 35 days, counted from now or from the start, as a pinned plan has them at once; 1 for a campaign that fires once. */
+  /** Occurrences of 35 days, counted from now or from the start: a pinned plan has them all at once. 1 for a campaign that fires once. */
   readonly occurrences: number;
   /** Cells of all these occurrences. */
   readonly cells: number;
@@ -30,11 +30,11 @@ export interface SizeRefusal extends PlanProblem {
   readonly code: 'TOO_MANY_CELLS' | 'PLAN_TOO_LARGE';
 }
 
-/** What has to be known of a campaign. Without `project` and `audience`, what only they say is not counted. */
+/** The facts that the size depends on. Without `project` and `audience`, what only they add is not counted. */
 export type SizeInput = Pick<PlanInput, 'campaign' | 'now' | 'rules' | 'after' | 'lookedAt'> &
   Partial<Pick<PlanInput, 'project' | 'audience'>>;
 
-/** The plan has never more than this. A recurrence that planning refuses counts as one occurrence. */
+/** The plan never has more than this. A recurrence that planning refuses counts as one occurrence. */
 export function planSize(input: SizeInput): PlanSize {
   const occurrences = occurrencesAtOnce(input);
   let [cells, ids, bytes] = [0, 0, 0];
@@ -78,7 +78,7 @@ export function sizeRefusal(
   return undefined;
 }
 
-/** How many occurrences of this size one planning may take: at least one, for it cannot be divided. */
+/** How many occurrences of this size one planning may take: at least one, because an occurrence cannot be divided. */
 export function occurrencesThatFit({ cellsEach, occurrences, ids, bytes }: PlanSize, most: number): number {
   const idsEach = ids / Math.max(1, occurrences);
   const bytesEach = bytes / Math.max(1, occurrences);
@@ -90,14 +90,14 @@ export function occurrencesThatFit({ cellsEach, occurrences, ids, bytes }: PlanS
   return Math.max(1, Math.floor(Math.min(...fits)));
 }
 
-/** COUNT is not followed from the start on: that may be years ago, and it only takes occurrences away. */
+/** COUNT is ignored: to follow it from the start may take years of occurrences, and it only makes them fewer. */
 function occurrencesAtOnce({ campaign, now, rules, after, lookedAt = now }: SizeInput): number {
   const { delivery, policy } = campaign;
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return 1;
   if (!isRule(delivery, delivery.recurrence, rules)) return 1;
   const { parts, ...rule } = ruleOf(delivery, delivery.recurrence, rules, policy.dst);
   const { COUNT: count = Infinity, ...uncounted } = parts;
-  // No clock is more than a day away from UTC; what is late by less than lateness.max still goes.
+  // No clock is more than a day away from UTC; an occurrence that is late by less than lateness.max still goes.
   const from = after === undefined ? now - DAY_MS - policy.lateness.maxMs : now - DAY_MS;
   const begin = Math.max(rule.start, from);
   const before = Math.max(rule.start, lookedAt) + SHOWN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
@@ -105,7 +105,7 @@ function occurrencesAtOnce({ campaign, now, rules, after, lookedAt = now }: Size
   return expandRecurrence({ ...rule, parts: uncounted }, window).length;
 }
 
-/** Every audience of the campaign, with the cells that it makes in one occurrence at most. */
+/** Every audience of the campaign, with the most cells that it makes in one occurrence. */
 function* audiencesOf(input: SizeInput): Generator<Counted> {
   const { audience, delivery } = input.campaign;
   for (const segment of segmentsOf(delivery)) yield inGroups(1, segment.audience, input);
@@ -129,7 +129,7 @@ function inGroups(groups: number, audience: Audience, { campaign }: SizeInput): 
   return { audience, cells: groups * split, split };
 }
 
-/** CHANNEL and ALL: a cell for each registered offset, else for each country and a fallback. Segments may make them fewer. */
+/** CHANNEL and ALL: a cell for each registered offset, else one for each country and a fallback. Segments may make them fewer. */
 function ownFilter(audience: Audience, { campaign, project, audience: facts }: SizeInput): Counted {
   const devices = devicesOf(audience, campaign);
   const countries = audience.country.length;

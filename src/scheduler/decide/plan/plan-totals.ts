@@ -42,7 +42,7 @@ export function planTotals(
   };
 }
 
-/** Null where one of them is not known; 0 where there are none. */
+/** Null where one of the counts is not known; 0 where there are none. */
 function sumOf(counts: readonly (number | undefined)[]): number | null {
   let sum = 0;
   for (const count of counts) {

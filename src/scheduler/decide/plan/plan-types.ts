@@ -1,5 +1,5 @@
-// What goes into planning and what comes out of it (planning.md §1, §9): types and closed lists. The consumer, the dry run,
-// the command line, the forecast and re-planning all use these shapes.
+// The input and the output of planning (planning.md §1, §9): types and closed lists. The planner, the dry run, the command line, the
+// forecast and re-planning all use them.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { Campaign } from './campaign.js';
 import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
@@ -44,9 +44,9 @@ export interface PlanningProject extends ReservationLimits {
   readonly maxTo: number;
   /** Country → zone, for countries with several. */
   readonly principalZones: Readonly<Record<string, string>>;
-  /** What `x-carillon-extensions` names. */
+  /** The extensions that the gateway's `x-carillon-extensions` names. */
   readonly extensions: readonly string[];
-  /** Requests a second we may make. */
+  /** Requests a second that we may make. */
   readonly ratePerSecond: number;
 }
 
@@ -65,15 +65,15 @@ interface ListGroup {
 export interface AudienceFacts {
   /** The zone of one USER id: the directory first, else the registered offset. */
   zoneOf(userId: string): KnownZone | undefined;
-  /** The uploaded lists that the campaign names, by name, as they were at that time. */
+  /** The uploaded lists that the campaign names, by name, as they are when it is planned. */
   readonly lists?: Readonly<
     Record<string, { readonly version: string; readonly groups: readonly ListGroup[] }>
   >;
-  /** How many different registered offsets zoneOf() may answer with. */
+  /** How many different registered offsets zoneOf() may return. */
   readonly offsetsKnown?: number;
   /** Registered offsets in use (`GET timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[] | undefined;
-  /** How many ids nobody looked up: the plan has them in the fallback, and counts them. */
+  /** How many ids nobody looked up: the plan puts them into the fallback, and counts them. */
   readonly provisional?: number;
   /** How many ids planning would still look up: 0 where this plan is the one that runs. */
   readonly lookUps?: number;
@@ -106,7 +106,7 @@ export interface PlanInput {
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Paced campaigns only: how many requests earlier plans put on each minute, by the minute's first instant. */
   readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
-  /** An event that was taken: acceptance judged its time, and what became late since then follows its lateness. */
+  /** The event was taken: acceptance judged its time, and a campaign that became late since then follows its lateness. */
   readonly isTaken?: boolean;
   /** Also plan the `testTo` send: once for each revision that changes the message. */
   readonly withTest?: boolean;
@@ -148,7 +148,7 @@ export interface ChunkRun {
   readonly stepMs: number;
   readonly perStep: number;
   readonly skipped?: SkipCode | undefined;
-  /** Its dues are counted from the instant of planning, not from one that was decided. */
+  /** Its dues are counted from the instant of planning, not from an instant that was decided. */
   readonly fromNow?: true | undefined;
 }
 
@@ -162,7 +162,7 @@ export interface TimedCell {
   /** When the first request is due; for a standing message, when it is attached. */
   readonly dueAt: EpochMs;
   readonly deadlineAt: EpochMs;
-  /** The verdict on the wall time asked for; where a passed zone goes the next day, on that day's wall time. */
+  /** The verdict on the wall time asked for; where a passed zone goes the next day, the verdict on that day's wall time. */
   readonly dst: LocalVerdict;
   /** The wall time of that next day. */
   readonly dstLocal?: string | undefined;

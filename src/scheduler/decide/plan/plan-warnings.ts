@@ -74,7 +74,7 @@ export function planWarnings(
   ];
 }
 
-/** Where no request of the whole plan leaves: the reasons, with the number of cells that each holds back. */
+/** Warns where no request of the whole plan leaves: the reasons, with the number of cells that each holds back. */
 export function nothingWillLeave(
   cells: readonly PlannedCell[],
   { provisional = 0, lookUps = 0, censusMissing = false }: AudienceFacts,
@@ -93,7 +93,7 @@ export function nothingWillLeave(
   return { code: 'NOTHING_WILL_LEAVE', text: `${known} will leave: ${why}`, pointer: '' };
 }
 
-/** Zones that are not known come first: all that follows holds only by what is known. */
+/** Warnings about unknown zones come first: all that follows depends on the zones. */
 const ABOUT_ZONES: readonly string[] = ['PROVISIONAL', 'NOT_LOOKED_UP', 'OFFSETS_NOT_LOOKED_UP'];
 
 export function inOrderOfWeight(warnings: readonly PlanWarning[]): PlanWarning[] {
@@ -157,7 +157,7 @@ function mayShareUsers({ audience: own, delivery }: Campaign): boolean {
   const left = own === null || own.type === 'USER' ? [] : subtractSegments(own, segments);
   return [...segments, ...left].some((audience) => {
     if (audience.type !== 'CHANNEL') return false;
-    // Taken as if each named everybody, so that only countries keep them apart.
+    // Compared as if each named everybody, so that only countries separate them.
     const everybody = { ...audience, type: 'ALL' } as const;
     const meets = seen.find(everybody) === true;
     seen.add(everybody, true);

@@ -1,5 +1,5 @@
-// From a campaign to sends (planning.md §9): the one function that the consumer, the dry run, `carillon plan`, the forecast
-// and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
+// From a campaign to sends (planning.md §9): the one function that the planner, the dry run, `carillon plan`, the forecast and
+// re-planning share, so that what is previewed is what is sent. Pure: all its facts are in its input.
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { audienceGroups, type AudienceGroups } from '../audience/audience-groups.js';
 import { cellsOfGroup } from '../audience/recipient-group.js';
@@ -67,13 +67,13 @@ export function planCampaign(given: PlanInput): Plan {
   return finish(input, audience, planOccurrences(input, timed), asked);
 }
 
-/** What does not fit is planned right afterwards. */
+/** Occurrences that do not fit are planned right afterwards. */
 function occurrencesAtMost(input: PlanInput): number {
   const { atMost = Infinity, mostCells = MAX_PLANNED_CELLS } = input;
   return Math.min(atMost, MOST_OCCURRENCES, occurrencesThatFit(planSize(input), mostCells));
 }
 
-/** An occurrence whose cells have their jitter; pace and what comes after it are over all occurrences together. */
+/** An occurrence whose cells have their jitter. Pace and the steps after it work on all occurrences together. */
 type TimedOccurrence = Omit<PlannedOccurrence, 'cells'> & { readonly cells: readonly TimedCell[] };
 
 /** Pace, the second check of the windows, the deadline and the mode (planning.md §4, §5). */
@@ -138,7 +138,7 @@ function finish(
   };
 }
 
-/** A plan that decides nothing but why there is none. */
+/** A plan that says only why there is none. */
 export function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
   const nobody: AudienceGroups = { groups: [], warnings: [], duplicates: 0, invalidZones: {} };
   const totals = planTotals(input.audience, nobody, [], null);

@@ -1,5 +1,5 @@
-// The second half of planning.md §4 for the cells of all occurrences: when each request goes, by the pace or all at once,
-// with the second check of night, quiet hours and the deadline; and the finished cell.
+// The second half of planning.md §4, for the cells of all occurrences: decides when each request goes, by the pace or all at once;
+// checks night, quiet hours and the deadline a second time; and makes the finished cell.
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { readBack } from '../timing/local-time.js';
@@ -27,8 +27,8 @@ export function chunksOf({ target, recipients = 0 }: CellBase, { project }: Plan
 }
 
 /**
- * Whether jitter and pace move the cell by whole minutes, as reservations need. This depends on what was asked, never on
- * the mode that fits now, or the plan would change with the minute it is made in. What goes now, or is late, is not reserved.
+ * Whether jitter and pace move the cell by whole minutes, as reservations need. This depends on what was asked, never on the mode
+ * that fits now, or the plan would change with the minute in which it is made. A cell that goes now, or is late, is not reserved.
  */
 export function wholeMinutes({ campaign, project, now }: PlanInput, cell: TimedCell): boolean {
   if (campaign.policy.handoff !== 'reserve' || !project.reservations) return false;
@@ -62,14 +62,14 @@ export function runsOf(cells: readonly TimedCell[], input: PlanInput): Map<Timed
     fromNow: cell.dueAt < now || fromNow(cell, input).fromNow === true,
     judge: (instant) => judgeWindows(instant, cell.table, windows, cell.deadlineAt),
   }));
-  // What goes now is paced from its own instant on, not by the clock's minutes.
+  // A delivery of kind `now` is paced from its own instant on, not by the clock's minutes.
   const origin = delivery.kind === 'now' ? (ready[0]?.readyAt ?? 0) : 0;
   const paced = new Pace({ ...pace, taken, origin }).spread(ready);
   for (const [index, cell] of leaving.entries()) runs.set(cell, paced[index] ?? { runs: [] });
   return runs;
 }
 
-/** Since the first check only jitter can have moved an unpaced cell into a window. */
+/** Checks an unpaced cell again: since the first check, only jitter can have moved it into a window. */
 function checkAgain(cell: TimedCell, windows: readonly WindowRule[], whole: ChunkRun): PacedRuns {
   if (cell.jitterMs === 0) return { runs: [whole] };
   const { at, night, quiet, skipped } = judgeWindows(cell.dueAt, cell.table, windows, cell.deadlineAt);
@@ -78,7 +78,7 @@ function checkAgain(cell: TimedCell, windows: readonly WindowRule[], whole: Chun
   return { runs: [at === cell.dueAt ? run : { ...run, fromNow: undefined }], night, quiet };
 }
 
-/** What goes "now" is due at another instant in every planning: nothing deferred it to an instant of its own. */
+/** A cell that goes "now" is due at another instant in every planning, unless something deferred it to a fixed instant. */
 function fromNow(cell: TimedCell, { campaign, now }: PlanInput): Pick<ChunkRun, 'fromNow'> {
   const { kind } = campaign.delivery;
   const goesNow = kind === 'now' || kind === 'schedule' || cell.passed.kind === 'sent-now';
@@ -140,7 +140,7 @@ function later(first: PlannedCell['night'], second: PlannedCell['night'] | undef
   return second === undefined || second.kind === 'outside' ? first : second;
 }
 
-/** When a chunk of a planned cell is due, and why it is left out if it is. */
+/** When a chunk of a planned cell is due, and, if it is left out, why. */
 export function dueOfChunk(cell: PlannedCell, chunk: number): Pick<ChunkRun, 'dueAt' | 'skipped'> {
   const run = cell.runs.find(({ first, count }) => chunk >= first && chunk < first + count);
   if (run === undefined) throw new RangeError(`cell ${cell.key} has no chunk ${chunk}`);

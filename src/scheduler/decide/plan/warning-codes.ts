@@ -1,4 +1,4 @@
-// The stable codes of a plan's warnings. docs/use/warnings.md, "Warnings", says what to do about each.
+// The stable codes of a plan's warnings. docs/use/warnings.md, "Warnings", says what to do about each of them.
 export const WARNING_CODES = [
   'NOTHING_WILL_LEAVE',
   'NOBODY',

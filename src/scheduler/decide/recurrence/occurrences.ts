@@ -1,5 +1,5 @@
-// Which occurrences of a campaign are worked out now (planning.md §3, §4): one for a one-shot, those of the next 35 days where a
-// recurrence is planned first, then those of a shorter window that moves on. The times of cells are not decided here.
+// Decides which occurrences of a campaign are worked out now (planning.md §3, §4): one for a one-shot; for a recurrence, at its first
+// planning those of the next 35 days, later those of a shorter window that moves on. Does not decide the times of cells.
 import { DAY_MS, HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from '../../../zone-rules/civil.js';
 import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
@@ -26,14 +26,14 @@ export const ONCE = 'once';
 interface AskedOccurrence {
   readonly occurrence: string;
   readonly asked: AskedTime;
-  /** The only occurrence, or the first of a recurrence to be planned: passedZone applies. */
+  /** The only occurrence, or the first planned one of a recurrence: passedZone applies. */
   readonly first: boolean;
 }
 
 export interface AskedOccurrences {
   readonly occurrences: readonly AskedOccurrence[];
   readonly recurring: boolean;
-  /** Occurrences of a recurrence that were over everywhere before it was planned. */
+  /** How many occurrences of a recurrence were over everywhere before it was planned. */
   readonly past: number;
   /** Recurrences only: the first occurrence that is not planned now, on the rule's clock. */
   readonly next?: LocalMs | undefined;
@@ -80,7 +80,7 @@ function recurring(
       ? overBefore(rule, now - grace, tables, askedAt)
       : { count: 0, last: requireLocal(after) };
   const { ahead, last } = aheadOf(rule, over.last, input);
-  // The last occurrence that is over may still go, but not beside one that has begun.
+  // The last occurrence that is over may still go, but not beside an occurrence that has begun.
   const [first] = ahead;
   const begun = first !== undefined && isOver(askedAt(first), tables, now, 'some');
   const late = over.count > 0 && !begun && passedZoneApplies(over.last, input, tables);
@@ -100,7 +100,7 @@ function recurring(
 
 export type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
 
-/** How many occurrences were over on every clock before `instant`, and the last of them, or what lies before the first. */
+/** How many occurrences were over on every clock before `instant`, and the last of them; without any, a time before the first. */
 function overBefore(
   rule: StartedRule,
   instant: EpochMs,
@@ -120,8 +120,8 @@ function lookAt(local: LocalMs, { aheadMs = PLAN_AHEAD_MS }: Pick<PlanInput, 'ah
 }
 
 /**
- * How many of the worked-out occurrences of a first plan are planned now, and when the first of the others is. All of them where
- * the campaign names its plan.
+ * How many of the worked-out occurrences of a first plan are planned now, and when the first of the others is planned. All are
+ * planned now where the campaign names its plan.
  */
 export function plannedAtOnce(
   occurrences: readonly { readonly occurrence: string }[],
@@ -138,7 +138,7 @@ export function plannedAtOnce(
   return nextLookAt === undefined ? all : { count, nextLookAt };
 }
 
-/** What a campaign says, and how far its occurrences are planned. */
+/** The delivery and the DST policy of a campaign, and how far its occurrences are planned. */
 export interface PlannedSoFar extends Pick<Campaign, 'delivery'>, Pick<Campaign['policy'], 'dst'> {
   /** The last occurrence that was planned; null where none was. */
   readonly plannedUntil: string | null;
@@ -151,8 +151,8 @@ export function shownTo(now: EpochMs): LocalMs {
 }
 
 /**
- * The occurrences to come that are shown and not planned yet, at most `most`. Their cells are decided when they are planned, with
- * the audience and the settings of then.
+ * The occurrences to come that are shown and not planned yet, at most `most`. Their cells are decided when they are planned, by the
+ * audience and the settings at that time.
  */
 export function notYetPlanned(
   { delivery, dst, plannedUntil, canceled }: PlannedSoFar,
@@ -192,9 +192,9 @@ function aheadOf(
 }
 
 /**
- * Not specified (planning.md §4): which occurrence is "the first planned" where the last one is over in every zone. It is
- * that one while its policy still decides about it, as it would about a one-shot: `send-now` and `reject` within its
- * deadline, `floor` until the floor's own clock reaches its wall time. With the others it is left out as over.
+ * Not specified (planning.md §4): which occurrence is "the first planned" where the last occurrence is over in every zone. It is
+ * this last one while the policy still decides about it, as it would about a one-shot: `send-now` and `reject` within its deadline,
+ * `floor` until the floor's own clock reaches its wall time. With the other policies it is left out as over.
  */
 function passedZoneApplies(
   local: LocalMs,
@@ -226,7 +226,7 @@ export function isRule(delivery: RecurringDelivery, recurrence: string, rules: Z
   return untilOf(parsed.parts, endClock(delivery, rules)) !== undefined;
 }
 
-/** The rule on its own clock, and the wall time from which it counts. Throws for what acceptance and planRefusal refuse. */
+/** The rule on its own clock, and the wall time from which it counts. Throws for rules that acceptance and planRefusal refuse. */
 export function ruleOf(
   delivery: RecurringDelivery,
   text: string,

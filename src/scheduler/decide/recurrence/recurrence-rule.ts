@@ -1,4 +1,4 @@
-// Which RRULEs are taken (campaign-events.md, "recurrence"). Every part is checked here, so that a rule that is taken can be
+// Decides which RRULEs are taken (campaign-events.md, "recurrence"). It checks every part, so that a rule that is taken can be
 // expanded.
 import { DAY_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
@@ -18,7 +18,7 @@ const FREQUENCIES = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
 
 interface PartRule {
   readonly form: RegExp;
-  /** What it takes, with an example, for a publisher who sent something else. */
+  /** The values it takes, with an example, for a publisher who sent something else. */
   readonly takes: string;
   /** The bounds of its numbers. If `low` is negative, 0 is not taken. */
   readonly low?: number;

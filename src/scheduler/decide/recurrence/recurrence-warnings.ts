@@ -1,5 +1,5 @@
 // The warnings of a plan about a recurrence (planning.md §3, §4): occurrences that were over, that are not planned yet, or that
-// meet. They change nothing that is sent.
+// fall on the same instant. They change nothing that is sent.
 import { formatLocal } from '../../../zone-rules/civil.js';
 import { leaves, type PlannedOccurrence, type PlanWarning } from '../plan/plan-types.js';
 import type { AskedOccurrences } from './occurrences.js';

@@ -5,16 +5,16 @@ import type { RuleText } from './recurrence-rule.js';
 import { ruleMembers } from './rule-members.js';
 import { readParts } from './rule-parts.js';
 
-/** How far ahead the occurrences of a recurrence are worked out and shown, and how large a plan they make is counted. */
+/** How far ahead the occurrences of a recurrence are worked out and shown, and counted for the size of its plan. */
 export const SHOWN_AHEAD_MS = 35 * DAY_MS;
 
-/** How far ahead they are planned, in a rolling window, where nobody says otherwise (PLAN_AHEAD_HOURS). */
+/** How far ahead they are planned by default, in a rolling window (PLAN_AHEAD_HOURS). */
 export const PLAN_AHEAD_MS = 2 * DAY_MS;
 
 /** A rule that does not fire within 40 years of its start counts as one that never fires. */
 const SEARCH_MS = 40 * 366 * DAY_MS;
 
-/** The years of ids have four digits. */
+/** Ids have years of four digits. */
 const END_OF_TIME = startOfYear(10_000);
 
 /** A rule on its own clock, which ruleRefusal has not refused. */
@@ -23,7 +23,7 @@ export interface StartedRule {
   /** The delivery's `at`, from which the rule counts. */
   readonly start: LocalMs;
   readonly until: LocalMs | null;
-  /** For an UNTIL in UTC: whether the wall time is not after it. A wall time alone cannot tell on a night that repeats an hour. */
+  /** For an UNTIL in UTC: whether the wall time is not after it. On a night that repeats an hour, the wall time alone does not show this. */
   readonly holds?: (local: LocalMs) => boolean;
 }
 
@@ -53,7 +53,7 @@ export function expandRecurrence(rule: StartedRule, { after, before, limit }: Re
   return found;
 }
 
-/** The rule as if it had no COUNT: none of it has to be expanded from the start. */
+/** The rule without its COUNT: it need not be expanded from the start. */
 export function uncounted({ parts, ...rule }: StartedRule): StartedRule {
   const others = Object.entries(parts).filter(([name]) => name !== 'COUNT');
   return { ...rule, parts: Object.fromEntries(others) };

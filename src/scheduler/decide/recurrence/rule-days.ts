@@ -1,5 +1,5 @@
-// Which days a recurrence rule names. The table of RFC 5545 §3.3.10 says whether each BYxxx part expands the period's days or
-// limits them. Here that makes no difference, because a period begins with all of its days.
+// Finds the days that a recurrence rule names. The table of RFC 5545 §3.3.10 says whether each BYxxx part expands the period's days
+// or limits them. Here that makes no difference, because a period begins with all of its days.
 import {
   dateOfDays,
   daysInMonth,

@@ -5,7 +5,7 @@ import type { CalendarDuration } from './duration.js';
 export const GAP_POLICIES = ['forward', 'skip', 'reject'] as const;
 export const OVERLAP_POLICIES = ['first', 'second', 'reject'] as const;
 
-/** What to do with a wall time that does not exist, and with one that exists twice. */
+/** The rules for a wall time that does not exist, and for one that exists twice. */
 export interface DstPolicy {
   readonly gap: (typeof GAP_POLICIES)[number];
   readonly overlap: (typeof OVERLAP_POLICIES)[number];

@@ -8,7 +8,7 @@ import { isLeftOut, resolveLocal } from './local-time.js';
 import { judgePassedZone, type PassedZoneFacts } from './passed-zone.js';
 import { judgeWindows, OUTSIDE, type WindowRule } from './window-rules.js';
 
-/** What an occurrence asks of every cell: an instant, or a wall time on the cell's own clock. */
+/** The time that an occurrence asks for in every cell: an instant, or a wall time on the cell's own clock. */
 export type AskedTime =
   { readonly kind: 'instant'; readonly at: EpochMs } | { readonly kind: 'local'; readonly local: LocalMs };
 
@@ -73,7 +73,7 @@ function leftOutByDst(cell: TimedCell, local: LocalMs): TimedCell {
   return { ...cell, skipped: 'REJECTED_BY_POLICY', rejectedBy };
 }
 
-/** Any other time in the past follows `lateness` (planning.md §4). */
+/** Every other time in the past follows `lateness` (planning.md §4). */
 function afterLateness(cell: TimedCell, facts: CellTimeFacts): TimedCell {
   const { lateness } = facts.campaign.policy;
   const lateMs = facts.now - cell.dueAt;
@@ -86,7 +86,7 @@ function afterWindows(cell: TimedCell, { windows, now }: CellTimeFacts): TimedCe
   const goesAt = Math.max(cell.dueAt, now);
   const { at, night, quiet, skipped } = judgeWindows(goesAt, cell.table, windows, cell.deadlineAt);
   const dueAt = at === goesAt ? cell.dueAt : at;
-  // As in the check before a send: what is late may pass the deadline no more than what is deferred.
+  // As in the check before a send: a late cell may not pass the deadline, just like a deferred one.
   const late = Math.max(dueAt, now) > cell.deadlineAt ? 'DEADLINE' : undefined;
   const why = skipped ?? late;
   const moved = { ...cell, dueAt, night, quiet };

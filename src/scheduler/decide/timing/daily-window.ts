@@ -19,14 +19,14 @@ export function insideWindow(instant: EpochMs, table: ZoneOffsets, window: Daily
 }
 
 /**
- * `instant` itself where it is outside the window, else the first instant at which the window's end has come. An end
- * inside a gap comes right after the gap, unless the window has started again by then. Of an end that comes twice, the next
- * one counts. A start that comes a second time does not count.
+ * `instant` itself where it is outside the window, else the first instant at which the window's end has come. An end inside a gap
+ * comes right after the gap, unless the window has started again by then. If an end comes twice, the next one counts. A start that
+ * comes a second time does not count.
  */
 export function firstOutside(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): EpochMs {
   if (!insideWindow(instant, table, window)) return instant;
   const { days } = splitLocal(table.toLocal(instant));
-  // From the day before: a clock set back shows the end of today again, or just after midnight that of yesterday.
+  // From the day before: a clock that is set back shows today's end again or, just after midnight, yesterday's end.
   for (let day = days - 1; ; day += 1) {
     const end = endOn(day, instant, table, window);
     if (end !== undefined && end > instant) return end;

@@ -1,7 +1,7 @@
 // ISO 8601 durations as policies use them: a calendar part, which is added on a wall clock, and an exact part.
 import { Duration } from 'luxon';
 
-/** Days are kept apart from hours: a day with a DST change is not 24 hours long. */
+/** Days are separate from hours: a day with a DST change is not 24 hours long. */
 export interface CalendarDuration {
   readonly months: number;
   readonly days: number;

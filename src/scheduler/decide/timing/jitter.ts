@@ -5,9 +5,9 @@ import type { TimedCell } from '../plan/plan-types.js';
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 
 /**
- * Moves every zone by its own fixed part of the jitter, and all cells of a zone together. Which other zones share the
- * instant, or have passed, makes no difference. Where `wholeMinutes` says so, the move is rounded down to whole minutes,
- * because reservations have no seconds.
+ * Moves every zone by its own fixed fraction of the jitter, and all cells of a zone together. It makes no difference which other
+ * zones share the instant, or have passed. Where `wholeMinutes` says so, the move is rounded down to whole minutes, because
+ * reservations have no seconds.
  */
 export function spreadZones(
   cells: readonly TimedCell[],
@@ -27,7 +27,7 @@ export function spreadZones(
   });
 }
 
-/** The part of any jitter that a zone moves by: from 0 to below 1, spread like chance, and always the same. */
+/** The fraction of any jitter by which a zone moves: from 0 to below 1, evenly spread over zones, and always the same for a zone. */
 export function placeOf(zone: string): number {
   return createHash('sha256').update(zone).digest().readUInt32BE() / 2 ** 32;
 }

@@ -1,5 +1,5 @@
-// Wall time → instant by rule (planning.md §3). luxon chooses a side of an overlap by today's offset and moves times out of
-// a gap silently; this never does. The answer does not depend on now.
+// Wall time → instant by rule (planning.md §3). luxon chooses a side of an overlap by today's offset, and silently moves times out
+// of a gap; this code never does. The answer does not depend on the present time.
 import {
   formatDate,
   formatOffset,
@@ -28,7 +28,7 @@ export interface LocalReading {
 
 interface ResolvedLocal {
   readonly verdict: LocalVerdict;
-  /** Where skipped or rejected, the instant that `forward` or `first` would have given: for display only. */
+  /** If skipped or rejected: the instant that `forward` or `first` would have given, for display only. */
   readonly instant: EpochMs;
 }
 

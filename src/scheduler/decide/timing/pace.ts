@@ -1,6 +1,6 @@
-// Pace (planning.md §4): at most `perMinute` requests of a campaign a minute, over all zones, spread evenly. What it
-// pushes into a night or a quiet hour is deferred or skipped like anything planned there; what it pushes past the deadline
-// is skipped.
+// Pace (planning.md §4): at most `perMinute` requests of a campaign a minute, over all zones, spread evenly. A request that it
+// moves into a night or quiet hours is deferred or skipped like any request planned there. A request that it moves past the
+// deadline is skipped.
 import TinyQueue from 'tinyqueue';
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -29,7 +29,7 @@ export interface PaceOptions {
   readonly perMinute: number;
   /** Requests that earlier plans of the campaign put on a minute, by its first instant; the rest of the minute is free. */
   readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
-  /** Where minutes are counted from: the epoch, or the instant of what goes now. */
+  /** The instant from which minutes are counted: the epoch, or the instant of a campaign that goes now. */
   readonly origin?: EpochMs;
 }
 
@@ -49,7 +49,7 @@ export class Pace {
     this.#perMinute = perMinute;
     this.#origin = origin;
     for (const [minute, count] of taken) {
-      // A minute of the clock that overlaps two of ours counts for the later one: what is over takes no slot.
+      // A minute of the clock that overlaps two of our minutes counts for the later one: a minute that is over takes no slot.
       this.#taken.set(this.#minuteOf(minute + MINUTE_MS - 1), Math.min(count, perMinute));
     }
   }
@@ -112,7 +112,7 @@ export class Pace {
 
   #append(runs: ChunkRun[], slot: number, run: ChunkRun): void {
     const last = runs.at(-1);
-    // The last run is continued where it would have put the chunk at exactly this slot.
+    // The last run goes on if it would have put the chunk at exactly this slot.
     const goesOn =
       last?.stepMs === run.stepMs &&
       last.fromNow === run.fromNow &&
@@ -161,7 +161,7 @@ function inOrder(a: Waiting, b: Waiting): number {
   return a.cell.key === b.cell.key ? a.position - b.position : a.cell.key < b.cell.key ? -1 : 1;
 }
 
-/** Above the rounding error of steps that are no whole number of milliseconds, over years; below any such step's fraction. */
+/** More than the rounding error that steps of fractional milliseconds collect over years; less than the fraction of any such step. */
 const TINY_MS = 1e-5;
 
 /** The due of a cell's chunk by a run that holds it, or would hold it if it went on. */

@@ -1,5 +1,5 @@
-// What becomes of a zone where the wall time asked for is already over (planning.md §4), by the policy `passedZone`. Only for
-// times on the recipient's clock. Pure.
+// Judges a zone where the wall time asked for is already over (planning.md §4), by the policy `passedZone`. Only for times on the
+// recipient's clock. Pure.
 import { DAY_MS, formatLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
@@ -13,11 +13,11 @@ export interface PassedZoneFacts extends Pick<PlanInput, 'campaign' | 'rules' | 
 
 interface JudgedPassedZone {
   readonly judged: TimedCell;
-  /** The wall time it goes by; of `next-day` that of a later day, whose DST verdict is the cell's and still to be judged. */
+  /** The wall time it goes by. With `next-day` it is that of a later day, whose DST verdict the cell then has; the caller applies it. */
   readonly local: LocalMs;
 }
 
-/** The cell as it is where its wall time is still to come; else by the policy. Its windows are judged afterwards. */
+/** Returns the cell unchanged if its wall time is still to come; else as the policy says. Its windows are judged afterwards. */
 export function judgePassedZone(cell: TimedCell, local: LocalMs, facts: PassedZoneFacts): JudgedPassedZone {
   const { now, campaign, rules, recurring } = facts;
   const { passedZone: policy, dst } = campaign.policy;
@@ -66,7 +66,7 @@ function onALaterDay(
   return undefined;
 }
 
-/** A wall time in a gap that the policy does not move past it is over once the gap is. */
+/** A wall time in a gap that the policy does not move is over once the gap is over. */
 function gapIsOver(local: LocalMs, table: ZoneOffsets, now: EpochMs): boolean {
   const found = table.candidates(local);
   return found.kind === 'gap' && found.end <= now;

@@ -16,7 +16,7 @@ export const MODE_RULES = [
 ] as const;
 export type ModeRule = (typeof MODE_RULES)[number];
 
-/** planning.md §5 row 2: what is due within this time is sent at once. */
+/** planning.md §5 row 2: a send that is due within this time is sent at once. */
 const DUE_NOW_MS = 2_000;
 
 export interface ModeFacts {
@@ -40,7 +40,7 @@ export interface ReservationLimits {
 export interface ChosenMode {
   readonly mode: Mode;
   readonly rule: ModeRule;
-  /** When the request leaves us: never before now, and of an immediate send never before its due. */
+  /** When the request leaves us: never before now, and an immediate send never before its due. */
   readonly handOffAt: EpochMs;
 }
 

@@ -1,5 +1,5 @@
-// Night and quiet hours together (planning.md §4), judged twice in planning and once more at `fire`. Says at which instant
-// a send may go; applying the deadline is the caller's part.
+// Night and quiet hours together (planning.md §4), judged twice in planning and once more at `fire`. Says at which instant a send
+// may go; the caller applies the deadline.
 import type { MessageType } from '../../../push-contract/statuses.js';
 import type { DailyWindow, Policy } from './campaign-policy.js';
 import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
@@ -33,9 +33,9 @@ export interface JudgedWindows {
 export const OUTSIDE: WindowVerdict = { kind: 'outside' };
 
 /**
- * Judges an instant on the clock of `table`. Deferring is repeated until no window applies, since one window may end inside
- * the other. Two windows that leave no minute of the day end after `giveUpAt`: the send then misses its deadline. Windows come
- * before the deadline, so an instant after it is judged too.
+ * Judges an instant on the clock of `table`. It defers again until no window applies, since one window may end inside the other. If
+ * two windows leave no minute of the day free, the search ends after `giveUpAt`, and the send misses its deadline. Windows come
+ * before the deadline, so an instant after the deadline is judged too.
  */
 export function judgeWindows(
   instant: EpochMs,
@@ -46,7 +46,7 @@ export function judgeWindows(
   let at = instant;
   const verdicts: Record<WindowRule['code'], WindowVerdict> = { NIGHT: OUTSIDE, QUIET_HOURS: OUTSIDE };
   const result = (): JudgedWindows => ({ at, night: verdicts.NIGHT, quiet: verdicts.QUIET_HOURS });
-  // Only where every window defers could it go on without an end.
+  // Only where every window defers could the search go on without end.
   const lastAt = rules.every(({ action }) => action === 'defer') ? giveUpAt : Infinity;
   let moved: boolean;
   do {
