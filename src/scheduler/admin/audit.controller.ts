@@ -1,4 +1,4 @@
-// /v1/audit: everything that was done by hand, newest first. Admins see what concerns the serviceIds that they hold.
+// /v1/audit: everything that people did by hand, newest first. Admins see what concerns the serviceIds that they hold.
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';

@@ -1,6 +1,6 @@
 // Idempotency-Key on every POST that changes something: the first answer is kept for 30 days and given again, so that a client
-// that lost an answer may repeat its request without doing the thing twice. What a request changes and its answer are one
-// commit (docs/decisions/0068). Nothing is kept of a request that failed.
+// that lost an answer may repeat its request without a second effect. The changes of a request and its answer are one commit
+// (docs/decisions/0068). Nothing is kept of a request that failed.
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
@@ -30,14 +30,14 @@ interface Reply {
 
 const SHOWN_ONCE_KEY = 'carillon:shown-once';
 
-/** Marks a route whose answer holds a secret that is shown once: the kept answer has null in place of that member. */
+/** Marks a route whose answer shows a secret once: the kept answer has null in place of that member. */
 export const ShownOnce = (member: string): CustomDecorator => SetMetadata(SHOWN_ONCE_KEY, member);
 
 /** Printable ASCII, at most 255: what fits a header. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /**
- * A first request that has not answered after this long is taken for lost, by the clock that is injected: its repeat is done in its
- * place. Should it go on after all, its commit is refused.
+ * A first request that has no answer after this long counts as lost, by the injected clock: its repeat is done in its place. If the
+ * first one goes on after all, its commit is refused.
  */
 const LOST_AFTER_MS = 120_000;
 
@@ -98,11 +98,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
       );
       const isKept = changes.hasBegun && !changes.hasEnded;
       await changes.commit(answer);
-      // It changed nothing, or committed with an answer that is out of date by now: an error would make the caller do it again.
+      // The request changed nothing, or committed with an answer that is out of date by now. With an error the caller would repeat it.
       if (!isKept) await keep(this.sql, answer).catch(() => undefined);
       return answer;
     } catch (error) {
-      // A refusal stands beside what was changed, as with events that are kept as rejections; any other error undoes it.
+      // A refusal keeps the changes, as with events that are kept as rejections; any other error undoes them.
       if (error instanceof Problem && error.status < 500)
         await changes.commitWithout((sql) => dropKey(sql, held));
       else await changes.rollBack(error);

@@ -13,17 +13,17 @@ export interface KeptAnswer {
 export interface HeldKey {
   readonly tokenId: string;
   readonly key: string;
-  /** When that request took it: a later one may have taken it over. */
+  /** When that request took the key: a later request may have taken it over. */
   readonly takenAt: Date;
 }
 
 interface WantedKey extends HeldKey {
   readonly requestHash: Buffer;
-  /** A request that took the key before this and has not answered is taken for lost. */
+  /** A request that took the key before this instant and has not answered counts as lost. */
   readonly lostBefore: Date;
 }
 
-/** undefined: this request has the key. Else what became of the request that took it before. */
+/** undefined: this request now has the key. Else the state of the request that took it before. */
 export async function takeKey(
   sql: Sql,
   { tokenId, key, takenAt, requestHash, lostBefore }: WantedKey,
@@ -42,7 +42,7 @@ export async function takeKey(
        from idempotent_answer where token_id = $1 and key = $2`,
     [tokenId, key, requestHash],
   );
-  // The first request failed between the two statements and gave the key back: it counts as still running.
+  // The first request failed between the two statements and released the key: it counts as still running.
   return kept ?? { sameRequest: true, status: null, body: null, createdAt: takenAt };
 }
 
@@ -58,7 +58,7 @@ export async function keepAnswer(
   );
 }
 
-/** Waits for a commit of the same request that is under way, and leaves what it has kept. */
+/** Releases the key. Waits for a commit of the same request that is under way, and does not delete an answer that it has kept. */
 export async function dropKey(sql: Sql, { tokenId, key, takenAt }: HeldKey): Promise<void> {
   await sql.query(
     'delete from idempotent_answer where token_id = $1 and key = $2 and created_at = $3 and status is null',

@@ -1,5 +1,5 @@
-// The AsyncAPI 3 document of the topics: what may be published to campaign.events, and what comes back. Made from the schemas
-// that events are read with and outcomes are written with.
+// The AsyncAPI 3 document of the topics: what may be published to campaign.events, and what comes back. Made from the schemas with
+// which the intake reads events and the publisher writes outcomes.
 import { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';

@@ -1,5 +1,5 @@
-// The codes that any route of a kind may be refused with: for its token, for what it is given, by the database. The codes of
-// one route alone are in its @Operation.
+// The refusal codes that all routes of a kind share: for the token, for the input, by the database. A route's own codes are in its
+// @Operation.
 import { keepsAnswer, type Refusals } from '../../platform/http/operation.decorator.js';
 import type { Route } from './routes.js';
 
@@ -36,13 +36,13 @@ const OF_IDEMPOTENCY: Refusals = {
   422: ['IDEMPOTENCY_KEY_REUSED'],
 };
 
-/** The codes in their order, by every status that the route may be refused with. */
+/** The codes of a route, by each status with which it may be refused. */
 export function refusalsOf({ method, path, query, params, roles, mark }: Route): Refusals {
   const isPaged = query !== undefined && 'cursor' in query.shape;
   const isOfApi = path.startsWith('/v1/');
   const all: (Refusals | false | undefined)[] = [
     mark.refusals,
-    // Every operation of the API has its query checked.
+    // The query of every operation of the API is checked.
     isOfApi && { 400: ['INVALID_REQUEST'] },
     isPaged && OF_PAGES,
     (isPaged || mark.inTurn) && OF_LISTS,

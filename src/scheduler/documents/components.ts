@@ -1,5 +1,5 @@
-// The named schemas and responses of one document, gathered while it is made: a schema with an id is described once, under
-// its name, and referred to everywhere else. Two different schemas of one name are a fault of ours.
+// The named schemas and responses of one document, collected while it is made. A schema with an id is described once, under its
+// name, and referred to everywhere else. Two different schemas with one name are a bug.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../../platform/http/json-schema.js';
@@ -10,7 +10,7 @@ const SCHEMAS = '#/components/schemas/';
 
 export class Components {
   readonly schemas: Record<string, Json> = {};
-  /** By their JSON. */
+  /** Keyed by their JSON. */
   readonly #responses = new Map<string, { readonly name: string; readonly response: Json }>();
 
   get responses(): Readonly<Record<string, Json>> {
@@ -26,9 +26,9 @@ export class Components {
     return { $ref: `#/components/responses/${shared.name}` };
   }
 
-  /** What stands for a schema in the document: a reference where it has an id. */
+  /** The schema as the document has it: a reference where it has an id. */
   place(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // As a member of another schema, it is referred to like all others.
+    // Made as a member of another schema, so that it becomes a reference like all others.
     const { properties, $defs = {} } = jsonSchemaOf(z.object({ it: schema }), io);
     const moved = JSON.parse(
       JSON.stringify({ it: (properties as Record<string, Json>)['it'], $defs }).replaceAll(

@@ -1,4 +1,4 @@
-// The published contracts, open to everybody, for they hold no data. /docs shows the OpenAPI document in a browser.
+// The published contracts, open to everybody, because they hold no data. /docs shows the OpenAPI document in a browser.
 import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.decorator.js';

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the API, made from the routes themselves: paths, roles and statuses from their decorators,
-// parameters and bodies from the schemas that check them, answers from the schemas that the compiler holds them to.
+// The OpenAPI 3.1 document of the API, made from the routes themselves: paths, roles and statuses from their decorators, parameters
+// and bodies from the schemas that check them, answers from the schemas that give them their types.
 import type { Type } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';

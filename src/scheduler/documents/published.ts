@@ -1,5 +1,5 @@
-// The published contracts by file name: a JSON Schema for each event in and out, and the two documents made of them all. The
-// same at /schemas/… and in schemas/, which a test compares. A name holds its version: what a reader relies on changes only
+// The published contracts by file name: a JSON Schema for each event in and out, and the two documents made of all of them. They
+// are the same at /schemas/… and in schemas/; a test compares the two. A name has its version: what a reader relies on changes only
 // under a new name.
 import type { Type } from '@nestjs/common';
 import type { z } from 'zod';
@@ -22,7 +22,7 @@ const EVENTS: Readonly<Record<string, readonly [schema: z.ZodType, io: 'input' |
   'event-rejected.v1.json': [RejectedEvent, 'output'],
 };
 
-/** Whether the event that a file describes is taken or published; undefined for the documents. */
+/** Whether we take (input) or publish (output) the event that a file describes; undefined for the documents. */
 export const directionOf = (name: string): 'input' | 'output' | undefined => EVENTS[name]?.[1];
 
 function eventSchema(name: string): Json | undefined {
@@ -55,7 +55,7 @@ export class PublishedContracts {
     return made;
   }
 
-  /** The same, written as JSON once: the largest has 280 KB, and anybody may ask for it as often as connections allow. */
+  /** The same as JSON, made once: the largest has 280 KB, and anybody may ask for it as often as connections allow. */
   bytes(name: string): Buffer | undefined {
     const written = this.#written.get(name);
     if (written !== undefined) return written;

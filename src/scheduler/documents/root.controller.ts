@@ -1,4 +1,4 @@
-// GET /: where somebody who has only the address of a scheduler finds the rest. Open to everybody, for it holds no data.
+// GET /: leads somebody who has only the address of a scheduler to the documents. Open to everybody, because it holds no data.
 import { Controller, Get, Header } from '@nestjs/common';
 import { BareOperation } from '../../platform/http/operation.decorator.js';
 import { Open } from '../admin/auth/roles.js';

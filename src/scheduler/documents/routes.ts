@@ -14,7 +14,7 @@ import { OPEN_KEY, ROLES_KEY } from '../admin/auth/roles.js';
 
 interface RouteArgument {
   readonly index: number;
-  /** The name of the part of the path or the header that it is. */
+  /** The name of the path segment or the header. */
   readonly data?: string;
   readonly schema?: unknown;
 }

@@ -1,5 +1,5 @@
-// An example of what a schema describes: its own where it has one, else made by the names of its members. Pure, and the same
-// each time, so that documents do not change.
+// Makes an example of what a schema describes: the schema's own where it has one, else one made by the names of its members. Pure,
+// and the same each time, so that documents do not change.
 import type { JsonSchema } from '../../platform/http/json-schema.js';
 
 const ID = '01936d5c-7a00-7000-8000-000000000001';
@@ -72,7 +72,7 @@ const BY_FORMAT: Readonly<Record<string, unknown>> = {
 interface SampleOf {
   /** The schemas that `#/…/<name>` refers to, by name. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** `required`: optional members are left out, as a caller would. */
+  /** `required`: optional members are left out, as a caller would leave them out. */
   readonly members: 'all' | 'required';
 }
 

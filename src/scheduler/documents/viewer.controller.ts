@@ -1,5 +1,5 @@
-// /docs: the OpenAPI document, readable in a browser by Swagger UI as its package has it (docs/decisions/0050). Nothing is
-// fetched from elsewhere, and the page's policy lets it neither run nor load anything else.
+// /docs: shows the OpenAPI document in a browser, with the unchanged package of Swagger UI (docs/decisions/0050). Nothing is fetched
+// from elsewhere, and the page's policy lets it neither run nor load anything else.
 import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,9 +8,9 @@ import { BareOperation } from '../../platform/http/operation.decorator.js';
 import { notFound } from '../../platform/http/problem.js';
 import { Open } from '../admin/auth/roles.js';
 
-/** Our script, for the policy allows none in the page itself. */
+/** Our script is a file, because the policy allows none in the page itself. */
 const START = 'start.js';
-/** The files of the page by media type. All others are of the package; the licences are those of what is in the bundle. */
+/** The files of the page by media type. All others come from the package; the licences are those of the bundled libraries. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -21,7 +21,7 @@ const FILES = {
 type FileName = keyof typeof FILES;
 const file = z.string().max(100);
 
-/** `data:` is for the icons of the style sheet. */
+/** The icons of the style sheet need `data:`. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,7 +60,7 @@ const SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** A day: the files change only with a release of ours. */
+/** One day: the files change only with a release of ours. */
 const KEPT = 'public, max-age=86400';
 
 @Controller('docs')

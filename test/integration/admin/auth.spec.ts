@@ -363,7 +363,7 @@ describe('the reasons of /health/ready', () => {
     expect(await told(['*'])).toContain('key-of-theirs');
     const mine = await told(['mine']);
     expect(mine).toContain('mine: it is blocked (STOPPED)');
-    expect(mine).toContain('secrets hang on a former master key');
+    expect(mine).toContain('secrets are sealed under a former master key');
     expect(mine).not.toContain('theirs');
     expect(await told(['neither'])).toContain('"name":"push projects","ok":true,"text":"ok"');
   });

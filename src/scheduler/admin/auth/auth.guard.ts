@@ -1,5 +1,5 @@
-// Every request passes here first: without a token there is no data. Checks the bearer token and its role; whether the token holds
-// the serviceId of a row is checked by the controller (CallerIdentity.own), which knows the row.
+// Every request passes here first: without a token there is no data. Checks the bearer token and its role. The controller, which
+// knows the row, checks whether the token holds the row's serviceId (CallerIdentity.own).
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { Problem } from '../../../platform/http/problem.js';
@@ -28,7 +28,7 @@ export class AuthGuard implements CanActivate {
     const marked = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN_KEY, marked) === true) return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    // A request with a body was let in before its body was read.
+    // A request with a body was authenticated before its body was read.
     const caller = request.caller ?? (await this.letIn(request));
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES_KEY, marked) ?? [];
     if (!caller.may(roles)) {
@@ -38,7 +38,7 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  /** Notes who calls on the request. Throws 401 without a valid token, and 429 once its budget of requests is spent. */
+  /** Writes the caller on the request. Throws 401 without a valid token, and 429 once its budget of requests is spent. */
   async letIn(request: GuardedRequest): Promise<CallerIdentity> {
     const caller = await this.authenticate(request);
     this.budgets.takeRequest(caller);
@@ -54,7 +54,7 @@ export class AuthGuard implements CanActivate {
     throw new Problem(401, 'UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <token>');
   }
 
-  /** The same; undefined if the token is missing, unknown, expired or revoked. One that is given and not taken leaves its trace. */
+  /** The same; undefined if the token is missing, unknown, expired or revoked. A token that is given and refused is logged and counted. */
   async identify(request: RefusedRequest): Promise<CallerIdentity | undefined> {
     const header = request.headers['authorization'];
     if (header === undefined) return undefined;

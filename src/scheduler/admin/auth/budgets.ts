@@ -1,5 +1,5 @@
 // How much one token, and all tokens of one service together, may ask of this process in a minute (429 BUDGET_SPENT). Over Kafka
-// nobody can be answered: what bounds that is in docs/decisions/0063.
+// nobody waits for an answer: docs/decisions/0063 has the bounds there.
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../../../platform/clock.js';
 import { budgetSpent } from '../../../platform/http/lack-of-turns.js';
@@ -7,12 +7,12 @@ import { Problem } from '../../../platform/http/problem.js';
 import { TokenBuckets, type Wish } from '../../../platform/token-buckets.js';
 import type { CallerIdentity } from './caller.js';
 
-/** What a token may have in a minute, by the setting BUDGET_…; all tokens of a service have SERVICE_TIMES as much. */
+/** What a token may use in a minute, by the settings BUDGET_…; all tokens of a service together have SERVICE_TIMES as much. */
 export interface BudgetSizes {
   readonly requests: number;
   readonly plans: number;
   readonly cells: number;
-  /** Of 1 000 bytes, of events: all are kept, refused ones too. */
+  /** Units of 1 000 bytes of events, also of refused ones: all are kept. */
   readonly kilobytes: number;
 }
 type Budget = keyof BudgetSizes;
@@ -20,7 +20,7 @@ type Budget = keyof BudgetSizes;
 /** A plan that is asked for: a dry run, or an event to be planned. */
 export interface AskedPlan {
   readonly serviceId: string;
-  /** At most, before anything is expanded. */
+  /** The most cells it may have, counted before anything is expanded. */
   readonly cells: number;
 }
 
@@ -28,7 +28,7 @@ const SERVICE_TIMES = 2;
 
 interface BudgetWish extends Wish {
   readonly budget: Budget;
-  /** Whose it is, for the caller. */
+  /** The owner of the budget, in words for the caller. */
   readonly of: string;
 }
 
@@ -59,7 +59,7 @@ export class Budgets {
     this.#takeOfAll('kilobytes', caller, bytes / 1_000);
   }
 
-  /** For all of them or for none. Throws BUDGET_SPENT, or 413 where they are more than a whole budget. */
+  /** Takes all of them or none. Throws BUDGET_SPENT, or 413 where they are more than a whole budget. */
   takePlans(caller: CallerIdentity, plans: readonly AskedPlan[]): void {
     if (plans.length === 0) return;
     const byService = new Map<string, AskedPlan[]>();
@@ -74,7 +74,7 @@ export class Budgets {
     ]);
   }
 
-  /** Throws BUDGET_SPENT. Counts for the token, and for each service that it names. */
+  /** Throws BUDGET_SPENT. Takes from the token's budget, and from that of each service that the token names. */
   #takeOfAll(budget: Budget, caller: CallerIdentity, amount: number): void {
     const services = caller.holdsEverything ? [] : caller.serviceIds;
     this.#take([

@@ -1,4 +1,4 @@
-// How a controller gets at who calls.
+// Gives a controller the caller of a request.
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CalledRequest, CallerIdentity } from './caller.js';
 

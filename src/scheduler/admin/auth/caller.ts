@@ -1,4 +1,4 @@
-// Who calls: what the guard has found out about the token of a request.
+// The caller of a request, as the guard knows it by the token.
 import type { Owner } from '../../../platform/fair-order.js';
 import { notFound } from '../../../platform/http/problem.js';
 import { isNamed } from '../../decide/source-patterns.js';
@@ -30,18 +30,21 @@ export class CallerIdentity {
     return this.token.serviceIds;
   }
 
-  /** For what is shared fairly: its services, and of these the token. A token for all services is a service of its own. */
+  /**
+   * The owner in fair queues, which give turns by services, and within these by token. A token for all services counts as a service of
+   * its own.
+   */
   get owner(): Owner {
     const services = this.holdsEverything ? `* ${this.tokenId}` : this.serviceIds.toSorted().join(' ');
     return [services, this.tokenId];
   }
 
-  /** As it stands in audit and history rows: names may be given again once a token has ended, ids may not. */
+  /** The name in audit and history rows. It has the id, because a name may be used again once its token has ended. */
   get who(): string {
     return `token:${this.token.name} (${this.token.id})`;
   }
 
-  /** The same for a log line. */
+  /** The same as fields of a log line. */
   get logFields(): Readonly<Record<'token' | 'tokenId', string>> {
     return { token: this.token.name, tokenId: this.token.id };
   }
@@ -50,7 +53,7 @@ export class CallerIdentity {
     return this.roles.some((own) => INCLUDED[own].some((role) => roles.includes(role)));
   }
 
-  /** Its serviceIds have '*'. */
+  /** Whether its serviceIds have '*'. */
   get holdsEverything(): boolean {
     return this.serviceIds.includes('*');
   }
@@ -67,7 +70,7 @@ export class CallerIdentity {
     return this.holdsEverything ? null : this.serviceIds;
   }
 
-  /** The same, of one service where it is named: a foreign one is treated as an unknown one, of which there is nothing. */
+  /** The same, restricted to one service where it is named. A foreign service is treated like an unknown one: no row is found. */
   heldOf(serviceId: string | undefined): readonly string[] | null {
     if (serviceId === undefined) return this.serviceFilter;
     return this.holds(serviceId) ? [serviceId] : [];

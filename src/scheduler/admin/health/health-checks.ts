@@ -1,5 +1,5 @@
-// The checks of /health/ready: whether this process can do its own work. What keeps sends from leaving (a gateway, a stopped
-// project, a key), and what other replicas or the next round make good, are notes only.
+// The checks of /health/ready: whether this process can do its own work. A fault is only a note if it keeps sends from leaving
+// elsewhere (a gateway, a stopped project, a key), or if other replicas or the next round will repair it.
 import type { ClockCheck } from '../../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../../platform/database/database-listener.js';
@@ -67,7 +67,7 @@ export function addHealthChecks(health: Health, deps: HealthDeps): void {
     );
   }
   if (config.reportUrl !== undefined) health.addNote('reports', () => reports.finding());
-  // That the database is away is told by its own check; so too below.
+  // The database has a check of its own, so its outage is no finding here; the same below.
   health.addNote('master key', () => sealedUnderFormerKeys(deps).catch(() => undefined));
   health.addNote('report role', () => unwatchedRole(deps));
   health.addNote('standby', () => standby(deps));
@@ -92,7 +92,7 @@ async function dayThatWaits({ sql }: HealthDeps): Promise<Finding> {
   return goingFinding(await goingDays(sql).catch(() => []));
 }
 
-/** Projects that cannot be called by a fault of ours, then those that are blocked. */
+/** Projects that cannot be called because of a fault of ours, then those that are blocked. */
 async function notCalled({ dispatch, sql, now }: HealthDeps): Promise<PartialFinding | undefined> {
   const unusable = dispatch?.unusable() ?? [];
   const states = await callStates(sql, now()).catch(() => []);
@@ -109,13 +109,13 @@ async function notCalled({ dispatch, sql, now }: HealthDeps): Promise<PartialFin
   return findingOfServices([...unusable, ...blocked]);
 }
 
-/** What the rows are named by, services and their access keys, is for who holds all of them. */
+/** Only a holder of all services sees the names of the rows: services and their access keys. */
 async function sealedUnderFormerKeys({ sql, sealer }: HealthDeps): Promise<PartialFinding | undefined> {
   const found = await formerKeys(sql, sealer, SEALED);
   if (found.length === 0) return undefined;
   return {
     whole: found.map(({ text }) => text).join('; '),
-    shownTo: () => 'secrets hang on a former master key: a token for all services is told which',
+    shownTo: () => 'secrets are sealed under a former master key: a token for all services sees which',
   };
 }
 
@@ -125,7 +125,7 @@ function failing(loops: Loops): PartialFinding | undefined {
   );
 }
 
-/** The words of an error may name what belongs to any service. */
+/** Only a holder of all services sees the details: an error's text may name something of any service. */
 function findingOfBroken(
   broken: readonly { readonly name: string; readonly detail: string }[],
 ): PartialFinding | undefined {

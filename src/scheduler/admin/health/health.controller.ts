@@ -1,5 +1,4 @@
-// /health/live and /health/ready: the only routes without a token. The reasons for not being ready are shown only to the holder
-// of a token.
+// /health/live and /health/ready: the only routes without a token. Only the holder of a token sees why a process is not ready.
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
@@ -50,7 +49,7 @@ export class HealthController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Says nothing about what the process depends on. */
+  /** Checks nothing that the process depends on. */
   @Operation(Live, { summary: 'The process answers' })
   @Get('live')
   @Open()
@@ -69,11 +68,11 @@ export class HealthController {
     const { ready, checks } = await this.health.report();
     reply.code(ready ? 200 : 503);
     const status = ready ? 'ready' : 'not-ready';
-    // While the database is away no token can be looked up; /metrics and the log tell the reasons.
+    // While the database is away no token can be looked up; /metrics and the log have the reasons.
     const caller = await within(this.guard.identify(request), LOOKUP_MS).catch(() => undefined);
     if (caller === undefined || caller === LATE) return { status };
     const zoneRules = zoneRulesView(this.rules, this.clock.now());
-    const told = checksFor(checks, caller.holdsEverything ? undefined : caller.holds);
-    return { status, checks: told, loops: this.loops.status().map(({ name }) => name), zoneRules };
+    const shown = checksFor(checks, caller.holdsEverything ? undefined : caller.holds);
+    return { status, checks: shown, loops: this.loops.status().map(({ name }) => name), zoneRules };
   }
 }

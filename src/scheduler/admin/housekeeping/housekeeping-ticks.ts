@@ -1,6 +1,6 @@
-// When housekeeping runs: at start, every minute of real time (a sandbox's clock may run half a day in that), and as soon as the clock
-// shows another day, however it got there, because new rows need the partition of that day. The ticks only wake the loops, which
-// have back-off and a place in health. A process whose clock is wrong deletes nothing: one a year ahead would delete all that is kept.
+// Wakes housekeeping: at start, every minute of real time (in which a sandbox's clock may run half a day), and as soon as the clock
+// shows another day, for whatever reason, because new rows need the partition of that day. The ticks only wake the loops, which have
+// back-off and a check in health. A process whose clock is wrong deletes nothing: if it were a year ahead, it would delete all rows.
 import { Cron, Interval } from '@nestjs/schedule';
 import type { Clock } from '../../../platform/clock.js';
 import type { ClockCheck } from '../../../platform/database/clock-check.js';
@@ -9,7 +9,7 @@ import type { Housekeeping } from './housekeeping.js';
 
 interface Kept {
   readonly housekeeping: Housekeeping;
-  /** Removes days that are of age (outcomes/retention/retention.ts). */
+  /** Removes days that are past their time (outcomes/retention/retention.ts). */
   readonly retention: { runOnce(): Promise<number> };
   /** Ends the commands that have waited long enough for their campaign (accept/end-parked.ts). */
   readonly parked: { runOnce(): Promise<number> };

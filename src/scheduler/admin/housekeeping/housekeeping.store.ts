@@ -1,4 +1,4 @@
-// What housekeeping deletes, in batches, from tables that are not partitioned by day.
+// Deletes old rows, in batches, from tables that are not partitioned by day.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { AWAITED_STATES } from '../../decide/lifecycle/send-state.js';
 import type { Sql } from '../../../platform/database/database.js';

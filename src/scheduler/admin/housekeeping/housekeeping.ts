@@ -1,5 +1,6 @@
-// Regular work: partitions for the days ahead, seals under the current master key, the end of reports that take too long, and deletion of rows that are kept for a time but
-// are not partitioned by day (retention.ts deletes those that are). Safe in any number of processes at once; each round is bounded.
+// Regular work: makes partitions for the days ahead, seals secrets under the current master key, ends reports that take too long, and
+// deletes rows past their time from tables that are not partitioned by day (retention.ts removes whole days from the others). Safe in
+// any number of processes at once; each round is bounded.
 import type { Clock } from '../../../platform/clock.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { reseal } from '../../../platform/secrets/reseal.js';
@@ -34,7 +35,7 @@ export class Housekeeping {
     private readonly offsetCacheMs: number,
   ) {}
 
-  /** One round; returns how many rows it deleted, so that the loop comes again while there are more. Without `mayDelete` nothing goes by age. */
+  /** One round; returns how many rows it deleted: the loop runs again while there are more. Without `mayDelete` it deletes nothing by age. */
   async runOnce(mayDelete = true): Promise<number> {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now);

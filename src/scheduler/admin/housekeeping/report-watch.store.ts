@@ -1,13 +1,13 @@
-// What PostgreSQL lets the role carillon_report change for itself, its time-outs above all, is held to here: whoever works too long as
-// that role is cut off. The role itself is made by deploy/sql/report-role.sql, where there is one.
+// Ends connections of the role carillon_report that work too long: PostgreSQL lets the role change its own time-outs.
+// deploy/sql/report-role.sql makes the role; an installation may have none.
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 
-/** Real milliseconds: longer than the time-outs of the role itself, which end a statement with words. */
+/** Real milliseconds: longer than the role's own time-outs, which end a statement with an error that says why. */
 export const LONGEST_REPORT_MS = 90_000;
 
 /**
- * Ends the connections of the role that have a transaction open for longer, whether a statement or nothing runs in it, or that hold
- * an advisory lock. Returns how many. Does nothing without the role, and where ours may not do so: see isUnwatched().
+ * Ends the role's connections that have a transaction open for longer, busy or idle, or that hold an advisory lock. Returns how many.
+ * Does nothing if there is no such role, or if our role may not end its connections: see isUnwatched().
  */
 export async function endLongReports(sql: Sql, longestMs = LONGEST_REPORT_MS): Promise<number> {
   const rows = await sql.query(
@@ -21,7 +21,7 @@ export async function endLongReports(sql: Sql, longestMs = LONGEST_REPORT_MS): P
   return rows.length;
 }
 
-/** Whether there is such a role over which ours has no power. */
+/** Whether the role exists and our role may not end its connections. */
 export async function isUnwatched(sql: Sql): Promise<boolean> {
   const row = await firstRow<{ unwatched: boolean }>(
     sql,

@@ -1,4 +1,4 @@
-// How much is kept and how fast it grows, as metrics. Read at each scrape; left out while the database is away.
+// Metrics of how much is kept and how fast it grows. Read at each scrape; left out while the database is away.
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../../platform/database/database.js';
 import { daysAhead, goingDays } from '../../../platform/database/day-partitions.js';
@@ -29,13 +29,13 @@ export function addRetentionMetrics(registry: Registry, { sql, now, diskBytes }:
   gauge('carillon_kept_days', 'days that are kept whole', ['kind'], async (to) => {
     for (const { kind, days } of await asked()) if (kind !== '') to.set({ kind }, days);
   });
-  const full = 'days until the disk is full at this rate, where DATABASE_DISK_GB tells its size';
+  const full = 'days until the disk is full at this rate, where DATABASE_DISK_GB gives its size';
   gauge('carillon_days_until_full', full, [], async (to) => {
     const left = await daysUntilFull(sql, await asked(), diskBytes);
     if (left !== undefined) to.set(left);
   });
   const ahead = 'days after today that have their partitions: fewer than 2 is not ready';
   gauge('carillon_days_ahead', ahead, [], async (to) => to.set(await daysAhead(sql, now())));
-  const going = 'partitions off their tables that somebody may read still, so that they are not dropped yet';
+  const going = 'detached partitions that are not dropped yet, because somebody may still read them';
   gauge('carillon_days_going', going, [], async (to) => to.set((await goingDays(sql)).length));
 }

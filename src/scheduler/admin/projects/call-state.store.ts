@@ -1,4 +1,4 @@
-// How every project is called at the moment, in one statement: for /metrics and /health/ready.
+// Reads how every project is called at the moment, in one statement: for /metrics and /health/ready.
 import type { Sql } from '../../../platform/database/database.js';
 import { CLIMBED_RATE } from '../../push-client/rate/pace.store.js';
 import { TROUBLE_GOOD_FOR } from '../../push-client/blocks/project-trouble.store.js';

@@ -55,7 +55,7 @@ export class ChangeProject {
       if (!(await insertProject(sql, { serviceId, settings, now }))) {
         throw new Problem(409, 'PROJECT_EXISTS', 'there is a project with this serviceId already');
       }
-      // Only a token for all services gets here: it names the address.
+      // Only a token for all services comes this far, because it names the address.
       await putBounds(sql, serviceId, boundsSet(settings, bounds));
       if (key !== undefined) await putKey(sql, sealer, { serviceId, ...key, now });
       if (apiKey !== undefined) await putApiKey(sql, sealer, serviceId, apiKey);
@@ -66,8 +66,8 @@ export class ChangeProject {
   }
 
   /**
-   * Throws 404 for an unknown project. `isForAll`: whoever changes it holds every service, and sets bounds; else throws 403
-   * BEYOND_BOUNDS.
+   * Throws 404 for an unknown project. `isForAll`: the caller holds every service, so its settings set the bounds; for other callers
+   * throws 403 BEYOND_BOUNDS.
    */
   async patch(
     serviceId: string,
@@ -84,7 +84,7 @@ export class ChangeProject {
     });
   }
 
-  /** The key is tried first from then on, the former first one second. */
+  /** From then on this key is tried first, and the former first key second. */
   async addKey(serviceId: string, key: KeyBody, who: string): Promise<ProjectView> {
     return this.#change(serviceId, who, 'project.key', (sql, now) =>
       putKey(sql, this.deps.sealer, { serviceId, ...key, now }),
@@ -107,7 +107,7 @@ export class ChangeProject {
     return this.#change(serviceId, who, 'project.stop', (sql, now) => setStopped(sql, serviceId, true, now));
   }
 
-  /** Ends the block by stop(), and any other (quota, a refused key, a bad address). */
+  /** Ends the block by stop(), and any other block (quota, a refused key, a bad address). */
   async start(serviceId: string, who: string): Promise<ProjectView> {
     return this.#change(serviceId, who, 'project.start', (sql, now) =>
       setStopped(sql, serviceId, false, now),
@@ -146,7 +146,7 @@ export class ChangeProject {
       ...unknownZones(settings, rules),
     ];
     if (problems.length === 0) return;
-    throw new Problem(400, 'INVALID_REQUEST', 'a setting names what cannot be used', { problems });
+    throw new Problem(400, 'INVALID_REQUEST', 'a setting has a value that cannot be used', { problems });
   }
 
   #now(): Date {

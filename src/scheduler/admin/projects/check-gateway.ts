@@ -1,5 +1,5 @@
 // Checks whether a project's push gateway can be used: whether it answers, takes our signature, and agrees with our clock. Sends no
-// message: it asks for the result of one that does not exist.
+// message: it asks for the result of a message that does not exist.
 import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export class CheckGateway {
     return { ok: checks.every(({ ok }) => ok), checks };
   }
 
-  /** An unsigned request: the Date of any answer tells the gateway's clock. */
+  /** Makes an unsigned request: the Date of any answer shows the gateway's clock. */
   async #reach(project: Project): Promise<GatewayCheck[]> {
     const { serviceId, baseUrl } = project;
     const name = 'reachability';
@@ -67,7 +67,7 @@ export class CheckGateway {
   #clockCheck(header: string | string[] | undefined): GatewayCheck[] {
     const date = DateTime.fromHTTP([header].flat()[0] ?? '');
     if (!date.isValid) return [];
-    // A Date has no part of a second: it is right for all of the one that it names.
+    // A Date has no fraction of a second: it is right for the whole second that it names.
     const seconds = Math.floor((this.clock.now() - date.toMillis()) / 1_000);
     const ok = Math.abs(seconds) * 1_000 <= CLOCK_TOLERANCE_MS;
     const off =

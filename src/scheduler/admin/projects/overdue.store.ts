@@ -1,4 +1,5 @@
-// Sends that should have left and have not, though nothing holds their project back: the figure by which replicas are added.
+// Counts sends that should have left and have not, though nothing holds their project back: the figure by which operators add
+// replicas.
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -19,7 +20,7 @@ const OVERDUE = prepared(`
 select service_id as "serviceId", sends, extract(epoch from $1 - oldest)::float8 as "oldestSeconds"
   from overdue_sends($1, $2, $3)`);
 
-/** One for each project that has such sends. */
+/** One row for each project that has such sends. */
 export async function overdueSends(sql: Sql, now: EpochMs): Promise<Overdue[]> {
   return sql.query<Overdue>(OVERDUE, [new Date(now), new Date(now - LATE_MS), MOST]);
 }

@@ -1,5 +1,5 @@
-// What a caller may set of a push project: one schema for the API and the command line. Zones are checked against the zone rules of
-// this process; addresses come only from here, never from events.
+// The settings of a push project that a caller may give: one schema for the API and the command line. Zones are checked against the
+// zone rules of this process; addresses come only from here, never from events.
 import { z } from 'zod';
 import { Secret } from '../../../platform/env.js';
 import { storableText } from '../../../platform/http/storable-text.js';
@@ -36,7 +36,7 @@ export const source = storableText(500)
   // A star anywhere else would look like a pattern but match nothing.
   .regex(/^[^*\s]+(\/\*)?$|^\/\*$/, 'must be a source, or a prefix that ends in /*');
 
-/** What Kafka allows as a name. */
+/** The names that Kafka allows. */
 const topic = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be a topic: 1 to 249 of A–Z a–z 0–9 . _ -');
@@ -105,13 +105,13 @@ export const patchProjectBody = z
   .meta({ examples: [{ ratePerSecond: 50, sources: ['/shop/*'] }] });
 export type PatchProjectBody = z.output<typeof patchProjectBody>;
 
-/** Why nothing may be sent to the address, whoever sets it; the address that a host name leads to is judged when it is connected to. */
+/** Why nothing may be sent to the address, whoever sets it. The address that a host name resolves to is judged when it is connected to. */
 export function refusedAddress(body: PatchProjectBody, hosts: GatewayHosts): FoundProblem[] {
   const text = body.baseUrl === undefined ? undefined : hosts.refusal(new URL(body.baseUrl).hostname);
   return text === undefined ? [] : [{ pointer: '/baseUrl', code: ADDRESS_REFUSED, text }];
 }
 
-/** On one of Carillon's own topics a rejection would come in as an event again, or stand among the outcomes. */
+/** On one of Carillon's own topics a rejection would be taken as an event again, or stand among the outcomes. */
 export function refusedTopic(
   { rejectionsTopic }: PatchProjectBody,
   {
@@ -128,7 +128,7 @@ export function refusedTopic(
   );
 }
 
-/** Zones that the rules do not have, with their pointers. */
+/** A problem for each zone that the rules do not have. */
 export function unknownZones(body: PatchProjectBody, rules: ZoneRules): FoundProblem[] {
   const named: [pointer: string, zone: string | undefined][] = [
     ['/defaultZone', body.defaultZone],

@@ -1,5 +1,6 @@
-// How far the admins of a service may go with what others pay for: turns, calls and event sources. Only a token for all services
-// sets these bounds; what it sets of these settings is their bound as well, unless it names another. Pure.
+// The bounds of settings that cost other services something: turns, calls and event sources. The admins of a service may not exceed
+// them. Only a token for all services sets them: the value that it gives such a setting is also its bound, unless it names another
+// bound. Pure.
 import { z } from 'zod';
 import type { FoundProblem } from '../../../platform/http/problem.js';
 import { listOf } from '../../../platform/http/zod-schemas.js';
@@ -28,7 +29,7 @@ export function boundsSet(settings: GivenBounds, named: GivenBounds = {}): Given
   };
 }
 
-/** What of the settings goes beyond the bounds. */
+/** The settings that go beyond the bounds. */
 export function beyondBounds(settings: GivenBounds, bounds: ProjectBounds): FoundProblem[] {
   const problem = (name: string, text: string): FoundProblem => ({
     pointer: `/${name}`,

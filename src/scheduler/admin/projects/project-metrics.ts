@@ -1,5 +1,5 @@
-// Metrics of each project: what its calls are held back by, as the database has it for all processes, and what waits in this one.
-// Read at each scrape; while the database is away they are left out.
+// Metrics of each project: what holds its calls back, which the database has for all processes, and what waits in this process. Read
+// at each scrape; left out while the database is away.
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../../platform/database/database.js';
 import { scrapedGauges, sharedWhileAsking, type Collect } from '../../../platform/http/scraped-gauges.js';

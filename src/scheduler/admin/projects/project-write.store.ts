@@ -1,4 +1,4 @@
-// Changes to push projects and their keys, and the view of them that an answer may show: secrets leave this file only sealed.
+// Changes push projects and their keys, and reads the view of them that an answer may show: secrets leave this file only sealed.
 // Every change notifies all processes when the caller commits.
 import { v7 } from 'uuid';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ export const ProjectView = ProjectSettings.extend({
 });
 export type ProjectView = z.output<typeof ProjectView>;
 
-/** Settings a caller may give; those not given keep what they are, or the column's default. */
+/** Settings that a caller may give; a setting that is not given keeps its value, or gets the column's default. */
 export type GivenSettings = {
   [Name in keyof Omit<ProjectSettings, 'serviceId'>]?: ProjectSettings[Name] | undefined;
 };
@@ -85,7 +85,7 @@ const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
       'createdAt', to_char(k.created_at at time zone 'UTC', ${ISO})) order by k.position)
     from project_key k where k.service_id = p.service_id), '[]') as keys`;
 
-/** The projects whose serviceId is held (null: all), in order of serviceId, after the last one seen. */
+/** The projects whose serviceId the caller holds (null: all), in order of serviceId, after the last one seen. */
 export function listProjects(
   sql: Sql,
   filter: { held: readonly string[] | null; after: string | undefined; limit: number; now: Date },
@@ -102,7 +102,7 @@ export async function viewProject(sql: Sql, serviceId: string, now: Date): Promi
   return firstRow<ProjectView>(sql, `select ${VIEW} from project p where service_id = $2`, [now, serviceId]);
 }
 
-/** false: the serviceId is taken. */
+/** false: another project has the serviceId. */
 export async function insertProject(
   sql: Sql,
   { serviceId, settings, now }: { serviceId: string; settings: GivenSettings; now: Date },
@@ -131,7 +131,7 @@ export async function patchProject(
   await tellAll(sql);
 }
 
-/** Those that are not given stay. */
+/** Bounds that are not given keep their value. */
 export async function putBounds(sql: Sql, serviceId: string, given: GivenBounds): Promise<void> {
   await sql.query(
     `update project set bound_weight = coalesce($2::int, bound_weight),
@@ -142,7 +142,7 @@ export async function putBounds(sql: Sql, serviceId: string, given: GivenBounds)
   );
 }
 
-/** Until the commit nobody else changes the project, so that `before` and `after` of an audit row belong together; false: there is none. */
+/** Locks the project until the commit, so that `before` and `after` of an audit row belong together; false: there is no such project. */
 export async function lockProject(sql: Sql, serviceId: string): Promise<boolean> {
   const rows = await sql.query('select 1 as there from project where service_id = $1 for update', [
     serviceId,
@@ -208,7 +208,7 @@ export async function putApiKey(
   await tellAll(sql);
 }
 
-/** Stopped, nothing of the project is dispatched until it is started; starting it also ends any other block. */
+/** Nothing of a stopped project is dispatched until it is started. Starting it also ends any other block. */
 export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, now: Date): Promise<void> {
   await sql.query(
     `update project set blocked_until = case when $2::boolean then 'infinity'::timestamptz end,
@@ -221,7 +221,7 @@ export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, 
 
 function assignments(settings: GivenSettings): { columns: string[]; values: unknown[] } {
   const given = NAMES.filter((name) => settings[name] !== undefined);
-  // pg writes an object as JSON and an array as one of PostgreSQL, which is what their columns are.
+  // pg writes an object as JSON and an array as a PostgreSQL array, as their columns need.
   return { columns: given.map(columnOf), values: given.map((name) => settings[name]) };
 }
 

@@ -1,4 +1,4 @@
-// /v1/projects: read and stopped by operators, changed by admins. A foreign serviceId is answered like an unknown one.
+// /v1/projects: operators read and stop projects, admins change them. A foreign serviceId is answered like an unknown one.
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
@@ -178,13 +178,13 @@ export class ProjectsController {
   }
 }
 
-/** An address decides where requests and signatures go, and bounds what others are left, which concerns every service. */
+/** An address decides where requests and signatures go, and bounds decide what is left to other services: both concern all services. */
 function mayAddress(caller: CallerIdentity): void {
   if (caller.holdsEverything) return;
   throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a baseUrl, or bounds');
 }
 
-/** The topic is the broker's, not the service's: Carillon's own rights write to it. Anybody may take it away. */
+/** The topic belongs to the broker, not to the service: Carillon writes to it with its own rights. Any admin may remove it. */
 function mayNameTopic({ rejectionsTopic }: PatchProjectBody, caller: CallerIdentity): void {
   if (caller.holdsEverything || typeof rejectionsTopic !== 'string') return;
   throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a rejectionsTopic');

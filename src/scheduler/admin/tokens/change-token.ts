@@ -1,4 +1,4 @@
-// Makes and revokes API tokens, each with its audit row in one transaction. The token itself is only in the answer to whoever makes it.
+// Makes and revokes API tokens, each with its audit row in one transaction. Only the answer to its maker has the token itself.
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import type { Database } from '../../../platform/database/database.js';
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** How many days a token is valid by default, and at most. */
 const TOKEN_DAYS = { usual: 90, longest: 366 };
 
-/** Whoever may publish, but for all services, names whose events they are. */
+/** Tokens with one of these roles may publish: they must name their sources, unless they are for all services. */
 const NEED_SOURCES: readonly Role[] = ['publisher', 'admin'];
 
 export const tokenBody = z
@@ -28,7 +28,7 @@ export const tokenBody = z
       .array(z.union([serviceIdText, z.literal('*')]))
       .min(1)
       .max(1000),
-    /** The sources that events over HTTP may name. Required of those who may publish, but for '*', where none allows any [none]. */
+    /** The sources that events over HTTP may name. Required with a role that may publish; a token for '*' may name none, and then takes any. */
     sources: z.array(source).max(100).default([]),
     /** 1 to 366 [90]. */
     expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),

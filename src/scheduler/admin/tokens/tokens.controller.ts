@@ -1,4 +1,4 @@
-// /v1/tokens, for admins whose token holds every serviceId: who may make tokens may make any.
+// /v1/tokens, for admins whose token holds every serviceId: an admin who may make tokens may make any token.
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../../platform/database/database.js';
