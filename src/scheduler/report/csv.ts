@@ -1,5 +1,5 @@
-// Answers as CSV after RFC 4180: CRLF, quotes doubled. Text that a spreadsheet would run as a formula is made text by a leading
-// apostrophe; numbers are written as they are. Pure.
+// Answers as CSV by RFC 4180: CRLF, quotes doubled. Text that a spreadsheet would run as a formula gets a leading apostrophe; numbers
+// are written as they are. Pure.
 import { z } from 'zod';
 
 export const CSV = 'text/csv; charset=utf-8';
@@ -7,7 +7,7 @@ export const CSV = 'text/csv; charset=utf-8';
 /** A member of a query's schema. */
 export const format = z.enum(['json', 'csv']).optional().describe('Before what Accept says');
 
-/** A member of a query's schema: Excel takes a file without a byte order mark for one in its own encoding. */
+/** A member of a query's schema. Excel reads a file without a byte order mark in its own encoding. */
 export const bom = z
   .enum(['true', 'false'])
   .optional()
@@ -16,7 +16,7 @@ export const bom = z
 /** What CSV begins with, where it is asked for. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Whether CSV is asked for: by `?format=csv`, else by name in Accept; accept-all, as browsers and curl send it, gets JSON. */
+/** Whether the caller asks for CSV: by `?format=csv`, else by name in Accept. The accept-all of browsers and curl gets JSON. */
 export function wantsCsv(accept = '', asked?: z.output<typeof format>): boolean {
   if (asked !== undefined) return asked === 'csv';
   return accept.split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === 'text/csv');
@@ -27,7 +27,7 @@ export type CsvValue = string | number | boolean | null | undefined;
 /** Each column's header, and its value in a row. */
 export type Columns<Row> = readonly (readonly [header: string, of: (row: Row) => CsvValue])[];
 
-/** Cells that begin so are formulas to a spreadsheet, but for an offset from UTC; a tab or a return may be stripped before. */
+/** A spreadsheet runs text that begins so as a formula, except an offset from UTC. It may strip a tab or a return before. */
 const FORMULA = /^(?![+-]\d\d:\d\d(?::\d\d)?$)[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -40,7 +40,7 @@ export function csvCell(value: CsvValue): string {
 
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvCell).join(',')}\r\n`;
 
-/** The rows of all pages, a line each below a line of headers. */
+/** A line of headers, then a line for each row of all pages. */
 export async function* csvLines<Row>(
   columns: Columns<Row>,
   pages: AsyncIterable<readonly Row[]>,

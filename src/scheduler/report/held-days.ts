@@ -1,5 +1,5 @@
-// Reads of sends as of one moment while retention takes days away: without this, a day that goes meanwhile would be seen neither as
-// rows nor as sums.
+// Reads sends as of one moment while retention removes days: without this, a read could see a day that goes meanwhile neither as rows
+// nor as sums.
 import type { Database, Sql } from '../../platform/database/database.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
 
@@ -8,12 +8,12 @@ import { inSnapshot } from '../../platform/database/snapshot.js';
  * day's rows become sums.
  */
 export async function holdDays(sql: Sql): Promise<void> {
-  // ONLY: a day is detached once nobody holds its table any more. Locked with the table, a day that is half detached would be kept
-  // by each report that begins meanwhile, though none reads it, and later reports would wait behind the detaching.
+  // ONLY the parent table: a day is detached once nobody holds its partition any more. If the lock included partitions, each report
+  // that begins meanwhile would hold a half detached day, though none reads it, and later reports would wait behind the detaching.
   await sql.query('lock table only send, only event in access share mode');
 }
 
-/** inSnapshot() with the days held. */
+/** inSnapshot() that begins with holdDays(). */
 export function inSnapshotOfSends<Result>(
   database: Pick<Database, 'transaction'>,
   work: (sql: Sql) => Promise<Result>,

@@ -1,6 +1,5 @@
-// Where reports are read: from a pool of their own or from a replica, so few at a time that they do not take the processors from
-// sends that are due. A report beyond these waits for a turn, fairly by service and token, and is refused (503) if none comes in
-// time.
+// Reads reports from a pool of their own or from a replica, so few at a time that they do not take the processors from sends that are
+// due. A further report waits for a turn, fairly by service and token, and is refused (503) if none comes in time.
 import { isDatabaseAway } from '../../platform/database/database-away.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
@@ -14,25 +13,25 @@ import { LATE, within } from '../../platform/with-timeout.js';
 
 /** A replica that is further behind is a finding, milliseconds. */
 const FAR_BEHIND_MS = 60_000;
-/** How long the look at the replica may wait: both of its connections may be busy with reports. */
+/** How long the check of the replica may wait, milliseconds: both of its connections may be busy with reports. */
 const LOOK_MS = 1_000;
-/** SQLSTATE with which a replica cancels a query whose rows its primary has removed. */
+/** The SQLSTATE with which a replica cancels a query whose rows its primary has removed. */
 const ENDED_BY_REPLAY = '40001';
 
-/** One service never has both. */
+/** One service never has both turns. */
 const TURNS: TurnLimits = { most: 2, mostOfOne: 1, waiting: 50, waitingOfOne: 10, waitMs: 10_000 };
 /**
- * Answers that are written while they are read: each keeps a connection and its snapshot until its reader has taken all, and takes a
- * turn for each of its statements alone.
+ * The limits of answers that are written while they are read: each keeps a connection and its snapshot until its reader has taken all
+ * of it, and takes a turn only for each of its statements.
  */
 export const STREAMS = { most: 6, mostOfOne: 2, waiting: 50, waitingOfOne: 10, waitMs: 10_000 } as const;
-/** Between the statements of a report (measured by bench/load). */
+/** The rest between the statements of a report: `times` as long as the last one took, at most `mostMs` (measured by bench/load). */
 const REST = { times: 3, mostMs: 5_000 };
 
 export interface ReportOptions {
   readonly turns?: TurnLimits;
   readonly streams?: TurnLimits;
-  /** Whether it is that of DATABASE_REPORT_URL, and not the one that the rest of the process uses. */
+  /** Whether it is the database of DATABASE_REPORT_URL, and not the one that the rest of the process uses. */
   readonly isReplica?: boolean;
   /** The clock by which a report rests between its statements; undefined where it disturbs no due work. */
   readonly restBy?: Rest['clock'] | undefined;
@@ -41,7 +40,7 @@ export interface ReportOptions {
 interface Shared {
   readonly asked: Promise<unknown>;
   hasBegun: boolean;
-  /** For those who ask once it has begun. */
+  /** The next read, for those who ask once this one has begun. */
   next?: Promise<unknown>;
 }
 
@@ -50,7 +49,7 @@ export class ReportDatabase {
   readonly #streams: Turns;
   readonly #isReplica: boolean;
   readonly #read: Database;
-  /** Reads that run or wait for their turn, by what is asked for. */
+  /** Reads that run or wait for their turn, by key. */
   readonly #shared = new Map<string, Shared>();
 
   constructor(
@@ -85,7 +84,7 @@ export class ReportDatabase {
     return this.#turns.waiting + this.#streams.waiting;
   }
 
-  /** For answers that are read as a whole before they are written: each query or transaction takes a turn. */
+  /** The database for answers that are read as a whole before they are written: each query or transaction takes a turn. */
   for(owner: Owner): Database {
     return {
       query: (text, parameters) => this.#inTurn(owner, () => this.#read.query(text, parameters)),
@@ -94,8 +93,8 @@ export class ReportDatabase {
   }
 
   /**
-   * For answers that are written while they are read: only a statement takes a turn, so that none is held by a reader that takes
-   * its time. A statement behind the first waits as long as it has to.
+   * The database for answers that are written while they are read: each statement takes a turn, and not the whole answer, so that a slow
+   * reader holds none. Every statement after the first waits for its turn as long as it takes.
    */
   streamingFor(owner: Owner): Pick<Database, 'transaction'> {
     return {
@@ -118,8 +117,8 @@ export class ReportDatabase {
   }
 
   /**
-   * The result of `read`, shared by those who ask for the same `key`: one read at a time. Who asks before it has begun gets its
-   * result, later ones that of the next read; so every answer is of a moment after it was asked for.
+   * The result of `read`, shared by those who ask for the same `key`: one read at a time. A caller who asks before a read has begun gets
+   * its result, a later one that of the next read; so every answer is of a moment after it was asked for.
    */
   shared<Result>(owner: Owner, key: string, read: (database: Database) => Promise<Result>): Promise<Result> {
     const found = this.#shared.get(key);
@@ -160,8 +159,8 @@ function problemOf(error: unknown): Problem | undefined {
 }
 
 /**
- * Its transactions rest between their statements, for a time that depends on how long the last statement took, so that others
- * have the processors. A single statement is not held up.
+ * A database whose transactions rest between their statements, for a time that depends on how long the last statement took, so that
+ * others have the processors. A single statement does not wait.
  */
 function restingDatabase(database: Database, rest: Rest): Database {
   return {

@@ -1,4 +1,4 @@
-// GET /v1/reports/campaigns/{id}, as JSON and as CSV, and GET /v1/ledger. Reads only; every answer says as of when it is.
+// GET /v1/reports/campaigns/{id}, as JSON and as CSV, and GET /v1/ledger. Reads only; every answer says of which moment it is.
 import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';

@@ -1,5 +1,5 @@
-// The rows of a campaign's report as CSV, a line for each row of the JSON. Without a line of totals, which a sum over a column
-// would count again (reports-csv.md, "CSV", says what each column is). Pure.
+// The rows of a campaign's report as CSV, a line for each row of the JSON. There is no line of totals, because a sum over a column
+// would count it again (reports-csv.md, "CSV", says what each column is). Pure.
 import { LENGTHS } from '../../store/send/measured-send.js';
 import { COUNT_COLUMNS, LENGTH_FIGURES, SPREAD_MEMBERS } from '../figures/report-figures.js';
 import { shownPages, type CountedRows, type ShownRow } from './report-json.js';

@@ -1,5 +1,5 @@
-// A campaign's report as it is shown: the database's totals and rows, their rates, and whether every sum agrees
-// (reports.md, "One campaign"). Pure, and holds one page at a time: it adds figures up only to check the totals.
+// A campaign's report as JSON: the database's totals and rows, their rates, and whether every sum agrees (reports.md, "One
+// campaign"). Pure, and holds one page at a time: it adds figures up only to check the totals.
 import { z } from 'zod';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';

@@ -1,5 +1,5 @@
-// The numbers of a campaign's report: its totals and a row for each cell, which the database counts separately, over the newest
-// send of every chunk (reports.md, "One campaign"). Which figures there are: report-figures.ts. Reads only; tests are left out.
+// Reads the numbers of a campaign's report: its totals and a row for each cell, which the database counts separately, over the newest
+// send of every chunk (reports.md, "One campaign"). report-figures.ts has the figures. Never writes; leaves tests out.
 import type { z } from 'zod';
 import { cursorPages } from '../../../platform/database/cursor-pages.js';
 import type { Sql } from '../../../platform/database/database.js';
@@ -13,7 +13,7 @@ import {
   type ReportFigures,
 } from '../figures/report-figures.js';
 
-/** The cell as it was planned; what was done in the end stands in `modes`. */
+/** The cell as it was planned; `modes` shows how its sends were handed off in the end. */
 export const ReportCell = PreviewedCell.omit({ target: true, handOffAt: true, requests: true });
 export type ReportCell = z.output<typeof ReportCell>;
 export type ReportRow = ReportCell & ReportFigures;
@@ -36,8 +36,7 @@ export async function reportTotals(sql: Sql, campaign: string, occurrence?: stri
   return figuresOf(counted);
 }
 
-// Both sides are read in the order of keys that each has an index for (cell_pkey, send_cell), so that nothing is gathered before
-// the first row is there.
+// Both sides are read in the order of an index (cell_pkey, send_cell), so that the first row comes before the others are counted.
 const ROWS = `
 select jsonb_build_object(
          'occurrence', k.occurrence, 'cell', k.cell, 'zone', k.zone, 'zoneSource', k.zone_source, 'segment', k.segment,
@@ -52,8 +51,8 @@ select jsonb_build_object(
  order by k.occurrence, k.cell`;
 
 /**
- * Most rows of so small a page are garbage before they are moved to the old generation: over the CSV of a million cells a
- * process grew by 31 MB, by 51 with pages of 500, which took no less time.
+ * Most rows of so small a page are garbage before the collector moves them to the old generation: while it wrote the CSV of a million
+ * cells, a process grew by 31 MB. With pages of 500 rows it grew by 51 MB and took as long.
  */
 const PAGE = 100;
 

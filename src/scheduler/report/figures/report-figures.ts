@@ -1,6 +1,6 @@
-// The figures of a campaign's report, the one place where one is added: its SQL, its member of the answer, its columns of CSV and
-// its comment in the views come from here. Lengths are measured in measured-send.ts. The summary over many campaigns and the
-// ledger count by the same SQL; which state counts as what comes from decide/lifecycle/.
+// The figures of a campaign's report. A new figure is added only here: its SQL, its member of the answer, its columns of CSV and its
+// comment in the views come from here. measured-send.ts measures lengths. The summary over many campaigns and the ledger count by
+// the same SQL. decide/lifecycle/ says as what each state counts.
 import { z } from 'zod';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { count } from '../../../platform/http/zod-schemas.js';
@@ -29,7 +29,7 @@ const TERM_MEANS: Readonly<Record<SendTerm, string>> = {
   open: 'not ended yet',
 };
 
-/** What a device counts as: the number of its send that is added up, over sends of one kind (kindOf) or over all. */
+/** The terms of devices: each adds up one number of a send, over sends of one kind (kindOf) or over all. */
 export const DEVICES = {
   target: {
     number: 'target',
@@ -55,7 +55,7 @@ export const DEVICE_TERMS = Object.keys(DEVICES) as readonly DeviceTerm[];
 /** The sum of these is `target`. */
 export const REACHED_TERMS = ['sent', 'failed', 'pending', 'unknown'] as const satisfies DeviceTerm[];
 
-/** Each length's columns of CSV and its member of the answer; its kind in report_lateness, and its column in report_send. */
+/** A length: its columns of CSV, its member of the answer, its kind in report_lateness, and its column in report_send. */
 interface LengthFigure {
   readonly csv: string;
   readonly of: (figures: Pick<ReportFigures, 'lateness' | 'deferral' | 'recoveredAfter'>) => Spread;
@@ -120,10 +120,10 @@ export const ReportFigures = z.object({
 });
 export type ReportFigures = z.output<typeof ReportFigures>;
 
-/** Sends and devices by what they count as. */
+/** Sends and devices by term. */
 export type Counts = Pick<ReportFigures, 'sends' | 'devices'>;
 
-/** Every count by the name of its column of CSV, in their order. */
+/** Every count with the name of its column of CSV, in their order. */
 export const COUNT_COLUMNS: readonly (readonly [name: string, of: (counts: Counts) => number])[] = [
   ...REPORT_TERMS.map((term) => [`sends.${term}`, ({ sends }: Counts) => sends[term]] as const),
   ...DEVICE_TERMS.map((term) => [`devices.${term}`, ({ devices }: Counts) => devices[term]] as const),
@@ -137,9 +137,9 @@ export function isBalanced({ sends, devices }: Counts): boolean {
 }
 
 /**
- * What the devices of a send `s` count as. Of a settled send, whatever was targeted and not taken by a provider failed. The
- * interface tells targets and takers only: `failed` is their difference, never below zero, so that more takers than targets
- * leave the row visibly unbalanced. What a standing message has fired is settled, also while it is being cancelled.
+ * As what the devices of a send `s` count. For a settled send, every device that was targeted and not taken by a provider has failed.
+ * The interface reports only devices targeted and devices taken: `failed` is their difference, never below zero, so that a row with
+ * more taken than targeted does not balance. The firings of a standing message are settled, also while it is being cancelled.
  */
 export const kindOf = (
   s: string,
@@ -151,8 +151,8 @@ export const kindOf = (
 const MEASURED = `service_id, campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, sends, target, sent, failed`;
 
 /**
- * Every send that a report counts and for which `where`, a condition on `m`, holds: a row for each that is kept, and those that are
- * gone from the sums that `gone` names. Tests are left out.
+ * The sends that a report counts and for which `where`, a condition on `m`, holds: a row for each send that is kept, and for those
+ * that are gone the rows of the sums that `gone` names. Tests are left out.
  */
 export const measuredWhere = (where: string, gone: (sums: Sums) => string): string => `(
   select m.*, ${kindOf('m')} as kind
@@ -188,7 +188,7 @@ function sumOf(number: string, where: string): string {
   return `coalesce(sum(m.${number}) filter (where ${where}), 0)`;
 }
 
-/** Null where there are none. */
+/** Whether all have ended; null where there are no sends. */
 export const ALL_ENDED = `bool_and(m.state in ${sqlList(ENDED_STATES)})`;
 
 /** All figures over measuredWhere as `m`: flat, and one sort for each length. */
@@ -215,11 +215,11 @@ export type CountedCounts = Readonly<
 export type CountedFigures = CountedCounts &
   Readonly<
     Record<`mode_${Mode}` | 'gone', number | null> &
-      /** How many, the longest and, if there are any, the percentiles. */
+      /** For each length: how many, the longest and, if there are any, the percentiles. */
       Record<Length, readonly (number | null)[] | null> & { final: boolean | null }
   >;
 
-/** Without sends every figure is zero, and not final where something was planned, which then does not balance. */
+/** Without sends every figure is zero. If something was planned, the row is then not final and does not balance. */
 export function figuresOf(row: CountedFigures): ReportFigures {
   const handedOff = MODES.filter((mode) => (row[`mode_${mode}`] ?? 0) > 0);
   return {

@@ -1,6 +1,6 @@
-// The views that analysts and BI tools read as the role carillon_report (docs/use/reports-sql.md): the report's own figures, in SQL, each column
-// with its comment. Figures and their comments come from report-figures.ts. Only migrations create the views: a change, here or
-// there, needs a migration that installs them anew.
+// The views that analysts and BI tools read as the role carillon_report (docs/use/reports-sql.md): the report's own figures in SQL,
+// each column with its comment. Figures and their comments come from report-figures.ts. Only migrations create the views: a change,
+// here or there, needs a migration that creates them again.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_TERMS, statesOfTerm } from '../../decide/lifecycle/send-state.js';
@@ -22,11 +22,11 @@ type Columns = Readonly<Record<string, readonly [sql: string, comment: string]>>
 export interface ReportView {
   readonly comment: string;
   readonly columns: Columns;
-  /** What follows the columns. */
+  /** The SQL after the columns. */
   readonly from: string;
 }
 
-// Not send_gone and length_gone: the reader of a view may have any search path, and may not read what kept_from reads.
+// Does not use send_gone and length_gone: the reader of a view may have any search path, and may not read what kept_from reads.
 const GONE = ({ table }: Sums): string => `(select sum.* from ${table} sum where sum.day < (
     select min(d.low) at time zone 'UTC'
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -85,8 +85,8 @@ const OF_CELL: Columns = {
 };
 
 /**
- * Each occurrence `o` with `f`: its cells joined to their measured sends, in groups. A filter on a column of the cell is applied
- * before the sends are read, and the sends of an occurrence are read once, by index send_cell.
+ * Each occurrence `o` with `f`: its cells joined to their measured sends, in groups. PostgreSQL applies a filter on a column of the
+ * cell before it reads the sends, and reads the sends of an occurrence once, by index send_cell.
  */
 const cellsWith = (figures: string, join: string, of: string, groups = ''): string => `
   from occurrence o left join campaign c on c.id = o.campaign
@@ -278,7 +278,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   },
 };
 
-/** The statements that create a view with its comments; grants are given by grant_reports(). */
+/** The statements that create a view with its comments; grant_reports() gives the grants. */
 export function viewStatements(name: string, { comment, columns, from }: ReportView): string {
   const selected = Object.entries(columns).map(([column, [sql]]) => `${sql} as ${column}`);
   return [

@@ -1,5 +1,5 @@
-// What the push service should know of our sends: every send with a requestId, by the day that the id carries, on which it was taken.
-// Includes replaced sends and tests. One pass over the sends that are kept; reads only.
+// Counts our sends that the push service must have: every send with a requestId, by the day in that id, on which the push service took
+// it. Includes replaced sends and tests. One pass over the sends that are kept; never writes.
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -28,7 +28,7 @@ export interface HandedOver {
   /** All our projects, in order. */
   readonly serviceIds: readonly string[];
   readonly days: readonly HandedOverDay[];
-  /** By service, sends without a requestId that are in flight or uncertain: the push service may have taken each of them. */
+  /** By service, how many sends in flight or uncertain have no requestId: the push service may have taken each of them. */
   readonly unanswered: ReadonlyMap<string, number>;
 }
 
@@ -36,7 +36,7 @@ const WITHOUT_ANSWER = sqlList([...AWAITED_STATES, ...statesOfTerm('sent')]);
 const ENDED = sqlList(ENDED_STATES);
 const BY_HAND = `s.code in ${sqlList(RESOLVED_CODES)}`;
 
-// The ids of another gateway carry no day: their sends are left out.
+// The ids of another gateway have no day in them: their sends are left out.
 const TAKEN_AT = `case when s.request_id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-7' then bound_at(s.request_id) end`;
 
 const DAYS = `
@@ -62,8 +62,8 @@ select s.service_id as "serviceId", count(*)::float8 as sends from send s
 const PROJECTS = `select p.service_id as "serviceId" from project p where ${ofService('p.service_id')} order by 1`;
 
 /**
- * What was taken of these services (null: all) in a range of time; `sql` sees one moment. `from` lies in the last 31 days: what was
- * taken in these is kept, however short SEND_RETENTION_DAYS is.
+ * The sends of these services (null: all) that the push service took in a range of time; `sql` sees one moment. `from` lies in the
+ * last 31 days: sends taken in these are kept, however short SEND_RETENTION_DAYS is.
  */
 export async function handedOver(
   sql: Sql,

@@ -1,17 +1,17 @@
-// What a ledger is of: services of the caller, and a window of time by the instants that UUIDv7 ids carry. Conditions for the
-// ledger's statements, whose first three parameters these are; statements over cells and sends: ledger-pages.ts.
+// The filter of a ledger: the caller's services, and a window of time by the instants in UUIDv7 ids. Makes conditions for the ledger's
+// statements, whose first three parameters these are. ledger-pages.ts does so for statements over cells and sends.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 export interface LedgerFilter {
   /** null: every service, and events of which no service could be read. */
   readonly serviceIds: readonly string[] | null;
-  /** Events received and campaigns made at or after it. */
+  /** Counts events received and campaigns made at or after this instant … */
   readonly from?: EpochMs | undefined;
-  /** And before it. */
+  /** … and before this one. */
   readonly to?: EpochMs | undefined;
 }
 
-/** The last instant that the 48 bits of a UUIDv7 can carry: uuid_floor gives null beyond it. */
+/** The last instant that the 48 bits of a UUIDv7 can hold: uuid_floor gives null beyond it. */
 const LAST_MS = 2 ** 48 - 1;
 
 /** $1, $2 and $3 of the ledger's statements. */
@@ -32,7 +32,7 @@ export function inWindow(id: string): string {
     and ($3::float8 is null or ${id} < uuid_floor(to_timestamp($3 / 1000)))`;
 }
 
-/** For sums of whole days: the day has an instant in the window. */
+/** A condition for sums of whole days: the day has an instant in the window. */
 export function inDays(day: string): string {
   return `($2::float8 is null or ${day} + 1 > to_timestamp($2 / 1000) at time zone 'UTC')
     and ($3::float8 is null or ${day} < to_timestamp($3 / 1000) at time zone 'UTC')`;

@@ -1,5 +1,5 @@
-// The checks behind the ledger's balance, each of which names the rows that it finds missing or wrong. A balance may hold by two
-// faults that cancel each other out; these checks cannot. Reads only, in the ledger's transaction.
+// The checks behind the ledger's balance. Each names the rows that it finds missing or wrong. Two faults that cancel each other out
+// leave the balance right; these checks still find them. Reads only, in the ledger's transaction.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
@@ -15,7 +15,7 @@ import { kindOf } from '../figures/report-figures.js';
 /** The most rows that a check names; it counts all of them. */
 const NAMED = 100;
 
-/** The verdict of the event that a row comes from, by the row's table. */
+/** By table, the verdict that the event of a row must have. */
 const FILED_AS = {
   campaign: 'campaign',
   revision: 'revision',
@@ -33,10 +33,10 @@ function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string):
 }
 
 const OF_CAMPAIGN = ofService('(select c.service_id from campaign c where c.id = i.campaign)');
-/** Only the event tells whose these rows are: they are shown to those who hold every service. */
+/** Only the missing event has the service of these rows, so only a holder of all services sees them. */
 const OF_EVERYTHING = '$1::text[] is null';
 
-/** Of a send `s` that may be sent still, or again. */
+/** Whether the send `s` may still be sent, or sent again. */
 const KEEPS_RECIPIENTS = `s.next_send is null and (s.ended_at = 'infinity' or s.state in ${sqlList(RETRYABLE_STATES)})`;
 
 const SUMMED = 'array[sum(sends), sum(target), sum(sent)]::bigint[] as sums';
@@ -120,7 +120,7 @@ const CHECKS_OF_PAGE = {
   SEND_TWICE: `
     select 'send ' || s.id as row, count(*) || ' rows have this id' as text
       from send s where ${inPage('s')} and ${ofService('s.service_id')} group by s.id having count(*) > 1`,
-  // Of shards that are rolled up whole in this snapshot. Index send_event_position, a probe for each hole.
+  // Only shards that are completely rolled up in this snapshot. Index send_event_position, one look-up for each hole.
   SUMS_DIFFER: `
     with whole as materialized (
       select c.shard from outcome_cursor c
@@ -147,7 +147,7 @@ const CHECKS_OF_PAGE = {
       from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
       left join send_recipients r on r.send = s.id
      where k.target->>'type' = 'USER' and r.send is null and ${KEEPS_RECIPIENTS} and ${inPage('s')} and ${ofService('s.service_id')}`,
-  // The columns of most sends tell their whole history: only the history of the others is looked up.
+  // The columns of most sends have their whole history: only the history of the others is looked up.
   SEND_HISTORY_GAP: `
     select 'send ' || s.id as row,
            h.rows || ' rows of history for ' || s.changes || ' states, the last ' || coalesce(h.last, 'none') as text
@@ -226,7 +226,7 @@ async function found(
   return missing;
 }
 
-/** Both findings together, one for each code; no more rows are named than a check names. */
+/** Adds two findings up, one for each code. It names no more rows than a check names. */
 export function addMissing(one: readonly Missing[], another: readonly Missing[]): Missing[] {
   return CODES.flatMap((code) => {
     const both = [...one, ...another].filter((missing) => missing.code === code);

@@ -1,10 +1,10 @@
-// The ledger's cells and sends in pages, by the key of their cell: each statement is short however many there are, so that a report
-// can rest in between (report-database.ts). Over a million cells at once each check of the sends took 12 s and sorted on disk, and
-// sends that were due meanwhile left half a minute late (bench/load).
+// The ledger's cells and sends in pages, by the key of their cell. Each statement is short, however many cells there are, so that a
+// report can rest in between (report-database.ts). Over a million cells at once, each check of the sends took 12 s and sorted on disk,
+// and sends that were due meanwhile left half a minute late (bench/load).
 import type { Sql } from '../../../platform/database/database.js';
 import { parametersOf, type LedgerFilter } from './ledger-filter.js';
 
-/** The most cells or sends of a page; but all sends of one cell are in the same page. */
+/** The most cells or sends of a page, except that all sends of one cell are in the same page. */
 const MOST = 5_000;
 
 interface CellKey {
@@ -21,7 +21,7 @@ export interface CellPage {
 
 const KEY = ['campaign', 'occurrence', 'cell'] as const satisfies (keyof CellKey)[];
 
-/** A condition on `row`, of a table with a cell's key: it is in the page that $2 to $7 name. */
+/** A condition on `row`, of a table with a cell's key: it is in the page of $2 to $7. */
 export function inPage(row: string): string {
   const key = KEY.map((column) => `${row}.${column}`).join(', ');
   return `(${key}) >= ($2::uuid, $3::text, $4::text) and (${key}) < ($5::uuid, $6::text, $7::text)`;
@@ -40,7 +40,7 @@ const keyAfter = (table: 'cell' | 'send'): string => `
 (select ${KEY.join(', ')} from ${table}
   where (${KEY.join(', ')}) > ($1::uuid, $2::text, $3::text) and campaign < $4::uuid
   order by ${KEY.join(', ')} offset $5 limit 1)`;
-/** Where the page ends that begins with the key of $1 to $3; no row if it is the last one before $4. */
+/** The end of the page that begins with the key of $1 to $3; no row if it is the last page before $4. */
 const END = `
 select * from (${keyAfter('cell')} union all ${keyAfter('send')}) found order by ${KEY.join(', ')} limit 1`;
 

@@ -19,7 +19,7 @@ import {
   type CountedCounts,
 } from '../figures/report-figures.js';
 
-/** One line of the balance: what came in on the left, what became of it on the right. */
+/** One line of the balance: what came in is on the left, what became of it on the right. */
 function balanceOf<const Term extends string>(terms: readonly Term[]) {
   return z.object({
     left: count,
@@ -46,7 +46,7 @@ export const Ledger = z
 export type Ledger = z.output<typeof Ledger>;
 type EventTerms = Ledger['events']['right'];
 export type SendTerms = Ledger['planned']['right'];
-/** A line of it. */
+/** One line of the ledger. */
 export type Balance<Terms> = Omit<Ledger['events'], 'right'> & { readonly right: Terms };
 
 const GONE = (sum: string, where: string): string => `(select coalesce(sum(g.${sum}), 0) from event_gone g
@@ -54,8 +54,8 @@ const GONE = (sum: string, where: string): string => `(select coalesce(sum(g.${s
 const GONE_EVENTS = GONE('events', 'true');
 
 /**
- * What events became: the rows of `from`, their event and its service, and what of that verdict is gone. Nothing can be told of a
- * row whose event has gone with its day: it is counted with what is gone.
+ * Counts the rows of `from` (each with its `event` and `service`), plus the sums of rows of that verdict that are gone. If the event of
+ * a row has gone with its day, the sums count the row.
  */
 const became = (from: string, event: string, service: string, verdict: string): string => `
   ((select count(*) from ${from} (${event} >= (select kept.low) or ${event} in (select o.id from event_old o))
@@ -91,7 +91,7 @@ select m.test, coalesce(sum(m.sends) filter (where m.gone), 0)::float8 as gone,
          where ${inPage('s')} and ${ofService('s.service_id')}) m
  group by m.test`;
 
-/** What PLANNED and SENDS count, of tests or of others. */
+/** The counts of PLANNED and SENDS, over tests or over other sends. */
 type SendCount = keyof CountedCounts | 'gone' | 'devices_gone';
 type SendCounts = Partial<Record<SendCount, number>>;
 

@@ -1,5 +1,5 @@
-// Pages of campaigns for the API, and what a page shows with each campaign: sends by state, whether it needs attention, when
-// something is due next. Each of these is one statement for a whole page, however large its campaigns are. Reads only.
+// Pages of campaigns for the API, with each campaign's sends by state, whether it needs attention, and when something is due next.
+// One statement reads each of these for a whole page, however large its campaigns are. Never writes.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookThrough, Parameters, type Look } from '../../../platform/database/bounded-pages.js';
@@ -14,7 +14,7 @@ import type { SendState } from '../../decide/lifecycle/send-state.js';
 import { CAMPAIGN_COLUMNS, type CampaignRow, type SendStates } from '../../store/read/campaign.store.js';
 import type { SendOrder } from '../../store/read/send-filter.js';
 
-/** What may be asked of campaigns, as the members of a query. Tags are those of the revision in force. */
+/** The filter of a list of campaigns, as members of a query. Tags are those of the revision in force. */
 export const campaignFilterQuery = {
   serviceId: storableText(128).optional(),
   campaignId: storableText(128).optional().describe("The publisher's"),
@@ -32,7 +32,7 @@ export type CampaignFilter = z.output<typeof campaignFilterObject> & {
   readonly serviceIds: readonly string[] | null;
 };
 
-/** In order of id, which is that of creation. Looks at no more campaigns than a page may; `stoppedAt`: the last one, if there may be more. */
+/** In order of id, which is the order of creation. Reads no more campaigns than a page may; `stoppedAt`: the last one read, if there may be more. */
 export async function campaignPage(
   sql: Sql,
   filter: CampaignFilter,
@@ -48,8 +48,8 @@ export async function campaignPage(
 }
 
 /**
- * Index campaign_campaign_id where the publisher's id is named, campaign_service where one service is, else the primary key.
- * No index serves `q` and `tag`: they are compared with each row that the page looks at.
+ * Index campaign_campaign_id where the publisher's id is given, campaign_service where one service is given, else the primary key.
+ * No index serves `q` and `tag`: they are compared with each row that the page reads.
  */
 function lookFor(filter: CampaignFilter, { newest, from }: SendOrder): Look {
   const { serviceIds, serviceId, campaignId } = filter;
@@ -92,15 +92,15 @@ function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
 }
 
 /**
- * A condition on a row `s` of campaign. The row itself has the tags of its first revision; the
- * tags of any other revision are read by its primary key. Not by EXISTS, which could be hashed: then all revisions are read.
+ * A condition on a row `s` of campaign. The row itself has the tags of its first revision; those of any other revision are read by its
+ * primary key. It does not use EXISTS, because PostgreSQL could hash that, and would then read all revisions.
  */
 const HAS_TAG = `case when s.revision = 1 then s.tags @> array[?]
   else (select jsonb_exists(r.data -> 'tags', ?) from revision r where r.campaign = s.id and r.revision = s.revision) end`;
 
-/** The most sends of one service that are looked at; an outage may leave more. */
+/** The most sends of one service that are read; an outage may leave more. */
 const MOST_ATTENTION = 10_000;
-/** The clocks of replicas differ, and are set back: a campaign's sends may end before it was made, by less than a day, as ends_from has it. */
+/** Replicas' clocks differ and may be set back: a send may end before its campaign was made, by less than a day, as ends_from assumes too. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 // A condition on a row `s` of campaign: whether it needs attention, by the rule of attentionOf (decide/lifecycle/attention.ts). The
@@ -156,14 +156,14 @@ function beforeSendsOf(campaigns: readonly Pick<CampaignRow, 'createdAt'>[]): Da
   return new Date(oldest - CLOCKS_DIFFER_MS);
 }
 
-/** The most sends that are looked at to count those of a page, and those of one campaign. */
+/** The most sends that are read to count those of a page, and those of one campaign. */
 const MOST_COUNTED = 50_000;
 const MOST_OF_ONE = 10_000;
 
 /**
  * For each campaign of a page, the newest sends of its chunks counted by state, with those that are kept as sums alone
- * (sql/scheduler/functions/count_sends.sql). The more campaigns, the fewer sends of each are looked at, so that a page costs the
- * same however large its campaigns are; `atLeast`: campaigns that have more sends than were looked at.
+ * (sql/scheduler/functions/count_sends.sql). The more campaigns, the fewer sends of each are read, so that a page costs the same
+ * however large its campaigns are; `atLeast`: campaigns that have more sends than were read.
  */
 export async function countSends(
   sql: Sql,
@@ -182,13 +182,13 @@ export async function countSends(
   return { states: byCampaign(rows), atLeast: new Set(large) };
 }
 
-/** The most occurrences of a campaign, and cells of an occurrence, that are looked at for what is due next. */
+/** The most occurrences of a campaign, and cells of an occurrence, that are read to find what is due next. */
 const MOST_OCCURRENCES = 1_000;
 const MOST_CELLS = 10_000;
 
 /**
- * For each campaign of a page, when its next cell is due after `now`; missing where nothing is, or where an occurrence under way
- * has more cells than are looked at. Primary keys of occurrence and cell.
+ * For each campaign of a page, when its next cell is due after `now`; missing where no cell is, or where an occurrence under way has
+ * more cells than are read. Primary keys of occurrence and cell.
  */
 export async function nextDueOf(
   sql: Sql,

@@ -1,4 +1,4 @@
-// Pages of the cells of a campaign's plan, with the sends of each counted by state. Reads only.
+// Pages of the cells of a campaign's plan, with the sends of each cell counted by state. Never writes.
 import type { Sql } from '../../../platform/database/database.js';
 import { Parameters } from '../../../platform/database/bounded-pages.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
@@ -15,14 +15,14 @@ export interface CellFilter {
 
 type Place = readonly [occurrence: string, cell: string];
 
-/** The most cells that a page looks at; fewer where the sends of each are looked up. */
+/** The most cells that a page reads; fewer where the sends of each are looked up. */
 const MOST_CELLS = 20_000;
 const MOST_ASKED = 1_000;
 
 /**
  * In order of (occurrence, cell), from above `after`. Primary key; the sends by index send_cell, and those that are kept as sums
- * alone by send_rollup_key. Two statements, to run in one snapshot: cells that retention removes between them would move
- * `stoppedAt` past cells that were not looked at.
+ * alone by send_rollup_key. Two statements: call it in a snapshot, because cells that retention removes between them would move
+ * `stoppedAt` past cells that were not read.
  */
 export async function cellPage(
   sql: Sql,
@@ -65,14 +65,14 @@ const OF_CELL = 's.campaign = c.campaign and s.occurrence = c.occurrence and s.c
 const GONE_OF_CELL = 'g.campaign = c.campaign and g.occurrence = c.occurrence and g.cell = c.cell';
 
 /**
- * A condition on a row `c` of cell: what cellSends() shows of it has one of the states. By a union within EXISTS, so that it is
- * looked up for each cell: two of them in an OR could be hashed, and then all sends of these states are read.
+ * A condition on a row `c` of cell: one of its sends, as cellSends() shows them, has one of the states. A union within EXISTS makes
+ * PostgreSQL look it up for each cell: it could hash two EXISTS in an OR, and would then read all sends of these states.
  */
 const hasSends = (states: string): string => `exists (select from (
   select 1 from send s where ${OF_CELL} and s.next_send is null and s.state = any(${states})
   union all select 1 from send_gone g where ${GONE_OF_CELL} and g.state = any(${states})) n)`;
 
-/** The most sends that are looked at to count those of a page. */
+/** The most sends that are read to count those of a page. */
 const MOST_COUNTED = 50_000;
 
 export interface CellSends {
@@ -84,7 +84,7 @@ export interface CellSends {
 
 /**
  * The sends of these cells of a campaign, in the order of the cells, with those that are kept as sums alone. The more cells, the
- * fewer sends of each are looked at, so that a page costs the same however large its cells are. Index send_cell.
+ * fewer sends of each are read, so that a page costs the same however large its cells are. Index send_cell.
  */
 export async function cellSends(
   sql: Sql,

@@ -1,4 +1,4 @@
-// Sends that need attention, counted in groups, each of which leads to the list of its sends. Reads only.
+// Counts sends that need attention in groups; each group leads to the list of its sends. Never writes.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookedAt, MOST_LOOKED_AT, type Counted } from '../../../platform/database/bounded-pages.js';
@@ -8,7 +8,7 @@ import { MODES } from '../../decide/timing/send-mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter } from '../../store/read/send-filter.js';
 import { ourCampaignId } from '../../store/read/our-ids.js';
 
-/** The keys that failures are grouped by beside their state, as expressions on a row `s` of send. */
+/** The keys by which failures are grouped beside their state, as expressions on a row `s` of send. */
 const KEYS = {
   code: 's.code',
   project: 's.service_id',
@@ -37,13 +37,13 @@ export const FailureGroup = z.object({
 });
 export type FailureGroup = z.output<typeof FailureGroup>;
 
-/** `place`: of the group among those of as many sends. */
+/** `place`: the group's place among the groups with as many sends. */
 type PlacedGroup = FailureGroup & { readonly place: string };
 
 /**
- * The largest groups of the newest sends that need attention and have one of the states, by index send_attention; `sends`: how many
- * were grouped, no more than a page looks at. To run in one snapshot: of a campaign the ids are bounded first (lookForSends), and
- * a retry that is made after that would be missing together with the send that it replaces.
+ * The largest groups of the newest sends that need attention and have one of the states, by index send_attention. `sends`: how many
+ * were grouped, no more than a page may read. Call it in a snapshot: lookForSends first finds the bounds of a campaign's ids, and a
+ * retry that is made after that would be missing together with the send that it replaces.
  */
 export async function failureGroups(
   sql: Sql,
@@ -60,7 +60,7 @@ export async function failureGroups(
   const name = groupBy.includes('campaign')
     ? '(select c.campaign_id from campaign c where c.id = g.campaign) as "campaignId", '
     : '';
-  // One statement: with many days in a table planning costs more than reading.
+  // One statement: with many days in a table, PostgreSQL needs longer to plan than to read.
   const rows = await sql.query<PlacedGroup & { total: number; looked: number }>(
     `with looked as materialized (
        select ${['s.state', ...keys, 's.state_at as at', `${look.match} as matches`].join(', ')} from ${lookedAt(look)}),
@@ -77,7 +77,7 @@ export async function failureGroups(
   const [{ total, looked } = { total: 0, looked: 0 }] = rows;
   return {
     groups: rows
-      // Without any group there is still a row, which has the counts alone.
+      // Without any group there is still one row, with the counts only.
       .filter(({ place: at }) => at !== null)
       .map((row) => {
         const { total: _, looked: __, ...group } = row;

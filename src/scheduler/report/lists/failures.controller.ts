@@ -87,7 +87,7 @@ export class FailuresController {
   }
 }
 
-/** The query of GET /v1/sends that finds the sends of the group: what was asked for, with the group's keys. */
+/** The query of GET /v1/sends that finds the sends of the group: the caller's query with the group's keys. */
 function filterOf(
   group: FailureGroup,
   asked: Omit<ListQuery, 'cursor' | 'limit' | 'groupBy'>,

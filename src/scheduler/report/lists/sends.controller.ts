@@ -25,7 +25,7 @@ const listQuery = z.object({
   order: sendOrder,
 });
 
-/** With the day of the send, which is kept no longer. */
+/** The answer for a send whose day is kept no longer. */
 const GONE = { 410: ['PAST_RETENTION'] };
 
 const AttemptPage = pageSchema(AttemptRow);

@@ -1,4 +1,4 @@
-// A page of sends as /v1/sends and a campaign's sends answer it, with how many the filter names.
+// A page of sends as /v1/sends and a campaign's sends answer it, with how many sends the filter names.
 import { z } from 'zod';
 import type { Database } from '../../../platform/database/database.js';
 import { inSnapshot } from '../../../platform/database/snapshot.js';
@@ -23,7 +23,7 @@ interface AskedSends extends Omit<SendFilter, 'serviceIds' | 'newestOnly'> {
   readonly newest: 'true' | 'false';
 }
 
-/** `serviceIds`: those that are shown; null: all. */
+/** `serviceIds`: the services whose sends are shown; null: all. */
 export async function shownSends(
   database: Pick<Database, 'transaction'>,
   { cursor, limit, order, newest, ...asked }: AskedSends,

@@ -1,5 +1,5 @@
-// What a campaign waits for before it is planned (planning.md §2): registered offsets that audience/ asks the push service for.
-// Tells how far the look-up is and how long it may take. Only reads; it asks the push service nothing.
+// Shows what a campaign waits for before it is planned (planning.md §2): answers that audience/ asks the push service for. Shows how
+// far the look-up is and how long it may take. Only reads; asks the push service nothing.
 import { z } from 'zod';
 import { instantText } from '../../../platform/instant.js';
 import type { Sql } from '../../../platform/database/database.js';
@@ -48,7 +48,7 @@ export async function waitingFor(
   }
   const ids = idsWithoutZone(data);
   if (ids.length === 0) return { what: 'NAMES', ...NO_IDS, ...times };
-  // The cut-off that planning will use.
+  // The same cut-off that planning will use.
   const lookedUp = await countOffsets(sql, serviceId, ids, Math.min(now - offsetCacheMs, openedAt));
   const unknown = ids.length - lookedUp;
   const toLookUp = lookup.done ? 0 : Math.min(unknown, Math.max(0, lookup.lookupMax - lookup.asked));

@@ -1,5 +1,6 @@
 // The other side of a report over many campaigns: another campaign, or the same days a week before (reports.md, "Over many
-// campaigns"). Tells for each row whether the other side is still kept as finely as needed: what is not is never shown as zero. Pure.
+// campaigns"). Decides for each row whether the other side is still kept finely enough: if it is not, the row has no other side, which
+// is never shown as zero. Pure.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { coarseBefore } from '../../store/rollup/kept-rollups.js';
 import type { Against, GroupKey, Key, ReportAsk, ReportFilter } from './grouped-rows.js';
@@ -13,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const NOT_COMPARED = ['PAST_RETENTION', 'KEPT_COARSER', 'NO_SUCH_CAMPAIGN'] as const;
 export type NotCompared = (typeof NOT_COMPARED)[number];
 
-/** Keys that name a time, the finest first: the finest that a row has tells its instant. */
+/** Keys that name a time, the finest first: the finest key that a row has gives its instant. */
 const TIMES = { minute: 60_000, hour: HOUR_MS, day: DAY_MS } as const;
 type TimeKey = keyof typeof TIMES;
 const TIME_KEYS = Object.keys(TIMES) as readonly TimeKey[];
@@ -28,11 +29,11 @@ export interface Comparison {
   readonly notComparedOf: (key: Key) => NotCompared | null;
   /** The key of the other side's row. */
   readonly keyOf: (key: Key) => Key;
-  /** Keys that keyOf changes. */
+  /** The keys that keyOf changes. */
   readonly movedKeys: readonly GroupKey[];
 }
 
-/** The same range, zone and mode of another campaign, which is known or not. */
+/** The same range, zone and mode of another campaign. `isKnown`: whether that campaign is known. */
 export function withCampaign(filter: ReportFilter, campaign: string, isKnown: boolean): Comparison {
   const { from, to, zone, mode } = filter;
   const other = { serviceIds: null, campaign, from, to, zone, mode };
@@ -64,7 +65,7 @@ export function withWeekBefore(
   const ofInstant = (instant: EpochMs): NotCompared | null =>
     instant < keptFrom ? 'PAST_RETENTION' : instant < since ? 'KEPT_COARSER' : null;
   const ofAll = from < keptFrom ? 'PAST_RETENTION' : isCut ? 'KEPT_COARSER' : null;
-  // A row of which only a part is kept cannot be compared.
+  // A row that is only partly kept cannot be compared.
   const first = time === undefined ? from : Math.max(from, since, roundedUp(keptFrom, TIMES[time]));
   const hasRows = !isCut && (time === undefined ? ofAll === null : first < to);
   return {
@@ -86,12 +87,12 @@ export function withWeekBefore(
 
 const roundedUp = (instant: EpochMs, unit: number): EpochMs => Math.ceil(instant / unit) * unit;
 
-/** Whether it lies inside an hour or a day that is kept as one sum. */
+/** Whether the bound lies inside an hour or a day that is kept as one sum. */
 const isInside = (bound: EpochMs, now: EpochMs): boolean =>
   (bound < coarseBefore('day', now) && bound % DAY_MS !== 0) ||
   (bound < coarseBefore('hour', now) && bound % HOUR_MS !== 0);
 
-/** From when on rows are kept that finely. */
+/** The instant from which on rows are kept as finely as `time`. */
 function finestSince(time: TimeKey, now: EpochMs): EpochMs {
   if (time === 'day') return -Infinity;
   return coarseBefore(time === 'minute' ? 'hour' : 'day', now);

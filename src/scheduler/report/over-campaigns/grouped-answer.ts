@@ -1,5 +1,5 @@
-// What the answers of a summary and of lateness have in common: the keys of rows, and the other side that they stand beside
-// (reports.md, "Over many campaigns"). Pure.
+// The members that the answers of a summary and of lateness share: the keys of rows, and the other side of a comparison (reports.md,
+// "Over many campaigns"). Pure.
 import { z } from 'zod';
 import { listOf } from '../../../platform/http/zod-schemas.js';
 import type { GroupedReport, GroupedRow } from './grouped-report.store.js';
@@ -27,7 +27,7 @@ export const ComparedCampaign = z.object({
   name: z.string().nullable(),
 });
 
-/** The other side that the rows stand beside. */
+/** The other side of the comparison, as the answer shows it. */
 export const ComparisonShown = z
   .object({
     with: z.union([z.literal(WEEK_BEFORE), z.uuid()]),
@@ -38,7 +38,7 @@ export const ComparisonShown = z
   .describe(`The other side, ${IF_ASKED}`);
 export type ComparisonShown = z.output<typeof ComparisonShown>;
 
-/** Members that carry the other side of a row, or of the totals. */
+/** The members with the other side of a row, or of the totals. */
 const besideMembers = <Shown extends z.ZodType>(shown: Shown) => ({
   compared: shown
     .nullable()
@@ -53,7 +53,7 @@ const besideMembers = <Shown extends z.ZodType>(shown: Shown) => ({
     ),
 });
 
-/** Members of an answer whose totals and rows show figures of that schema; `name` begins the names of their schemas. */
+/** The members of an answer whose totals and rows show figures of that schema; `name` is the prefix of their schemas' names. */
 export const groupedMembers = <Shape extends z.ZodRawShape>(shown: z.ZodObject<Shape>, name: string) => ({
   totals: z
     .object({ ...shown.shape, ...besideMembers(shown.meta({ id: `Compared${name}Totals` })) })
@@ -72,12 +72,12 @@ export const groupedMembers = <Shape extends z.ZodRawShape>(shown: z.ZodObject<S
   nextCursor: z.string().nullable(),
 });
 
-/** A report over many campaigns: how it is read, and how what it comes to is shown. */
+/** A report over many campaigns: how it is read, and how its figures are shown. */
 export interface GroupedAnswer<Found extends object, Figures, Shown extends object> {
   readonly name: string;
   readonly report: GroupedReport<Found, Figures>;
   readonly show: (figures: Figures) => Shown;
-  /** Empty of a side that is not there. */
+  /** Their values are empty for a side that is not there. */
   readonly columns: Columns<Shown>;
 }
 
@@ -118,8 +118,8 @@ export const lineOf = <Figures, Shown extends object>(
 });
 
 /**
- * Rows as CSV, a line for each of the JSON and none of totals (reports-csv.md, "CSV over many campaigns", says what each column
- * is).
+ * Rows as CSV, a line for each row of the JSON and none for the totals (reports-csv.md, "CSV over many campaigns", says what each
+ * column is).
  */
 export function groupedCsv<Found extends object, Figures, Shown extends object>(
   { show, columns }: GroupedAnswer<Found, Figures, Shown>,

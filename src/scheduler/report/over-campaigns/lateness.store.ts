@@ -40,7 +40,7 @@ counted as (select whole, k1, k2, sum(sends)::float8 as planned, jsonb_object_ag
   figuresOf: (found) => found?.lengths ?? {},
 };
 
-/** Milliseconds from … up to. */
+/** The bounds of a bucket, milliseconds: from … up to. */
 export function boundsOf(bucket: number): readonly [fromMs: number, toMs: number] {
   if (bucket === 0) return [0, 0];
   const near = BUCKET_RATIO ** (Math.abs(bucket) - 1);
@@ -48,7 +48,7 @@ export function boundsOf(bucket: number): readonly [fromMs: number, toMs: number
   return bucket > 0 ? [near, far] : [-far, -near];
 }
 
-/** At most 2 % from each length of the bucket. */
+/** A length that differs by at most 2 % from each length of the bucket. */
 export function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.sign(bucket) * BUCKET_RATIO ** (Math.abs(bucket) - 0.5);
 }

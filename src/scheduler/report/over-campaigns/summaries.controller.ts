@@ -42,7 +42,7 @@ const FACTS = {
 interface Asked {
   readonly asOf: string;
   readonly ask: ReportAsk;
-  /** The other side, where one was asked for. */
+  /** The other side, where the caller asked for one. */
   readonly other: { readonly comparison: Comparison; readonly shown: ComparisonShown } | undefined;
 }
 
@@ -133,7 +133,7 @@ export class SummariesController {
     return new StreamableFile(text, { type: CSV, disposition: `attachment; filename="${answer.name}.csv"` });
   }
 
-  /** What is asked for and as of when; holds the days that are read. To be the first statements of a snapshot. */
+  /** Reads what the caller asked for and as of when, and holds the days that are read. Call it first in a snapshot. */
   async #asked(sql: Sql, query: ReportQuery, caller: CallerIdentity): Promise<Asked> {
     await holdDays(sql);
     const asOf = instantText(this.clock.now() - (await replicaLag(sql)));

@@ -1,4 +1,4 @@
-// What may be asked of a report over many campaigns: filters, groups, order and the other side. Pure.
+// The query of a report over many campaigns: filters, groups, order and the other side. Pure.
 import { z } from 'zod';
 import { anyOf } from '../../../platform/http/names-parameter.js';
 import { instantWithOffset } from '../../../platform/http/given-instant.js';

@@ -119,7 +119,7 @@ function reportedRows(by: readonly GroupKey[], laterHours: number): string {
 
 /** `reported`: with the outcomes of breakdowns, and devices split by their keys where the report is grouped by one. */
 export const summaryReport = (reported: boolean): GroupedReport<Found, SummaryFigures> => ({
-  // Rows that are alike are of one reason, and `kind` needs their state: so both are counted from the rows of `alike`.
+  // `alike` groups rows by state and code: the reasons are counted by these, and `kind` needs the state.
   relationsOf: (ask, laterHours) => {
     const { by } = ask;
     const summed = reported ? [...NUMBERS, 'reported'] : NUMBERS;

@@ -68,7 +68,7 @@ export const summaryOf = (reported: boolean) => ({
   columns: COLUMNS.filter(([header]) => reported || !header.startsWith('reported.')),
 });
 
-/** Whether these are all of the sums of these rows. */
+/** Whether all of these totals are the sums of these rows. */
 export const areSums = (totals: SummaryFigures, rows: readonly SummaryFigures[]): boolean =>
   COUNT_COLUMNS.every(([, of]) => rows.reduce((sum, row) => sum + of(row), 0) === of(totals)) &&
   REPORTED_OUTCOMES.every(
@@ -81,7 +81,7 @@ type SummaryPage = Omit<SummaryReport, 'final' | 'balanced' | 'comparison'> & {
   readonly comparison?: ComparisonShown;
 };
 
-/** The page with whether each side is final, and whether its sums agree. `to`: where the range ends; `isWhole`: it has all rows. */
+/** The page with whether each side is final and its sums agree. `to`: the end of the range; `isWhole`: the page has all rows. */
 export function checkedSummary(
   { asOf, groupBy, comparison, ...page }: SummaryPage,
   { to, isWhole }: { readonly to: string | null; readonly isWhole: boolean },
