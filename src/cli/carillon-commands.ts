@@ -1,4 +1,4 @@
-// The commands of carillon (not carillon-push) and what each takes. What a command does is loaded when it is called, so that
+// The commands of carillon (not carillon-push) and what each takes. The code of a command is loaded only when it is called, so that
 // --help is quick.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CreateOptions } from './create-token.js';
@@ -24,7 +24,7 @@ export function carillon(): Command {
   return program;
 }
 
-/** Any number of them may run at once; one does the work. */
+/** Any number of processes may run it at once; one does the work. */
 function addMigrate(program: Command): void {
   withJson(program.command('migrate'))
     .description('create or update the schema in the database of DATABASE_URL')

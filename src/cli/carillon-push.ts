@@ -30,8 +30,8 @@ function flag(text: string): boolean {
 }
 
 /**
- * A command that makes one request, `PATCH /v1/…`. Arguments fill the gaps of its path by their names; those without a gap,
- * and the options, are the body; if there are none of these, `fixed` is.
+ * A command that makes one request, `PATCH /v1/…`. Arguments fill the placeholders of its path by their names. Arguments without a
+ * placeholder, and the options, are the body; if there are none, `fixed` is the body.
  */
 function calls(group: Command, nameAndArguments: string, request: string, fixed?: Body): Command {
   const command = group.command(nameAndArguments);
@@ -54,7 +54,7 @@ function printJson(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
 }
 
-/** What a service may be given; options that are not given are left out of the request. */
+/** The settings of a service; options that are not given are left out of the request. */
 function withSettings(command: Command): Command {
   const form = new Option('--answer-times <form>', 'date-times without or with an offset');
   return command

@@ -1,4 +1,4 @@
-// What carillon token create does: a token straight into the database, shown once.
+// carillon token create: writes a token straight into the database and shows it once.
 import { randomBytes } from 'node:crypto';
 import { SystemClock } from '../platform/clock.js';
 import { ChangeToken, tokenBody } from '../scheduler/admin/tokens/change-token.js';

@@ -1,10 +1,10 @@
-// What carillon-push credential add sends: the file that a provider gives out, with the settings it needs. Reads the file or
+// Makes the body of carillon-push credential add: the file that a provider gives out, with the settings it needs. Reads the file or
 // standard input; a secret is never taken from the arguments, which every user of the machine can read.
 import type { Body } from './shell/management-client.js';
 import { readStandardInput, readTextFile } from './shell/read-text.js';
 import { UsageError } from './shell/usage-error.js';
 
-/** The push service says what each member must be. Throws UsageError for a file that cannot be read as one. */
+/** The push service checks each member. Throws UsageError for a file that cannot be read. */
 export async function credentialOf(kind: string, file: string | undefined, settings: Body): Promise<Body> {
   if (kind !== 'fcm' && kind !== 'apns') throw new UsageError(`the kind is fcm or apns, not ${kind}`);
   const content = await contentOf(file);

@@ -1,5 +1,5 @@
-// What carillon doctor does: examines everything the scheduler depends on, each part on its own, so that one that is away does
-// not hide the others. One line each: ok, or what to do. Changes nothing.
+// carillon doctor: examines everything that the scheduler depends on, each thing on its own, so that one that is away does not hide
+// the others. One line each: ok, or what to do. Changes nothing.
 import { SystemClock, type Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { processEnvironment } from '../platform/env.js';
@@ -94,7 +94,7 @@ async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promi
   }
 }
 
-/** Seals under a former key that is held are made anew while the scheduler runs, so they are only noted. */
+/** While the scheduler runs, it seals secrets again that are under a former key which it still has, so these are only noted. */
 async function examineSeals(sql: Sql, sealer: Sealer): Promise<Line[]> {
   const found = await formerKeys(sql, sealer, SEALED);
   if (found.length === 0) return [ok('master key', `${sealer.currentId} seals everything`)];
@@ -115,7 +115,7 @@ async function examineKept(sql: Sql, clock: Clock, diskBytes: number | undefined
   return stuck === undefined ? ok('retention', text) : note('retention', `${text}; ${stuck}`);
 }
 
-/** Days besides those that are kept: today, the days ahead, and days that wait to be dropped. */
+/** Days beside those that are kept: today, the days ahead, and days that wait to be dropped. */
 const MORE_DAYS = 7;
 
 async function examineLocks(sql: Sql, keptMs: number): Promise<Line> {

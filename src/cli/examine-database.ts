@@ -1,4 +1,4 @@
-// How carillon doctor examines PostgreSQL: reachable, migrated, durable, with the same time.
+// Examines PostgreSQL for carillon doctor: reachable, migrated, durable, with the same time.
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { durabilityFinding, migrationFinding, poolerFinding } from '../platform/database/database-state.js';
 import { readStandby } from '../platform/database/standby.js';

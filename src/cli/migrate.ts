@@ -1,4 +1,4 @@
-// What carillon migrate does.
+// carillon migrate: brings the database's schema up to date.
 import { SystemClock } from '../platform/clock.js';
 import { migrate as migrateDatabase } from '../platform/database/migrate-database.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';

@@ -1,4 +1,4 @@
-// What carillon retention does: what is kept, since when and how fast it grows, and with --dry-run what would go now.
+// carillon retention: prints what is kept, since when and how fast it grows, and with --dry-run what would go now.
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import { dueBy } from '../scheduler/outcomes/retention/retention.js';
@@ -66,7 +66,7 @@ export function growthText(kept: readonly Kept[], left: number | undefined): str
   if (left !== undefined)
     return `grows by ${sizeText(aDay)} a day: the disk is full in ${left} days at this rate`;
   const lasts = Math.floor((100 * GIGA) / aDay);
-  return `grows by ${sizeText(aDay)} a day: each 100 GB that are free last ${lasts} days (how many are, tell DATABASE_DISK_GB)`;
+  return `grows by ${sizeText(aDay)} a day: each 100 GB that are free last ${lasts} days (set DATABASE_DISK_GB to see when the disk is full)`;
 }
 
 export function sizeText(bytes: number): string {

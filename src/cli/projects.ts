@@ -1,4 +1,4 @@
-// What carillon project add, set and keys do: the API's changes of push projects, straight in the database.
+// carillon project add, set and keys: make the API's changes of push projects, straight in the database.
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import { Sealer } from '../platform/secrets/sealed.js';
@@ -52,7 +52,7 @@ export async function setProject(
   printProject(options, view, `Set ${Object.keys(body).join(', ')} of ${serviceId}.`);
 }
 
-/** The new key goes first; the key that was first signs where the new one is refused. */
+/** The new key is tried first; the former first key signs where the gateway refuses the new one. */
 export async function addProjectKey(
   serviceId: string,
   options: JsonOption & { readonly accessKey: string },

@@ -1,4 +1,4 @@
-// Makes whole events of what a publisher wants: the envelope with its id and time, and data of the contract's type.
+// Makes whole events from a publisher's data: the envelope with its id and time, and data of the contract's type.
 import { randomUUID } from 'node:crypto';
 import type { CanceledEvent, CommandData, ScheduledData, ScheduledEvent } from './contract.js';
 
@@ -6,8 +6,8 @@ export type CampaignEvent = ScheduledEvent | CanceledEvent;
 
 export interface EnvelopeOptions {
   /**
-   * With source and serviceId the event's key for 30 days: the same event again changes nothing. So an id that you derive from one of
-   * your own (an order, a job) makes a repeat harmless even where your process forgot that it had published. [a random UUID]
+   * Together with source and serviceId it is the event's key for 30 days: the same event again changes nothing. If you derive it from
+   * an id of your own (an order, a job), a repeat is harmless even if your process forgot that it had published. [a random UUID]
    */
   readonly id?: string;
   /** When it was made [now]. An event older than the newest one taken for its campaign is refused. */

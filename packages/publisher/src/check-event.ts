@@ -1,5 +1,5 @@
-// Judges an event before it is sent, by the very code that the scheduler's intake runs, so with the same codes and texts.
-// What only a database knows (does the project take the source, is the campaign there) is left to the intake.
+// Judges an event before it is sent, by the same code as the scheduler's intake, so with the same codes and texts. The intake alone
+// judges what only the database knows: whether the project takes the source, whether the campaign exists.
 import { parseEvent } from '../../../src/scheduler/accept/parse/parse-event.js';
 import { shippedZoneNames } from '../../../src/zone-rules/iana-data.js';
 import type { ZoneRules } from '../../../src/zone-rules/zone-rules.js';
@@ -7,7 +7,7 @@ import type { CampaignEvent } from './campaign-events.js';
 import type { Reason } from './contract.js';
 import type { Published } from './published.js';
 
-/** Every reason why the intake would refuse the event; empty where it would not, as far as the event alone can tell. */
+/** Every reason in the event itself why the intake would refuse it; empty where there is none. */
 export function checkEvent(event: CampaignEvent, now = new Date()): Reason[] {
   return checkText(JSON.stringify(event), now);
 }
@@ -52,7 +52,7 @@ function zoneNames(): ReadonlySet<string> {
   return known;
 }
 
-/** Names alone: the offsets of a zone play no part in judging an event. */
+/** Only names: the judgement of an event needs no offsets of a zone. */
 const rules: ZoneRules = {
   source: 'names alone',
   version: 'unknown',

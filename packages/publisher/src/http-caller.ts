@@ -1,5 +1,5 @@
-// One call of the scheduler's API, tried again while the scheduler cannot be reached or says that it is busy. That is safe:
-// an event is known by its source and id, so that after a lost answer it is a duplicate, never a second campaign.
+// Calls the scheduler's API, and tries again while the scheduler cannot be reached or says that it is busy. That is safe: an event is
+// known by its source and id, so that after a lost answer it is a duplicate, never a second campaign.
 import { setTimeout as rest } from 'node:timers/promises';
 import { PublishError } from './published.js';
 
@@ -10,7 +10,7 @@ export interface HttpCallerOptions {
   readonly token?: string | (() => string | Promise<string>);
   /** How long to go on trying, milliseconds [60 000]. The last try may take `timeoutMs` longer. */
   readonly patienceMs?: number;
-  /** Of one try, milliseconds [30 000]. */
+  /** The time limit of one try, milliseconds [30 000]. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
@@ -31,7 +31,7 @@ type Try = { readonly retryAfterMs: number } & (
   | { readonly kind: 'unanswered'; readonly cause: unknown }
 );
 
-/** The scheduler is busy or restarting, or a proxy does not find it: the same request may succeed next time. */
+/** HTTP statuses of a scheduler that is busy or restarting, or that a proxy does not find: the same request may succeed next time. */
 const TRY_AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
 const FIRST_REST_MS = 200;
 const LONGEST_REST_MS = 10_000;

@@ -15,7 +15,7 @@ export interface HttpPublisherOptions extends HttpCallerOptions {
 }
 
 interface Waiting {
-  /** Once it is aborted, nothing further is sent, and waiting ends with the reason of the abort. */
+  /** Once it is aborted, the publisher sends nothing further, and waiting ends with the reason of the abort. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,8 +32,8 @@ export class HttpPublisher {
   }
 
   /**
-   * What became of the event, or of each in order. Throws EventsRefused where one was refused (the others were taken), and
-   * PublishError where there is no verdict: then publish the same events again.
+   * Returns what became of the event, or of each event in order. Throws EventsRefused where one was refused (the others were taken),
+   * and PublishError where there is no verdict: then publish the same events again.
    */
   async publish(event: CampaignEvent, options?: Waiting): Promise<Taken>;
   async publish(events: readonly CampaignEvent[], options?: Waiting): Promise<Taken[]>;
@@ -87,7 +87,7 @@ export class HttpPublisher {
     { campaignId }: Taken,
     { everyMs = 1_000, signal }: Waiting & { readonly everyMs?: number } = {},
   ): AsyncGenerator<CampaignWithRevisions, void, undefined> {
-    // As of a duplicate whose campaign is deleted, or of a cancel that waits for its campaign.
+    // For example a duplicate whose campaign is deleted, or a cancel that waits for its campaign.
     if (campaignId === null)
       throw new PublishError('the campaign is kept no longer, or has not come yet', 'NOT_FOUND');
     for (let last: string | undefined; ;) {

@@ -23,7 +23,7 @@ export interface KafkaPublisherOptions {
 }
 
 const HEADERS = { 'content-type': 'application/cloudevents+json' };
-/** Of one send, which may become one record batch: below the 1 MiB that a broker takes by default. */
+/** The bounds of one send, which may become one record batch: below the 1 MiB that a broker takes by default. */
 const MOST = { count: 500, bytes: 900 * 1024 };
 
 export class KafkaPublisher {

@@ -1,4 +1,4 @@
-// What became of published events, and the errors that say so, so that no refused event can be overlooked.
+// What became of published events. A refused event is an error, so that nobody can overlook it.
 import type { CampaignEvent } from './campaign-events.js';
 import type { EventVerdict, Reason } from './contract.js';
 

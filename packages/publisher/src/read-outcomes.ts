@@ -1,7 +1,7 @@
 // Reads what became of campaigns, their occurrences and their sends from the topic of outcomes.
 import type { CampaignOutcome, CommandOutcome, OccurrenceOutcome, SendOutcome } from './contract.js';
 
-/** `type` tells them apart. */
+/** `type` says which of these it is. */
 export type Outcome = CampaignOutcome | OccurrenceOutcome | SendOutcome | CommandOutcome;
 
 /** A connected consumer of kafkajs. */
@@ -18,7 +18,7 @@ export interface ReadOutcomesOptions {
   readonly handle: (outcome: Outcome) => void | Promise<void>;
   /** [campaign.outcomes] */
   readonly topic?: string;
-  /** Where the group has read nothing yet. true: all that the topic still holds; false: only what is new [true]. */
+  /** Where a group begins that has read nothing yet. true: with all that the topic still holds; false: only with what is new [true]. */
   readonly fromBeginning?: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function readOutcomes(options: ReadOutcomesOptions): Promise<void> 
 
 const TYPE = /^carillon\.outcome\.(campaign|occurrence|send|command)\.[a-z-]+\.v1$/;
 
-/** Reads a record's bytes; undefined where they are none of these. A state that is newer than this package passes. */
+/** Reads a record's bytes; undefined where they are no outcome. It accepts states that are newer than this package. */
 export function outcomeOf(value: Uint8Array | null): Outcome | undefined {
   if (value === null) return undefined;
   try {

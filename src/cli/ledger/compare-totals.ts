@@ -1,5 +1,5 @@
-// Our ledger beside the push service's own, for one project: what it took of us and what that came to, by the day it was
-// taken. What no longer changes on either side must agree; the rest is reported as open. Pure.
+// Compares our ledger with the push service's own, for one project: what it took of us and what that came to, by the day on which it
+// took it. Figures that no longer change on either side must agree; the others are reported as open. Pure.
 import { z } from 'zod';
 import type { HandedOverDay } from '../../scheduler/report/ledger/handed-over.store.js';
 
@@ -12,7 +12,7 @@ const totals = z.object({
   unknown: count,
   pending: count,
 });
-/** What the push service answers (push-decisions.md, "Management"). */
+/** The push service's answer (push-decisions.md, "Management"). */
 export const PushTotals = z.object({
   days: z.array(z.object({ day: z.string(), whole: z.boolean(), total: totals, final: totals })),
 });
@@ -23,8 +23,8 @@ const TERMS = ['messages', 'final', 'target', 'sent', 'failed'] as const;
 type Term = (typeof TERMS)[number];
 
 /**
- * What one side tells: messages, how many of them are final, and the devices of those. The push service's `failed` includes
- * devices of unknown fate, since we cannot tell the two apart.
+ * The totals of one side: messages, how many of them are final, and the devices of those. The push service's `failed` includes
+ * devices of unknown fate, because our side does not distinguish the two.
  */
 export type SideTotals = Readonly<Record<Term, number>>;
 
@@ -38,7 +38,7 @@ export interface Difference {
 export interface ComparedTotals {
   readonly ours: SideTotals;
   readonly theirs: SideTotals;
-  /** Differences in what no longer changes. */
+  /** Differences in figures that no longer change. */
   readonly differs: readonly Difference[];
   /** What is still open, in words. */
   readonly open: readonly string[];
@@ -47,7 +47,7 @@ export interface ComparedTotals {
 const NOTHING: SideTotals = { messages: 0, final: 0, target: 0, sent: 0, failed: 0 };
 const NOTHING_DONE: HandedOverDay = { serviceId: '', day: '', ...NOTHING, byHand: 0 };
 
-/** `unanswered`: sends of ours that the push service may have taken, for all we know; see handedOver(). */
+/** `unanswered`: how many of our sends without an answer the push service may have taken; see handedOver(). */
 export function compareTotals(
   ourDays: readonly HandedOverDay[],
   theirDays: PushTotals['days'],
@@ -60,7 +60,7 @@ export function compareTotals(
   const unseen = days.flatMap(({ ours, theirs }) => differencesIn(['messages'], ours, theirs));
   const taken = unseen.filter(({ ours, theirs }) => ours < theirs);
   const beyond = sum(taken.map(({ ours, theirs }) => theirs - ours));
-  // Those may be our sends of unknown fate, as long as there are not more of them than of these.
+  // The messages that only they have may be our sends of unknown fate, if they are no more than these.
   const mayBeOurs = beyond <= unanswered ? taken : [];
   const behind = sum(days.map(({ ours, theirs }) => Math.max(0, theirs.final.messages - ours.final)));
   const open = sum(days.map(({ theirs }) => theirs.total.messages - theirs.final.messages));
@@ -90,7 +90,7 @@ function totalsOfDay({ total, final: { messages: final, target, sent, failed, un
   return { messages: total.messages, final, target, sent, failed: failed + unknown };
 }
 
-/** None on a day that is partly gone there. */
+/** There are none on a day that is partly gone there. */
 function differencesIn(terms: readonly Term[], ours: HandedOverDay, theirDay: PushDay): Difference[] {
   const theirs = totalsOfDay(theirDay);
   return terms
@@ -99,8 +99,9 @@ function differencesIn(terms: readonly Term[], ours: HandedOverDay, theirDay: Pu
 }
 
 /**
- * A message is final here because it was final there. So if more are final here, that is wrong; if as many are, they are the
- * same messages, and their devices must agree; if fewer are, we have not asked for the others yet, or they were resolved by hand.
+ * A message is final here because it was final there. So more final messages here are a fault. If there are as many, they are the
+ * same messages, and their devices must agree. If there are fewer, we have not asked about the others yet, or an operator resolved
+ * them.
  */
 function finalDifferences(ours: HandedOverDay, theirs: PushDay): Difference[] {
   if (ours.final < theirs.final.messages) return [];
@@ -117,8 +118,8 @@ function sumOf(all: readonly SideTotals[]): SideTotals {
 }
 
 /**
- * The differences of the second reading that were already there in the first: figures move between two requests, and what
- * was not the same in both is open.
+ * The differences of the second reading that the first one had too: figures move between two requests, and a difference that is not
+ * the same in both is open.
  */
 export function lasting(first: ComparedTotals, second: ComparedTotals): ComparedTotals {
   const name = ({ day, term, ours, theirs }: Difference): string => `${day} ${term} ${ours - theirs}`;

@@ -1,5 +1,5 @@
-// What carillon ledger does: reads one moment of the database, and with MANAGEMENT_TOKEN the push service's own ledger too; ends
-// with 1 when something is missing or the two differ. With --watch it reads again and again, and prints when something changed.
+// carillon ledger: reads one moment of the database, and with MANAGEMENT_TOKEN the push service's own ledger too; ends with 1 when
+// something is missing or the two differ. With --watch it reads again and again, and prints when something has changed.
 import { setTimeout as rest } from 'node:timers/promises';
 import { SystemClock } from '../../platform/clock.js';
 import { messageOf } from '../../platform/logging/error-code.js';
@@ -32,7 +32,7 @@ interface Both {
 
 const isRight = ({ ledger, push }: Both): boolean => ledger.balanced && agrees(push);
 
-/** Until Ctrl-C or SIGTERM; the exit code is the last reading's, as if it had been the only one. */
+/** Reads until Ctrl-C or SIGTERM; the exit code is that of the last reading, as if it had been the only one. */
 async function watchLedger(options: LedgerOptions, seconds: number): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -79,7 +79,7 @@ function readBoth({ service }: LedgerOptions): Promise<Both> {
   });
 }
 
-/** The ledger of a project that nobody added is empty and balances, so a slip in its name would look like good news. */
+/** The ledger of a project that nobody added is empty and balances, so a typing error in its name would look like good news. */
 async function mustBeThere(database: Database, serviceId: string, now: number): Promise<void> {
   if ((await viewProject(database, serviceId, new Date(now))) === undefined)
     throw new UsageError(`there is no push project ${serviceId}`);

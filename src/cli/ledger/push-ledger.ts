@@ -1,4 +1,5 @@
-// The push service's own ledger beside ours, if the push service is ours: read from its management API, project by project.
+// Compares the push service's own ledger with ours, where the push service is Carillon's: reads its management API, project by
+// project.
 import { z } from 'zod';
 import type { Database } from '../../platform/database/database.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
@@ -22,10 +23,10 @@ export interface PushLedger {
 }
 
 const DAY_MS = 86_400_000;
-/** Whatever their settings, both sides keep what was taken in so many days, including today. One more day is read, for clocks. */
+/** Whatever their settings, both sides keep what was taken in so many days, including today. One day more is read, because clocks differ. */
 const DAYS = 30;
 
-/** Undefined without MANAGEMENT_TOKEN. Never throws for what the push service does. */
+/** Undefined without MANAGEMENT_TOKEN. Never throws because of the push service. */
 export async function readPushLedger(
   database: Database,
   serviceIds: readonly string[] | null,

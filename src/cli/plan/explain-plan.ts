@@ -1,5 +1,5 @@
-// The command `carillon plan FILE`: plans offline by the same function as the scheduler. It asks nobody for zones, so ids without
-// one are provisional; with --online the scheduler plans, and asks. Changes nothing.
+// carillon plan FILE: plans offline by the same function as the scheduler. It asks nobody for zones, so ids without a zone are
+// provisional; with --online the scheduler plans, and asks. Changes nothing.
 import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment, readConfig } from '../../platform/env.js';
 import { loadZoneRules, yearsBehind } from '../../zone-rules/load-zone-rules.js';
@@ -55,7 +55,7 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
   if (options.online === true)
     return explainOnline(file, options, { campaignId: campaign.campaignId, notes });
   const project = projectFrom(options, rules);
-  // Offline nobody is asked where a userId lives: all without a zone of their own may still move.
+  // Offline nobody is asked where a userId lives: all ids without a given zone may still move.
   const unknown = idsWithoutZone(campaign).length;
   const audience = { ...noFacts, provisional: unknown, lookUps: unknown };
   const input = { campaign, project, audience, now, rules, revision: 1, withTest: true };
@@ -75,7 +75,7 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
   setExitCode(plan, notes);
 }
 
-/** The same of the plan that the scheduler makes. */
+/** The same for the plan that the scheduler makes. */
 async function explainOnline(
   file: string,
   options: PlanOptions,

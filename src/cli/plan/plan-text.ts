@@ -18,7 +18,7 @@ interface PlanTextFacts {
   readonly campaignId: string;
   readonly now: number;
   readonly planHash: string;
-  /** Undefined: the plan is the scheduler's own, by the project as it knows it. */
+  /** Undefined: the scheduler made the plan, by its own push project. */
   readonly project: PlanningProject | undefined;
   readonly serviceId: string;
   readonly yearsBehind: number | undefined;
@@ -65,7 +65,7 @@ export function planText(plan: Plan, facts: PlanTextFacts): string {
   ].join('\n');
 }
 
-/** Above the table: what follows holds only by what is known. */
+/** The lines above the table which say that zones are unknown, so that all that follows may change. */
 function zonesNotKnown({ totals, warnings }: Plan, project: PlanningProject | undefined): string[] {
   const clock = project === undefined ? "the project's default zone" : project.defaultZone;
   const ask = project === undefined ? '' : '; --online asks the scheduler for them';

@@ -1,4 +1,4 @@
-// The decisions about a cell in words: each one that moved it or left it out, and what the short words of the table mean. Pure.
+// Puts the decisions about a cell into words: each one that moved it or left it out. Explains the short words of the table. Pure.
 import { DAY_MS, formatTime, HOUR_MS, MINUTE_MS } from '../../zone-rules/civil.js';
 import type { Mode, ModeRule } from '../../scheduler/decide/timing/send-mode.js';
 import {

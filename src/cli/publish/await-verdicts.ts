@@ -1,13 +1,13 @@
-// Waits for the verdicts of events that went to Kafka, which gives none: asks the scheduler by source, id and service until each
-// event was seen. What the scheduler knew before they were sent does not count.
+// Waits for the verdicts of events that went to Kafka, which gives none: asks the scheduler by source, id and service until it has
+// seen each event. Arrivals that the scheduler had seen before they were sent do not count.
 import { UsageError } from '../shell/usage-error.js';
 import type { EventJson } from './read-events.js';
 import type { EventName, PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';
 
-/** Requests under way at once. */
+/** The most requests under way at once. */
 const AT_ONCE = 8;
-/** Characters of a serviceId. */
+/** The most characters of a serviceId. */
 const MOST_SERVICE_ID = 128;
 
 interface Named extends EventName {
@@ -15,7 +15,7 @@ interface Named extends EventName {
   readonly indexes: readonly number[];
 }
 
-/** The names that events are asked for by. Throws UsageError where an event has none: nothing has been sent then. */
+/** The names by which it asks about the events. Throws UsageError where an event has none: nothing has been sent then. */
 export function namesOf(events: readonly EventJson[]): readonly Named[] {
   const names = new Map<string, Named>();
   for (const [index, { source, id, data }] of events.entries()) {
@@ -31,7 +31,7 @@ export function namesOf(events: readonly EventJson[]): readonly Named[] {
   return [...names.values()];
 }
 
-/** Without one, all of the token's services are asked, as for an event that is refused for its service. */
+/** Without a serviceId it asks for all of the token's services, as for an event that is refused because of its service. */
 function serviceIn(data: unknown): string | undefined {
   const given = typeof data === 'object' && data !== null && 'serviceId' in data ? data.serviceId : undefined;
   return typeof given === 'string' && given !== '' && given.length <= MOST_SERVICE_ID ? given : undefined;
@@ -47,8 +47,8 @@ export async function knownBefore(client: SchedulerClient, names: readonly Named
 }
 
 /**
- * Hands each event to `seen` as the scheduler has seen it. Returns the indexes of those that it has not: none came for
- * `waitMs`, or the waiting was ended.
+ * Calls `seen` for each event that the scheduler has seen. Returns the indexes of the others, once none came for `waitMs`, or the
+ * caller ended the waiting.
  */
 export async function awaitVerdicts(
   client: SchedulerClient,
@@ -65,7 +65,7 @@ export async function awaitVerdicts(
     readonly seen: (event: PublishedEvent) => void;
   },
 ): Promise<number[]> {
-  /** By name, the indexes that were not seen yet. */
+  /** By name, the indexes of events that the scheduler has not seen yet. */
   const missing = new Map<Named, readonly number[]>(names.map((name) => [name, name.indexes]));
   while (missing.size > 0 && !waiting.isOver) {
     let isAnySeen = false;

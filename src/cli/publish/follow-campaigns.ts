@@ -1,5 +1,5 @@
-// Follows campaigns to their end: prints a line for each state that a campaign comes to, and the warnings of its plan that
-// were not printed before.
+// Follows campaigns to their end: prints a line for each state that a campaign reaches, and the warnings of its plan that were not
+// printed before.
 import { CLOSED_CAMPAIGN } from '../../scheduler/decide/lifecycle/campaign-state.js';
 import type { FollowedCampaign, PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';
@@ -10,11 +10,11 @@ type Warnings = NonNullable<PublishedEvent['warnings']>;
 
 interface How {
   readonly waiting: Waiting;
-  /** Is given one line, or several. */
+  /** Called with one line, or several. */
   readonly print: (lines: string) => void;
 }
 
-/** The last state of each campaign: its end, or where it stood when the waiting was ended. */
+/** The last state of each campaign: its end, or its state when the caller ended the waiting. */
 export async function followCampaigns(
   client: SchedulerClient,
   published: readonly PublishedEvent[],

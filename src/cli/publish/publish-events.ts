@@ -1,4 +1,4 @@
-// What carillon publish does: hands events to the intake, over HTTP or Kafka, and says in plain words what became of each.
+// carillon publish: gives events to the intake, over HTTP or Kafka, and says in plain words what became of each.
 import { SystemClock } from '../../platform/clock.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { placeholderHint } from '../shell/placeholders.js';
@@ -14,7 +14,7 @@ export interface PublishOptions extends JsonOption {
   /** Brokers, or true for those of KAFKA_BROKERS. */
   readonly kafka?: string | true;
   readonly follow?: true;
-  /** Seconds that an event over Kafka may stay unseen. */
+  /** How many seconds an event over Kafka may stay unseen. */
   readonly wait?: string;
 }
 

@@ -43,7 +43,7 @@ export interface EventName {
   readonly serviceId?: string;
 }
 
-/** Tries of one question, each pause twice as long as the last: a scheduler that restarts is waited for, some 15 s. */
+/** The most tries of one question, each pause twice as long as the last: it waits some 15 s for a scheduler that restarts. */
 const TRIES = 6;
 const FIRST_PAUSE_MS = 500;
 
@@ -118,7 +118,7 @@ export class SchedulerClient {
     return seen;
   }
 
-  /** Asks again where nobody answers, or nobody can now: a question changes nothing. */
+  /** Asks again if nobody answers, or if the scheduler cannot answer now: a question changes nothing. */
   async #get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
     for (let tries = 1; ; tries += 1) {
       const answer = await callApi(this.api, 'GET', path).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Hands events to the brokers, under keys that keep the events of each campaign in order.
+// Sends events to the brokers, under keys that keep the events of each campaign in order.
 import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment } from '../../platform/env.js';
 import { KafkajsConnection } from '../../platform/kafka/kafkajs-connection.js';
@@ -17,7 +17,7 @@ export function kafkaOf(brokers: string | true): KafkaConfig {
 
 export async function sendToKafka(events: readonly EventJson[], kafka: KafkaConfig): Promise<void> {
   const connection = new KafkajsConnection(
-    // No topics, so that none is made: a publisher expects its topic to be there.
+    // No topics, so that it makes none: a publisher expects its topic to exist.
     { ...kafka, topics: [] },
     { clock: new SystemClock(), log: createLog('carillon', 'silent') },
   );

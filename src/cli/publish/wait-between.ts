@@ -1,12 +1,12 @@
-// How a command waits for something that may take long: questions further and further apart, a line now and then that says
-// that it still waits, and an end at Ctrl-C.
+// Waits between the questions of a command that may take long: longer and longer, with a line now and then that says that it still
+// waits, and an end at Ctrl-C.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 
-/** Between two questions, doubled while nothing changes. All in milliseconds. */
+/** The first pause between two questions, doubled while nothing changes. All in milliseconds. */
 const FIRST_GAP = 250;
 const MOST_GAP = 10_000;
-/** Until a line says that it waits; each further line after twice as long. */
+/** The time until a line says that it waits; each further line comes after twice as long. */
 const FIRST_LINE = 3_000;
 const MOST_LINE = 120_000;
 
@@ -29,19 +29,19 @@ export class Waiting {
     return this.signal.aborted;
   }
 
-  /** Something came: the wait for the next thing begins anew. */
+  /** Call it when something came: the wait for the next thing begins. */
   restart(): void {
     this.#gap = FIRST_GAP;
     this.#line = FIRST_LINE;
     this.#since = this.#saidAt = this.clock.elapsed();
   }
 
-  /** Real milliseconds since the wait began, or began anew. */
+  /** Real milliseconds since the wait, or the last restart(), began. */
   get elapsed(): number {
     return this.clock.elapsed() - this.#since;
   }
 
-  /** Until the next question; at most `most` milliseconds. `what` is waited for. */
+  /** Waits until the next question, at most `most` milliseconds. `what`: what it waits for. */
   async rest(what: string, most = Infinity): Promise<void> {
     const now = this.clock.elapsed();
     if (now - this.#saidAt >= this.#line) {

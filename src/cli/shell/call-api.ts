@@ -6,10 +6,10 @@ import type { Secret } from '../../platform/env.js';
 export interface Api {
   readonly name: 'the scheduler' | 'the push service';
   readonly url: string;
-  /** The variable that the url comes from: named when it does not answer. */
+  /** The environment variable of the url: the error names it when nobody answers. */
   readonly variable: string;
   readonly token: Secret;
-  /** The variable that the token comes from: named when it is not taken. */
+  /** The environment variable of the token: the error names it when the token is refused. */
   readonly tokenVariable: string;
 }
 
@@ -62,7 +62,7 @@ export function refusalOf(
   const { detail, problems } = Object(json) as { readonly detail?: unknown; readonly problems?: unknown };
   if (typeof detail !== 'string') return new Error(`${name} answered ${status}: ${text.slice(0, 500)}`);
   const found: unknown[] = Array.isArray(problems) ? problems : [];
-  // One more, for the rest that the answer counts itself.
+  // One more: the line in which the answer itself counts the rest.
   const lines = found.slice(0, MOST_LISTED + 1).map((one) => {
     const { pointer, text: why } = Object(one) as { readonly pointer?: unknown; readonly text?: unknown };
     return `\n  - ${String(pointer)}: ${String(why)}`;

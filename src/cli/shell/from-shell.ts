@@ -1,4 +1,4 @@
-// What a command gets from its shell: arguments, read by the API's own schemas; a secret; and who calls.
+// Reads what a command gets from its shell: arguments, by the API's own schemas; a secret; and who calls.
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -9,8 +9,8 @@ import { readStandardInput } from './read-text.js';
 import { SECRET_VARIABLE, UsageError } from './usage-error.js';
 
 /**
- * Throws a UsageError that names every fault. `options` are the options that the schema's members were given by; what has none
- * there goes by its own name.
+ * Throws a UsageError that names every fault. `options`: the option of each member of the schema; a member without one is named by its
+ * own name.
  */
 export function fromShell<Schema extends z.ZodObject>(
   schema: Schema,
@@ -47,14 +47,14 @@ async function fromInput(): Promise<string> {
   // Discards the echo of what is typed.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  // There is no line after an interrupt, or at the end of the input.
+  // No line comes after an interrupt, or at the end of the input.
   const line = await terminal[Symbol.asyncIterator]().next();
   terminal.close();
   process.stderr.write('\n');
   return line.value ?? '';
 }
 
-/** The name that the audit log gives for what a command did. */
+/** The name that audit rows have for what a command did. */
 export function shellUser(): string {
   try {
     return `cli:${userInfo().username}`;

@@ -1,4 +1,4 @@
-// The push service's management API, as commands call it. Says what to do when it does not answer.
+// Calls the push service's management API for commands. Says what to do when it does not answer.
 import { processEnvironment, Secret } from '../../platform/env.js';
 import { callApi, refusalOf, type Api } from './call-api.js';
 import { UsageError } from './usage-error.js';

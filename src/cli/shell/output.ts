@@ -1,4 +1,4 @@
-// What a command prints: text for people, or with --json one JSON document for programs. Never both.
+// Prints a command's answer: text for people, or with --json one JSON document for programs. Never both.
 
 export interface JsonOption {
   readonly json?: true;

@@ -1,5 +1,4 @@
-// The text of a file, or of standard input, that a command was given: UTF-8, also with the byte order mark that editors and shells
-// of Windows write.
+// Reads the text of a file, or of standard input: UTF-8, also with the byte order mark that editors and shells of Windows write.
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { errorCode } from '../../platform/logging/error-code.js';
@@ -16,7 +15,7 @@ export async function readTextFile(file: string): Promise<string> {
   }
 }
 
-/** Throws a UsageError for what is not UTF-8. */
+/** Throws a UsageError for bytes that are not UTF-8. */
 export async function readStandardInput(): Promise<string> {
   return textOf(await buffer(process.stdin), 'what came on standard input');
 }

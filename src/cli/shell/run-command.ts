@@ -1,11 +1,11 @@
-// What both carillon and carillon-push do: a wrong call, a refusal and a fault each end with their own exit code.
+// Runs carillon and carillon-push: a wrong call, a refusal and a fault each end with their own exit code.
 import { Command, CommanderError } from 'commander';
 import { errorCode, messageOf } from '../../platform/logging/error-code.js';
 import { mostListed } from '../../platform/most-listed.js';
 import { Problem } from '../../platform/http/problem.js';
 import { UsageError } from './usage-error.js';
 
-/** Commander ends the process with 1 for a wrong call, and ours is 2: so it is told to throw. Subcommands inherit that. */
+/** Commander ends the process with 1 for a wrong call, but our exit code is 2: so it has to throw instead. Subcommands inherit that. */
 export function programOf(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -27,7 +27,7 @@ export async function run(program: Command): Promise<void> {
 function exitCodeOf(error: unknown): number {
   // Help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  // By its code: the class itself would load the whole configuration for every call.
+  // Recognized by its code: to import the class would load the whole configuration for every call.
   return error instanceof UsageError || errorCode(error) === 'CONFIG_INVALID' ? 2 : 1;
 }
 

@@ -22,7 +22,7 @@ function lead(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** Columns of a terminal: Korean letters take two. */
+/** The width in columns of a terminal: Korean letters take two. */
 export function lengthOf(text: string): number {
   return text.length + (text.match(/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uff00-\uff60]/g)?.length ?? 0);
 }
