@@ -19,7 +19,7 @@ const eventName = z.object({
     .min(1)
     .optional()
     .describe(
-      'Only the events of this service, for others may use the same source and id [all of the token]',
+      'Only the events of this service, because others may use the same source and id [all services of the token]',
     ),
 });
 
@@ -32,7 +32,7 @@ export class EventLookUpController {
   ) {}
 
   @Operation(SeenEvents, {
-    summary: 'What became of an event, by its source and id; however it came',
+    summary: 'What became of an event, by its source and id; whether it came over Kafka or HTTP',
     inTurn: true,
   })
   @Get()

@@ -10,22 +10,22 @@ import { Reason } from './parse/reason.js';
 import type { Verdict } from './write-batch.js';
 
 const ofEvent = {
-  index: count.describe('Which of the batch'),
+  index: count.describe('The place of the event in the batch, from 0'),
   source: z.string().nullable(),
   id: z.string().nullable(),
-  eventId: z.uuid().describe('Ours'),
+  eventId: z.uuid().describe('Our id of the event'),
 };
-const FirstEventId = z.uuid().describe('The eventId of the first');
+const FirstEventId = z.uuid().describe('The eventId of the first arrival');
 const refused = { verdict: z.literal('rejected'), rejectionId: z.uuid(), problems: listOf(Reason) };
 const EventVerdict = z
   .discriminatedUnion('verdict', [
     z.object({
       ...ofEvent,
       verdict: z.literal('accepted'),
-      campaignId: z.uuid().describe('Ours'),
+      campaignId: z.uuid().describe('Our id of the campaign'),
       warnings: listOf(PlanProblemView)
         .nullable()
-        .describe('Of a dry run that looked nothing up; null: it was not made, the plan has them'),
+        .describe('Those of a dry run that looked nothing up; null: no dry run was made, but the plan will have its warnings'),
     }),
     z.object({
       ...ofEvent,
@@ -36,9 +36,9 @@ const EventVerdict = z
     z.object({ ...ofEvent, ...refused }),
     z.object({
       ...ofEvent,
-      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
+      verdict: z.literal('parked').describe('A command that waits for its campaign, which has not come yet'),
       campaignId: z.null(),
-      until: z.date().describe('Then it becomes a rejection'),
+      until: z.date().describe('When it becomes a rejection, unless its campaign has come'),
     }),
   ])
   .meta({ id: 'EventVerdict' });
@@ -88,11 +88,11 @@ export function answerFor(
 }
 
 const seenEvent = {
-  eventId: z.uuid().describe('Ours'),
+  eventId: z.uuid().describe('Our id of the event'),
   serviceId: z.string().nullable().describe('null where it could not be read, or the token did not hold it'),
   receivedAt: z.date(),
 };
-const SeenCampaignId = z.uuid().nullable().describe('Ours; null where it is gone');
+const SeenCampaignId = z.uuid().nullable().describe('Our id of the campaign; null where the campaign is gone');
 const SeenEventView = z
   .discriminatedUnion('verdict', [
     z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: SeenCampaignId }),
@@ -105,9 +105,9 @@ const SeenEventView = z
     z.object({ ...seenEvent, ...refused }),
     z.object({
       ...seenEvent,
-      verdict: z.literal('parked').describe('A command whose campaign has not come yet: it waits for it'),
+      verdict: z.literal('parked').describe('A command that waits for its campaign, which has not come yet'),
       campaignId: z.null(),
-      until: z.date().describe('Then it becomes a rejection'),
+      until: z.date().describe('When it becomes a rejection, unless its campaign has come'),
     }),
   ])
   .meta({ id: 'SeenEvent' });
@@ -117,7 +117,7 @@ export const SeenEvents = z
     source: z.string(),
     id: z.string(),
     seen: listOf(SeenEventView).describe(
-      'Each time that it came, newest first; empty: not yet, or not for a service of the token',
+      'Each arrival of the event, newest first; empty: it has not come yet, or is not for a service of the token',
     ),
   })
   .meta({ id: 'SeenEvents' });

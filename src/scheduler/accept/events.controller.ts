@@ -44,7 +44,7 @@ const EVENT_BODIES = {
   'application/cloudevents-batch+json': z.array(AnyEvent).min(1).max(MAX_BATCH_EVENTS),
   'application/json': z
     .union([ScheduledData, CommandData, AnyEvent])
-    .describe('With ce- headers the data; without, the event'),
+    .describe('With ce- headers the data; without them the event'),
 };
 
 interface EventsRequest {

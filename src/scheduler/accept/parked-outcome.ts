@@ -31,7 +31,7 @@ export const CommandOutcome = z
       until: z.iso
         .datetime()
         .describe(
-          'Then it becomes a rejection, unless a scheduled event of the same or an earlier time comes',
+          'When it becomes a rejection, unless a scheduled event of the same or an earlier time has come',
         ),
     }),
   })

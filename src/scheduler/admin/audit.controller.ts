@@ -21,7 +21,7 @@ import { Roles } from './auth/roles.js';
 const listQuery = z.object({
   ...pageQuery,
   target: storableText(200).optional(),
-  who: storableText(200).optional().describe('As it is shown, token:name (id), or without the id'),
+  who: storableText(200).optional().describe('As answers show it, token:name (id), or without the id'),
   action: storableText(64).optional().describe('send.retry'),
   serviceId: storableText(128).optional(),
   from: givenInstant.optional(),
@@ -35,7 +35,7 @@ const AuditPage = pageSchema(AuditRow);
 export class AuditController {
   constructor(private readonly database: Database) {}
 
-  @Operation(AuditPage, { summary: 'What was done by hand, newest first' })
+  @Operation(AuditPage, { summary: 'What people did by hand, newest first' })
   @Get()
   async list(
     @Query({ schema: listQuery }) { cursor, limit, ...filter }: z.output<typeof listQuery>,

@@ -32,9 +32,9 @@ export const CancelTaken = z
     occurrence: z
       .string()
       .optional()
-      .describe('Only where one occurrence was to be cancelled; state is then its own'),
+      .describe('Only where one occurrence was to be cancelled; state is then the state of that occurrence'),
     state: z.string(),
-    changed: z.boolean().describe('false: it was asked for before'),
+    changed: z.boolean().describe('false: the cancel had been asked for before'),
   })
   .meta({ id: 'CancelTaken' });
 export type CancelTaken = z.output<typeof CancelTaken>;

@@ -33,7 +33,7 @@ export class OperateCampaignsController {
 
   /** The cancel is confirmed when the campaign's state is `canceled`. */
   @Operation(CancelTaken, {
-    summary: 'Cancels all of a campaign that has not left',
+    summary: 'Cancels all sends of a campaign that have not left',
     refusals: { 409: ['CAMPAIGN_CLOSED'] },
   })
   @Post(':id/cancel')
@@ -73,7 +73,7 @@ export class OperateSendsController {
 
   /** Returns the new send. */
   @Operation(RetriedSend, {
-    summary: 'Sends anew what ended badly',
+    summary: 'Retries a send that ended badly',
     refusals: {
       ...NOT_CALLED,
       409: [...NOT_CALLED[409], ...RETRY_REFUSALS, 'DELIVERED_TO_SOME', 'RESULT_NOT_FINAL'],

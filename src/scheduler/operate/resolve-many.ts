@@ -23,7 +23,7 @@ export const ResolvesView = z
   .object({
     ...shownSet,
     state: z.enum(['gathering', 'ready', 'expired', 'resolving', 'done']),
-    filter: ResolveFilter.describe('Which sends it looked at'),
+    filter: ResolveFilter.describe('The filter of the preview'),
     resolution: z.enum(RESOLUTIONS),
     reason: z.string().nullable(),
     resolved: count,

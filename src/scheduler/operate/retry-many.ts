@@ -19,10 +19,10 @@ export const RetriesView = z
   .object({
     ...shownSet,
     state: z.enum(['gathering', 'asking', 'ready', 'expired', 'retrying', 'done']),
-    filter: RetryFilter.describe('Which sends it looked at'),
+    filter: RetryFilter.describe('The filter of the preview'),
     asked: z
       .object({ done: count, of: count })
-      .describe('Of failed and stale ones the result is asked for once more'),
+      .describe('How many failed and stale sends the push service was asked about once more, of how many'),
     retried: count,
     leftOut: z.record(z.string(), count).describe('Sends that are not retried, by code'),
     retry: count.describe('found = retry + the sum of leftOut'),
@@ -30,10 +30,10 @@ export const RetriesView = z
       .object({
         first: z.date(),
         last: z.date(),
-        deferred: count.describe('Retries whose due was moved out of the night or quiet hours'),
+        deferred: count.describe('Retries that were moved out of the night or quiet hours'),
       })
       .nullable()
-      .describe("Before it is confirmed: as if it were now. Spread over half of each project's rate"),
+      .describe("When the retries are due, spread over half of each project's rate; before the confirmation, as if it were confirmed now"),
   })
   .meta({ id: 'Retries' });
 export type RetriesView = z.output<typeof RetriesView>;

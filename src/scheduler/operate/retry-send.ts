@@ -33,7 +33,7 @@ export interface RetryAsk {
 
 /** The new send. */
 export const RetriedSend = SendView.extend({
-  duplicates: count.describe('Devices that got the old one as well'),
+  duplicates: count.describe('Devices that got the old send as well'),
 }).meta({ id: 'RetriedSend' });
 export type RetriedSend = z.output<typeof RetriedSend>;
 

@@ -20,7 +20,7 @@ const setToken = z.uuid();
 const confirmBody = z.strictObject({ token: setToken });
 const listQuery = z.object({
   ...pageQuery,
-  serviceId: storableText(128).optional().describe('Of sets over this service alone'),
+  serviceId: storableText(128).optional().describe('Only sets over this service alone'),
 });
 const itemsQuery = z.object({
   ...pageQuery,
@@ -140,9 +140,9 @@ export const RetriesController = setsController('RetriesController', RETRY_SETS,
   View: RetriesView,
   Item: RetryItem,
   summaries: {
-    preview: 'What retrying all of a filter would come to',
+    preview: 'What retrying all sends of a filter would come to',
     confirm: 'Retries exactly the previewed set',
-    list: 'Previews and retries of many, newest first',
+    list: 'Previews and retries of many sends, newest first',
     items: 'Sends that wait in a set, for the question what became of them or for their retry',
     read: 'How far a preview or its retries have come',
   },
@@ -163,7 +163,7 @@ export const ResolvesController = setsController('ResolvesController', RESOLVE_S
   summaries: {
     preview: 'What resolving all uncertain sends of a filter would come to',
     confirm: 'Resolves exactly the previewed set',
-    list: 'Previews and resolves of many, newest first',
+    list: 'Previews and resolves of many sends, newest first',
     items: 'Sends that wait in a set for their resolution',
     read: 'How far a preview or its resolves have come',
   },

@@ -36,7 +36,7 @@ const makeQuery = z.object({
   lookUp: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('Whether the push service is asked for the zones that are not known, for ten seconds at most'),
+    .describe('Whether the push service is asked for unknown zones, for at most ten seconds'),
 });
 const cellPlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
 
@@ -46,7 +46,7 @@ const Preview = z
     serviceId: z.string(),
     expiresAt: z.iso.datetime(),
     ...PlanView.shape,
-    refusal: PlanProblemView.nullable().describe('Why it cannot be planned at all'),
+    refusal: PlanProblemView.nullable().describe('Why the campaign cannot be planned at all'),
     ...pageSchema(PreviewedCell).shape,
   })
   .meta({ id: 'PreviewedPlan' });

@@ -5,13 +5,13 @@ import { z } from 'zod';
 export const CSV = 'text/csv; charset=utf-8';
 
 /** A member of a query's schema. */
-export const format = z.enum(['json', 'csv']).optional().describe('Before what Accept says');
+export const format = z.enum(['json', 'csv']).optional().describe('Overrides the header Accept');
 
 /** A member of a query's schema. Excel reads a file without a byte order mark in its own encoding. */
 export const bom = z
   .enum(['true', 'false'])
   .optional()
-  .describe('true: CSV begins with a byte order mark, by which Excel knows UTF-8');
+  .describe('true: CSV begins with a byte order mark, by which Excel recognizes UTF-8');
 
 /** What CSV begins with, where it is asked for. */
 export const BYTE_ORDER_MARK = '\uFEFF';

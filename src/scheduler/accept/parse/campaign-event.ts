@@ -52,7 +52,7 @@ export const EnvelopeData = z.looseObject({
   id: text(255, 'spring-sale-1').describe('With source and serviceId the idempotency key, for 30 days'),
   source: text(255, '/shop/promotions')
     .regex(/^[^\s<>"{}|\\^`]+$/, 'must be a URI reference')
-    .describe('A URI reference; the project names those that it takes from Kafka'),
+    .describe('A URI reference; the project names the sources that it takes from Kafka'),
   type: text(255, EVENT_TYPES.scheduled).describe('One of the types below'),
   subject: formatted(
     CAMPAIGN_ID,
@@ -60,7 +60,7 @@ export const EnvelopeData = z.looseObject({
     'spring-sale-2027',
   ).describe('The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -'),
   time: instant.describe(
-    'When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one that is not after the newest event taken for the campaign (SUPERSEDED), but for a cancel at most a minute older; see Order of acts',
+    'When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a cancel may be up to a minute older. See Order of acts',
   ),
   datacontenttype: optional(
     formatted(/^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i, 'must be a JSON media type', 'application/json'),
@@ -71,12 +71,12 @@ export const EnvelopeData = z.looseObject({
     .optional()
     .catch(undefined)
     .describe(
-      'The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of',
+      'The trace that the event belongs to, as in W3C Trace Context; an invalid one counts as none, with a warning',
     ),
   tracestate: withExample(z.string(), 'congo=t61rcWkgMzE')
     .optional()
     .catch(undefined)
-    .describe('What tracing systems keep beside it; 512 characters are kept'),
+    .describe('What tracing systems add to the trace; 512 characters are kept'),
 });
 
 export const AudienceData = z
@@ -84,7 +84,7 @@ export const AudienceData = z
     type: z.enum(TARGET_TYPES).describe('Everybody, the users of channels, or users'),
     to: optional(
       withExample(z.array(text(255, 'vip')).min(1).max(MAX_TO), ['vip']),
-      `Of CHANNEL the channel names, ${MAX_CHANNEL_TO} at most; of USER the user ids, of at most ${MAX_USER_ID_LENGTH} characters and ${MAX_TO} over the audience and all segments`,
+      `For CHANNEL the channel names, at most ${MAX_CHANNEL_TO}; for USER the user ids, each of at most ${MAX_USER_ID_LENGTH} characters, at most ${MAX_TO} over the audience and all segments`,
     ),
     list: optional(
       formatted(CAMPAIGN_ID, 'must be the name of a list', 'vip-2027'),
@@ -127,8 +127,8 @@ const ContentData = z
 const MessageData = z
   .strictObject({
     default: ContentData.describe('For every device'),
-    gcm: optional(ContentData, 'In its place for GCM'),
-    apns: optional(ContentData, 'In its place for APNS'),
+    gcm: optional(ContentData, 'Replaces default for GCM'),
+    apns: optional(ContentData, 'Replaces default for APNS'),
     i18n: optional(I18nData, 'Texts by language for all device types'),
   })
   .meta({ id: 'Message', examples: [{ default: { content: 'Our spring sale begins' } }] });
@@ -163,7 +163,7 @@ export const DeliveryData = z
       withExample(z.array(SegmentData).min(1).max(10_000), [
         { zone: 'America/New_York', audience: { type: 'ALL' } },
       ]),
-      'With zone recipient: who lives where, where the publisher knows',
+      'With zone recipient: the recipients whose zone the publisher knows',
     ),
   })
   .meta({ id: 'Delivery', examples: [{ at: '2027-03-01T09:00', zone: 'recipient' }] });
@@ -176,10 +176,10 @@ export const ScheduledData = z
     tags: optional(withExample(z.array(text(64, 'sale')).max(50), ['sale']), 'Shown to people'),
     // Not specified: the push interface (push-interface.md §2.3) makes it optional with this default, so does the event.
     messageType: optional(z.enum(MESSAGE_TYPES), 'Notification or advertising [NOTIF]'),
-    audience: optional(AudienceData, 'Who gets it; required, unless segments say so'),
+    audience: optional(AudienceData, 'Who gets it; required, unless segments say who does'),
     message: MessageData.describe('What they get (push-interface.md, "2.4 Common message")'),
     delivery: DeliveryData.describe('When: exactly one of now, at and scheduleCode'),
-    policy: optional(PolicyData, 'How: see policy'),
+    policy: optional(PolicyData, 'The rules of delivery: see policy'),
     planHash: optional(
       text(128, '3f'.repeat(32)),
       'Run exactly the plan that was previewed, or refuse (planning.md §9)',
@@ -205,7 +205,7 @@ export type ScheduledData = z.output<typeof ScheduledData>;
 export const CommandData = z
   .strictObject({
     serviceId,
-    occurrence: optional(text(64, '2027-03-01T09:00'), 'One firing of a recurrence alone'),
+    occurrence: optional(text(64, '2027-03-01T09:00'), 'Only this occurrence of a recurrence'),
     reason: optional(text(1_000, 'the price is wrong'), 'Shown to people'),
   })
   .meta({ id: 'CommandData', examples: [{ serviceId: 'shop-app', reason: 'the price is wrong' }] });

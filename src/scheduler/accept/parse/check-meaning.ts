@@ -192,8 +192,8 @@ function checkZone(zone: string, pointer: string, rules: ZoneRules): Reason[] {
   const places = rules.names().filter((name) => name.includes('/'));
   const isOffset = /^(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?$/i.test(zone);
   const taken = isOffset
-    ? 'an offset stands behind at, such as "2027-03-01T09:00+09:00", and a zone is a place'
-    : 'taken is the name of a place';
+    ? 'an offset belongs to at, such as "2027-03-01T09:00+09:00", and a zone is a place'
+    : 'give the name of a place';
   const text = `${shown(zone)} is no IANA time zone${nearest(zone, places)}; ${taken}, such as "Asia/Seoul" or "America/New_York"`;
   return [reason(pointer, 'ZONE_UNKNOWN', text)];
 }

@@ -35,6 +35,6 @@ export function isWallTimeOfCalendar(text: string): boolean {
 
 export function noSuchTime(pointer: string, given: string): Reason {
   const years = `${FIRST_YEAR} to ${LAST_YEAR}`;
-  const text = `the calendar of the years ${years} has no ${shown(given)}: taken is a day that it has, such as 2027-03-01`;
+  const text = `the calendar of the years ${years} has no ${shown(given)}: give a day that it has, such as 2027-03-01`;
   return reason(pointer, 'NO_SUCH_TIME', text);
 }

@@ -27,7 +27,7 @@ export const TYPES_OFFERED = EVENT_KINDS.filter((kind) => !KINDS.includes(kind))
 
 export function typeNotOffered(kind: EventKind): Reason[] {
   if (!KINDS.includes(kind)) return [];
-  return [refusal('/type', EVENT_TYPES[kind], `taken are ${TYPES_OFFERED.join(' and ')}`)];
+  return [refusal('/type', EVENT_TYPES[kind], `the types are ${TYPES_OFFERED.join(' and ')}`)];
 }
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {

@@ -208,7 +208,7 @@ function readData(
   if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return { reasons: [] };
   const kind = EVENT_KINDS.find((each) => EVENT_TYPES[each] === type);
   if (kind === undefined) {
-    const text = `${shown(type)} is no type of event${nearest(type, TYPES_OFFERED)}; taken are ${TYPES_OFFERED.join(' and ')}`;
+    const text = `${shown(type)} is no type of event${nearest(type, TYPES_OFFERED)}; the types are ${TYPES_OFFERED.join(' and ')}`;
     return { reasons: [reason('/type', 'UNKNOWN_TYPE', text)] };
   }
   const notOffered = typeNotOffered(kind);

@@ -30,7 +30,7 @@ describe('a bad event', () => {
 
 /** An example, or the whole of what is taken. */
 const TAKEN =
-  /such as|taken are|must be "|must have at|must be at most|must be an object of|at most .* (bytes|are taken)|leave it out|give it (once|another|as a string)|record's key must be|this is not JSON|not UTF-8|nested more than|one record holds|is not taken: it must|must be true|leave off|exclude each other|but with FREQ/;
+  /such as|the (members here|types) are|must be "|must have at|must be at most|must be an object of|at most .* (bytes|are taken)|leave it out|give it (once|another|as a string)|record's key must be|this is not JSON|not UTF-8|nested more than|one record holds|is not taken: it must|must be true|leave off|exclude each other|but with FREQ/;
 
 function textOf(data: Record<string, unknown>, envelope: Record<string, unknown> = {}): string {
   const event = goodEvent('spring', NOW);
@@ -44,17 +44,17 @@ const inZone = (zone: string) => ({ delivery: { at: '2037-03-01T09:00', zone } }
 describe('the words', () => {
   it('name the members that are taken, and the nearest of them', () => {
     expect(textOf({ mesage: 1 })).toBe(
-      '/data/mesage "mesage" is no member here; did you mean "message"?; taken are serviceId, name, tags, messageType, audience, message, delivery, policy, planHash',
+      '/data/mesage "mesage" is no member here; did you mean "message"?; the members here are serviceId, name, tags, messageType, audience, message, delivery, policy, planHash',
     );
     const message = { default: { content: 'x', title: 'y' } };
     expect(textOf({ message })).toContain(
-      'taken are content, custom, option, i18n; members of your own stand under "custom"',
+      'the members here are content, custom, option, i18n; members of your own stand under "custom"',
     );
   });
 
   it('name the types that are taken', () => {
     expect(textOf({}, { type: 'order.created' })).toBe(
-      '/type "order.created" is no type of event; taken are carillon.campaign.scheduled.v1 and carillon.campaign.canceled.v1',
+      '/type "order.created" is no type of event; the types are carillon.campaign.scheduled.v1 and carillon.campaign.canceled.v1',
     );
   });
 

@@ -95,7 +95,7 @@ function sizeOf(value: unknown): string {
 
 function unknownMember(name: string, known: readonly string[]): string {
   const hint = known.includes('custom') ? '; members of your own stand under "custom"' : '';
-  return `${shown(name)} is no member here${nearest(name, known)}; taken are ${known.join(', ')}${hint}`;
+  return `${shown(name)} is no member here${nearest(name, known)}; the members here are ${known.join(', ')}${hint}`;
 }
 
 /** For an object that fits no option of a union: what is wrong with it, judged by the option that is an object. */

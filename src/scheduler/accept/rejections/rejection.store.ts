@@ -20,14 +20,14 @@ const seenText = z.string().nullable();
 export const RejectionView = z
   .object({
     id: z.uuid(),
-    eventId: z.uuid().describe('Ours, of the event that was refused'),
+    eventId: z.uuid().describe('Our id of the event that was refused'),
     serviceId: seenText.describe('null where it could not be read, or the token did not hold it'),
     state: z.enum(STATES),
     problems: listOf(Reason),
     rejectedAt: z.date(),
     seen: z
       .object({ source: seenText, id: seenText, type: seenText, subject: seenText, time: seenText })
-      .describe('Of its envelope, as far as it could be read'),
+      .describe('The envelope, as far as it could be read'),
     via: z.enum(VIA),
     topic: seenText,
     partition: z.int().nullable(),
@@ -37,7 +37,7 @@ export const RejectionView = z
     replay: z
       .object({ eventId: z.uuid(), campaignId: z.uuid().nullable() })
       .nullable()
-      .describe('The event that was taken in its place, and the campaign it is of; both ids are ours'),
+      .describe('The event that was taken in its place, and its campaign; both ids are ours'),
     settledAt: z.date().nullable(),
     settledBy: seenText,
     reason: seenText.describe('Why it was discarded, where somebody said so'),

@@ -37,7 +37,7 @@ const replayBody = z
       )
       .optional()
       .describe(
-        'The whole CloudEvent to take in its place, of the same serviceId and subject, for which the token needs the role publisher too; without it the event as it came',
+        'An edited CloudEvent to take in its place, whole, of the same serviceId and subject; the token needs the role publisher too. Left out: the event as it came',
       ),
   })
   .prefault({});
@@ -47,7 +47,7 @@ const discardBody = z
   .meta({ examples: [{ reason: 'sent by a test' }] });
 
 const RejectionPage = pageSchema(RejectionView);
-const ForOperators = 'null for publishers who are no operators';
+const ForOperators = 'null for publishers that are no operators';
 const Rejection = RejectionView.extend({
   event: z
     .record(z.string(), z.unknown())
@@ -63,7 +63,7 @@ const Rejection = RejectionView.extend({
 }).meta({ id: 'RejectionWithBody' });
 type Rejection = z.output<typeof Rejection>;
 const Settled = RejectionView.extend({
-  changed: z.boolean().describe('false: it was settled so before'),
+  changed: z.boolean().describe('false: it was already settled in this way'),
 }).meta({ id: 'SettledRejection' });
 type Settled = z.output<typeof Settled>;
 
@@ -121,7 +121,7 @@ export class RejectionsController {
 
   /** Makes a new event, linked to the rejection, which becomes `replayed` if the event is taken. */
   @Operation(Settled, {
-    summary: 'Gives its event to the intake again, as it came or edited',
+    summary: 'Gives its event to the intake again, unchanged or edited',
     refusals: { 409: ['REJECTION_CLOSED'], 422: ['NOTHING_TAKEN'], 503: ['INTAKE_BUSY'] },
     refusalMembers: { 422: Verdicts },
   })

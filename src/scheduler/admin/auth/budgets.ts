@@ -44,7 +44,7 @@ export class Budgets {
     this.#buckets = new TokenBuckets(clock);
     this.#spent = new Counter({
       name: 'carillon_budget_spent_total',
-      help: 'requests that were refused (429 BUDGET_SPENT), by the budget that was spent',
+      help: 'requests refused with 429 BUDGET_SPENT, by the budget that was spent',
       labelNames: ['budget'],
       registers: [registry],
     });

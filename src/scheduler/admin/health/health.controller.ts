@@ -22,7 +22,7 @@ const Ready = z
       z.object({
         name: z.string(),
         ok: z.boolean(),
-        note: z.literal(true).optional().describe('Wrong, but no reason to be unready'),
+        note: z.literal(true).optional().describe('The check failed, but the process is still ready'),
         text: z.string(),
       }),
     ).optional(),
@@ -32,7 +32,7 @@ const Ready = z
       .optional()
       .describe('The rules that this process plans by'),
   })
-  .describe("All but the status to a token's holder alone, and of services only of those that it holds")
+  .describe("Only a token's holder sees more than the status, and only about services that the token holds")
   .meta({ id: 'Readiness' });
 
 /** How long the look-up of a token may take, real milliseconds: readiness must not hang with the database. */

@@ -54,7 +54,7 @@ export class CheckGateway {
       const refused = answer.error === ADDRESS_REFUSED;
       const text = refused
         ? REFUSED_ADDRESS_TEXT
-        : `${baseUrl} does not answer (${answer.error}): check baseUrl, DNS and the way there`;
+        : `${baseUrl} does not answer (${answer.error}): check baseUrl, DNS and the network`;
       return [{ name, ok: false, text }];
     }
     if (answer.status >= 300 && answer.status < 400) {

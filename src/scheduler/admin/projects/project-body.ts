@@ -84,7 +84,7 @@ const settings = {
       sources: z.array(source).max(100).optional(),
     })
     .optional()
-    .describe('How far admins of the service may set these; by a token for all services alone'),
+    .describe('How far admins of the service may set these settings; only a token for all services may give bounds'),
 };
 
 export const createProjectBody = z.strictObject({
@@ -124,7 +124,7 @@ export function refusedTopic(
   if (topics.includes(rejectionsTopic)) return refused("is one of Carillon's own topics");
   if (isRejectionTopic(rejectionsTopic, rejectionTopics)) return [];
   return refused(
-    'is not among CARILLON_REJECTION_TOPICS, in which the operator names what may be written to',
+    'is not among CARILLON_REJECTION_TOPICS, where the operator names the topics that may be written to',
   );
 }
 
@@ -157,6 +157,6 @@ export function addressWarnings(address: string): string[] {
 
 /** What an operator should know about a project; none of it keeps the project from working. */
 export function projectWarnings(project: { baseUrl: string; sources: readonly string[] }): string[] {
-  const text = 'it names no sources, so every event that comes over Kafka is refused: HTTP alone is left';
+  const text = 'it names no sources, so every event over Kafka is refused; only HTTP is left';
   return [...addressWarnings(project.baseUrl), ...(project.sources.length === 0 ? [text] : [])];
 }

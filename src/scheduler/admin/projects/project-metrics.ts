@@ -38,13 +38,13 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
   const overdue = sharedWhileAsking(() => overdueSends(sql, now().getTime()));
   gauge(
     'carillon_sends_overdue',
-    'sends that should have left a second ago, at most 10 000 of a project; none of one that is blocked',
+    'sends that should have left at least 1 s ago, at most 10 000 of a project; 0 for a blocked project',
     [],
     ofEach(overdue, ({ sends }) => [[sends]]),
   );
   gauge(
     'carillon_sends_overdue_seconds',
-    'how long ago the oldest of them should have left',
+    'how long ago the oldest overdue send should have left',
     [],
     ofEach(overdue, ({ oldestSeconds }) => [[oldestSeconds]]),
   );
@@ -52,7 +52,7 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
   const ofProject = (values: (state: CallState) => Values): Collect => ofEach(states, values);
   gauge(
     'carillon_project_rate_limit',
-    'calls a second that the project is set to',
+    'calls a second that the project allows',
     [],
     ofProject(({ ratePerSecond }) => [[ratePerSecond]]),
   );
@@ -64,7 +64,7 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
   );
   gauge(
     'carillon_project_blocked',
-    '1 while nothing of the project is sent',
+    '1 while nothing is sent for the project',
     ['code'],
     ofProject(({ blockedCode: code }) => (code === null ? [] : [[1, { code }]])),
   );
@@ -78,7 +78,7 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
   const queues = (): readonly QueueState[] => dispatch.queues();
   gauge(
     'carillon_dispatch_sends',
-    'sends that this process has looked ahead to, by place',
+    'sends that this process has looked ahead to, by where they are',
     ['place'],
     ofEach(queues, ({ queued, inFlight }) => [
       [queued, { place: 'queued' }],

@@ -16,7 +16,7 @@ import { API_KEY, ProjectSettings, SECRET, SETTINGS_COLUMNS } from '../../store/
 const instant = z.iso.datetime();
 export const ProjectView = ProjectSettings.extend({
   keys: listOf(z.object({ accessKey: z.string(), position: z.int(), createdAt: instant })).describe(
-    'The one that is tried first, then the other; never their secrets',
+    'The key that is tried first, then the other; never their secrets',
   ),
   hasApiKey: z.boolean(),
   blocked: z
@@ -25,13 +25,13 @@ export const ProjectView = ProjectSettings.extend({
       detail: z
         .string()
         .nullable()
-        .describe("The gateway's own words, where it was the gateway that said so"),
+        .describe("The gateway's own words, where the gateway is the reason"),
       until: instant.nullable().describe('null: until an operator starts it'),
     })
     .nullable()
-    .describe('What keeps everybody from calling it now'),
+    .describe('Why no process calls it now'),
   bounds: ProjectBounds.describe(
-    'How far its own admins may set these; a token for all services sets them, by name or with the setting',
+    'How far its own admins may set these settings; a token for all services sets the bounds, by name or with the setting',
   ),
   dispatch: z
     .object({
@@ -44,7 +44,7 @@ export const ProjectView = ProjectSettings.extend({
       troubles: listOf(
         z.object({ code: z.string(), detail: z.string().nullable(), processes: count, since: instant }),
       ).describe(
-        'What single processes have met with it: how many, and since when the first of them. But for CLOCK_CORRECTED they do not call it',
+        'The troubles that single processes have with it: how many processes, and since when the first of them. With each trouble except CLOCK_CORRECTED they do not call it',
       ),
     })
     .describe('How it is called now'),

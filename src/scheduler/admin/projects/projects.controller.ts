@@ -33,7 +33,7 @@ const place = z.tuple([storableText(128)]);
 
 const ProjectAnswer = ProjectView.extend({
   warnings: listOf(z.string()).describe(
-    'What somebody should know of it; nothing of it keeps it from working',
+    'What somebody should know about it; none of these keeps it from working',
   ),
 }).meta({ id: 'Project' });
 type ProjectAnswer = z.output<typeof ProjectAnswer>;
@@ -109,7 +109,7 @@ export class ProjectsController {
   }
 
   /** A new key is tried first and the former first one second, so that a rotation costs no send. */
-  @Operation(ProjectAnswer, { summary: 'Gives a project a key, which goes first' })
+  @Operation(ProjectAnswer, { summary: 'Gives a project a key, which is tried first' })
   @Post(':id/keys')
   async addKey(
     @Param('id', { schema: idParam }) id: string,
@@ -130,7 +130,7 @@ export class ProjectsController {
     return shown(await this.change.removeKey(this.#held(id, caller), accessKey, caller.who));
   }
 
-  @Operation(ProjectAnswer, { summary: 'Stops a project: nothing of it is sent' })
+  @Operation(ProjectAnswer, { summary: 'Stops a project: nothing is sent for it' })
   @Post(':id/stop')
   @HttpCode(200)
   @Roles('operator')
@@ -154,7 +154,7 @@ export class ProjectsController {
 
   /** Asks the gateway with the project's keys; sends nothing. */
   @Operation(GatewayReport, {
-    summary: 'Asks its gateway whether it can be worked with',
+    summary: 'Checks whether its gateway can be used',
     refusals: NOT_CALLED,
   })
   @Post(':id/check')

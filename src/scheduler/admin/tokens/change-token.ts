@@ -52,7 +52,7 @@ export const TokenView = z
     roles: listOf(z.enum(ROLES)),
     serviceIds: listOf(z.string()).describe('* holds every serviceId'),
     sources: listOf(z.string()).describe(
-      'Of events over HTTP, exact or as prefix/*; empty: any, of a token for all services',
+      'The sources of events over HTTP, exact or as prefix/*; empty: any, which only a token for all services may have',
     ),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),

@@ -88,9 +88,9 @@ describe('the cancel of one occurrence (planning.md §3)', () => {
     const text = (delivery: Delivery): unknown =>
       judgeOccurrenceCancel({ ...facts, delivery }, 'x', { now: Date.parse(NOW), rules });
     expect(text(weekly)).toMatchObject({
-      text: 'the campaign has no occurrence "x": taken is the start of one, such as "2027-03-01T09:00"',
+      text: 'the campaign has no occurrence "x": give the start of one, such as "2027-03-01T09:00"',
     });
-    expect(text(once)).toMatchObject({ text: 'the campaign has no occurrence "x": taken is "once"' });
+    expect(text(once)).toMatchObject({ text: 'the campaign has no occurrence "x": give "once"' });
   });
 
   it('counts a rule once for all that is cancelled of it', () => {

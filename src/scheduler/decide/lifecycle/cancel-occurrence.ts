@@ -51,8 +51,8 @@ export function judgeOccurrenceCancel(
     return { kind: 'refused', code: 'OCCURRENCE_TOO_FAR', text };
   }
   if (!exists(facts, occurrence, context)) {
-    const taken = 'recurrence' in facts.delivery ? 'the start of one, such as "2027-03-01T09:00"' : '"once"';
-    const text = `the campaign has no occurrence ${shown(occurrence)}: taken is ${taken}`;
+    const named = 'recurrence' in facts.delivery ? 'the start of one, such as "2027-03-01T09:00"' : '"once"';
+    const text = `the campaign has no occurrence ${shown(occurrence)}: give ${named}`;
     return { kind: 'refused', code: 'UNKNOWN_OCCURRENCE', text };
   }
   // Ids sort as text. If planning has passed the occurrence and left no row, it was over before the campaign was planned.

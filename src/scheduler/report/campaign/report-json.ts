@@ -17,7 +17,7 @@ const ShownFigures = ReportFigures.extend({
   sentRate: Rate.describe('Devices a provider took, of those targeted'),
   balanced: z
     .boolean()
-    .describe('Both sides of devices and of sends agree; of the totals: and they are the sums of the rows'),
+    .describe('Both sides of devices and of sends agree; in the totals also: they are the sums of the rows'),
 });
 export type ShownFigures = z.output<typeof ShownFigures>;
 export type ShownRow = ReportCell & ShownFigures;
@@ -33,7 +33,7 @@ export const CampaignReport = z
       revision: true,
     }),
     asOf: z.iso.datetime(),
-    final: z.boolean().describe('The campaign has ended and no figure moves any more by itself'),
+    final: z.boolean().describe('The campaign has ended and no figure changes any more by itself'),
     balanced: z.boolean(),
     rows: listOf(z.object({ ...ReportCell.shape, ...ShownFigures.shape }).meta({ id: 'ReportRow' })),
     totals: ShownFigures.meta({ id: 'ReportTotals' }),

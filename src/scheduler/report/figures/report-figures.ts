@@ -105,18 +105,18 @@ export const SPREAD_MEMBERS = Spread.keyof().options;
 export const ReportFigures = z.object({
   sends: z
     .record(z.enum(REPORT_TERMS), count)
-    .describe('planned: the requests; each of them counts as one of the other terms'),
+    .describe('planned: the requests; each counts as one of the other terms'),
   devices: z
     .record(z.enum(DEVICE_TERMS), count)
-    .describe('pending has no final result yet, unknown belongs to uncertain sends'),
+    .describe('pending: no final result yet; unknown: the send is uncertain'),
   lateness: z
     .object({ immediate: Spread, reserved: Spread })
     .describe('Against dueAt: immediate until the 202 was received, reserved until completeTime. No retries'),
   deferral: Spread.describe('dueAt - intendedAt where that is more than 0: a decision, not a fault'),
-  recoveredAfter: Spread.describe('How long after the first due the sends that needed a retry got through'),
-  modes: z.partialRecord(z.enum(MODES), count).describe('How the newest sends that left us were handed off'),
+  recoveredAfter: Spread.describe('How long after the first due of their chunk the retries got through'),
+  modes: z.partialRecord(z.enum(MODES), count).describe('How many of the newest sends that left us were handed off in each mode'),
   final: z.boolean(),
-  gone: count.describe('How many of the sends are kept as sums alone: their lengths are at most 2 % off'),
+  gone: count.describe('How many of the sends are kept only as sums: their lengths are at most 2 % off'),
 });
 export type ReportFigures = z.output<typeof ReportFigures>;
 

@@ -26,7 +26,7 @@ function balanceOf<const Term extends string>(terms: readonly Term[]) {
     right: z.record(z.enum(terms), count),
     sum: count.describe('The terms of the right, added up'),
     balanced: z.boolean(),
-    gone: count.describe('How many of them went with their day, and are counted by their sums'),
+    gone: count.describe('How many of them are gone with their day, and are counted by their sums'),
   });
 }
 /** A chunk counts once, by its newest send; `superseded` ones are on neither side. */

@@ -63,7 +63,7 @@ import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 const listQuery = z.object({
   ...pageQuery,
   ...campaignFilterQuery,
-  order: z.enum(['newest', 'oldest']).default('newest').describe('By when they were made'),
+  order: z.enum(['newest', 'oldest']).default('newest').describe('By when they were created'),
 });
 const { serviceId: _, campaign: __, ...ofCampaign } = sendFilterQuery;
 const sendsQuery = z.object({
@@ -90,8 +90,8 @@ const MOST_LATER = 100;
 
 const CancelProgress = z
   .object({
-    moved: z.int().min(0).describe('Sends taken back so far, or on their way to it'),
-    left: z.int().min(0).describe('Sends not looked at yet; none of them is handed off any more'),
+    moved: z.int().min(0).describe('Sends taken back so far, or being taken back'),
+    left: z.int().min(0).describe('Sends that the take-back has not come to yet; none of them is handed off any more'),
   })
   .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
 
@@ -99,13 +99,13 @@ const Campaign = CampaignRow.extend({
   sends: SendStates,
   sendsAtLeast: z
     .boolean()
-    .describe('In a list, of a campaign with more sends than are counted for one: there may be more of each'),
+    .describe('In a list: the campaign has more sends than are counted for it, so there may be more of each state'),
   nextDueAt: z
     .date()
     .nullable()
     .describe('When the next of its cells is due; null: nothing is planned for later'),
   attention: Attention.nullable().describe(
-    'Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to',
+    'Why somebody should look at the campaign: it was rejected, nobody got it, or sends did not go out; null: nobody has to',
   ),
 }).meta({ id: 'Campaign' });
 type Campaign = z.output<typeof Campaign>;
@@ -118,9 +118,9 @@ const WholeCampaign = Campaign.extend({
   occurrences: listOf(OccurrenceRow).describe(`The latest ${OCCURRENCES_SHOWN}; the plan pages through all`),
 }).meta({ id: 'CampaignWithRevisions' });
 const StoredCell = CellRow.extend({
-  offsetChanges: listOf(OffsetChange).describe("Of its zone's clock, on the local day when it is due"),
+  offsetChanges: listOf(OffsetChange).describe("Changes of its zone's clock on the local day when it is due"),
   sends: SendStates,
-  sendsAtLeast: z.boolean().describe('It has more sends than are counted for one of a page'),
+  sendsAtLeast: z.boolean().describe('It has more sends than are counted for a cell of a page'),
 }).meta({ id: 'StoredCell' });
 const StoredPlan = z
   .object({
@@ -128,7 +128,7 @@ const StoredPlan = z
     campaignId: z.string(),
     revision: z.int().min(1),
     state: RevisionState.nullable(),
-    refusal: PlanProblemView.nullable().describe('Why planning refused it'),
+    refusal: PlanProblemView.nullable().describe('Why planning refused the campaign'),
     later: listOf(z.string()).describe(
       'The occurrences to come within 35 days that are not planned yet, at most 100: their cells are decided PLAN_AHEAD_HOURS before',
     ),

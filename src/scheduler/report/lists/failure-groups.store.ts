@@ -31,7 +31,7 @@ export const FailureGroup = z.object({
   mode: z.enum(MODES).optional().describe(IF_GROUPED),
   httpStatus: z.int().nullable().optional().describe(`Of the newest attempt's answer, ${IF_GROUPED}`),
   sends: count,
-  firstAt: z.date().describe('When the first of them came to its state'),
+  firstAt: z.date().describe('When the first of them came to this state'),
   lastAt: z.date(),
   retryable: z.boolean().describe('Whether sends of this state may be retried'),
 });

@@ -30,14 +30,14 @@ type ListQuery = z.output<typeof listQuery>;
 const place = z.tuple([z.string().regex(/^\d{1,9}$/), storableText(2_000)]);
 
 const Group = FailureGroup.extend({
-  filter: z.record(z.string(), z.string()).describe('The query by which GET /v1/sends finds exactly these'),
+  filter: z.record(z.string(), z.string()).describe('The query with which GET /v1/sends finds exactly these'),
 }).meta({ id: 'FailureGroup' });
 type Group = z.output<typeof Group>;
 const Failures = z
   .object({
     ...pageSchema(Group).shape,
     sends: Counted.describe(
-      'Of all groups. Some 10 000 of the newest are grouped, so that there may be more',
+      'The sends of all groups. Only some 10 000 of the newest are grouped, so there may be more',
     ),
     asOf: z.iso.datetime(),
   })
@@ -61,7 +61,7 @@ export class FailuresController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Operation(Failures, { summary: 'Sends that ask for attention, in groups, the largest first' })
+  @Operation(Failures, { summary: 'Sends that need attention, in groups, the largest first' })
   @Get()
   async list(
     @Query({ schema: listQuery }) { cursor, limit, groupBy, ...filter }: ListQuery,

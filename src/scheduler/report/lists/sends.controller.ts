@@ -30,10 +30,10 @@ const GONE = { 410: ['PAST_RETENTION'] };
 
 const AttemptPage = pageSchema(AttemptRow);
 const WholeSend = SendView.extend({
-  standing: listOf(StandingDay).optional().describe('Of a standing message: what each UTC day had come to'),
+  standing: listOf(StandingDay).optional().describe('Only a standing message: what it had come to at the end of each UTC day'),
   unwritten: listOf(UnwrittenAnswer)
     .optional()
-    .describe('Answers that the database refused to have written down'),
+    .describe('Answers that the database refused to store'),
   history: listOf(HistoryRow),
 }).meta({ id: 'SendWithHistory' });
 
@@ -42,7 +42,7 @@ const WholeSend = SendView.extend({
 export class SendsController {
   constructor(private readonly database: Database) {}
 
-  @Operation(SendPage, { summary: 'Sends, in the order of their making or newest first' })
+  @Operation(SendPage, { summary: 'Sends, oldest first or newest first' })
   @Get()
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,

@@ -6,12 +6,12 @@ import { Counted, idPlace, pageOfLooked, pageSchema, readCursor } from '../../..
 import type { SendFilter } from '../../store/read/send-filter.js';
 import { sendPage, SendView } from '../../store/read/send-view.store.js';
 
-export const sendOrder = z.enum(['oldest', 'newest']).default('oldest').describe('By when they were made');
+export const sendOrder = z.enum(['oldest', 'newest']).default('oldest').describe('By when they were created');
 
 export const SendPage = z.object({
   ...pageSchema(SendView).shape,
   count: Counted.nullable().describe(
-    'Of all that the filter names, exact up to 10 000; null behind the first page',
+    'How many sends the filter names, exact up to 10 000; null after the first page',
   ),
 });
 export type SendPage = z.output<typeof SendPage>;

@@ -16,16 +16,16 @@ export const WaitingFor = z
     what: z
       .enum(['USER_OFFSETS', 'OFFSET_COUNTS', 'NAMES'])
       .describe(
-        'The registered offset of each userId without a zone, how many users each offset has, or whether the push service knows the channels and the schedule that are named',
+        'USER_OFFSETS: the registered offset of each userId without a zone; OFFSET_COUNTS: how many users each offset has; NAMES: whether the push service knows the channels and the schedule that the campaign names',
       ),
-    ids: count('userIds whose zone nobody gave; null for the others'),
-    lookedUp: count('Of these, those the push service was asked for, or is remembered to have answered'),
-    toLookUp: count('Of these, those still to be asked for'),
-    byFallback: count('Of these, those nobody will be asked for: beyond lookupMax, or given up'),
+    ids: count('userIds whose zone nobody gave; null for OFFSET_COUNTS and NAMES'),
+    lookedUp: count('How many of them have an answer of the push service, a new one or one that still counts'),
+    toLookUp: count('How many of them it will still be asked about'),
+    byFallback: count('How many of them go by the fallback: beyond lookupMax, or given up'),
     failedRounds: z
       .int()
       .min(0)
-      .describe('Rounds in a row without a whole answer; it is tried again until `until`'),
+      .describe('Rounds in a row without a complete answer; it is tried again until `until`'),
     since: instant('Since when it waits'),
     until: instant('When it is planned at the latest, with whatever is known by then'),
   })

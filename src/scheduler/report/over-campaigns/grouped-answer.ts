@@ -11,12 +11,12 @@ export const KEYS = Object.keys(GROUP_KEYS) as [GroupKey, ...GroupKey[]];
 
 const key = z
   .partialRecord(z.enum(KEYS), z.string().nullable())
-  .describe('By each key of groupBy; null: it has none, as a standing message has no due');
+  .describe('The value of each key of groupBy; null: there is none, as a standing message has no due');
 
 const rowCampaign = z
   .object({ campaignId: z.string(), name: z.string().nullable() })
   .optional()
-  .describe('Where groupBy names the campaign, whose key is our id');
+  .describe('Only where groupBy names campaign, whose key is our id');
 
 const IF_ASKED = 'where compareWith asks for it';
 
@@ -43,13 +43,13 @@ const besideMembers = <Shown extends z.ZodType>(shown: Shown) => ({
   compared: shown
     .nullable()
     .optional()
-    .describe(`Of the other side, ${IF_ASKED}; null: notCompared says why`),
+    .describe(`The other side, ${IF_ASKED}; null: notCompared says why`),
   notCompared: z
     .enum(NOT_COMPARED)
     .nullable()
     .optional()
     .describe(
-      'Why there is no other side: it is kept no longer, or by longer times than these, or the campaign is not known (any more)',
+      'Why there is no other side: it is no longer kept, it is kept only in sums over longer times, or the campaign is not known (any more)',
     ),
 });
 
@@ -58,7 +58,7 @@ export const groupedMembers = <Shape extends z.ZodRawShape>(shown: z.ZodObject<S
   totals: z
     .object({ ...shown.shape, ...besideMembers(shown.meta({ id: `Compared${name}Totals` })) })
     .meta({ id: `${name}Totals` })
-    .describe('Of all rows, whichever the page shows'),
+    .describe('The totals of all rows, not only of those on the page'),
   rows: listOf(
     z
       .object({

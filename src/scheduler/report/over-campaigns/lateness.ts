@@ -8,7 +8,7 @@ import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
 
 const ms = z.number();
 const Lengths = Spread.extend({
-  buckets: listOf(z.object({ fromMs: ms, toMs: ms, count })).describe('From … up to, in order, none empty'),
+  buckets: listOf(z.object({ fromMs: ms, toMs: ms, count })).describe('The buckets in order, without empty ones'),
 })
   .describe('Nearest-rank percentiles at most 2 % off; the longest is exact; null where nothing was measured')
   .meta({ id: 'Lengths' });

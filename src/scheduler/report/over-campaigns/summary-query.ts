@@ -32,13 +32,13 @@ const membersOf = (keys: readonly GroupKey[]) => ({
   to: wholeMinute.optional().describe('Due before it, a whole minute'),
   serviceId: storableText(128).optional(),
   campaign: ourCampaignId.optional().describe('Our id'),
-  tag: storableText(64).optional().describe('Of the newest revision, as long as that is kept'),
+  tag: storableText(64).optional().describe('A tag of the newest revision, as long as that is kept'),
   zone: storableText(64).optional(),
   mode: z.enum(MODES).optional(),
   order: z
     .enum(ROW_ORDERS)
     .default('key')
-    .describe('By the keys, up or down, or the most planned first, of the own side'),
+    .describe('By the keys, ascending or descending, or the most planned first, on the own side'),
   compareWith: z
     .string()
     .refine((text) => text === WEEK_BEFORE || z.uuid().safeParse(text).success, {
@@ -46,7 +46,7 @@ const membersOf = (keys: readonly GroupKey[]) => ({
       abort: true,
     })
     .optional()
-    .describe(`${WEEK_BEFORE}: the same 168 hours before, from and to being given; or another campaign`),
+    .describe(`${WEEK_BEFORE}: the same range 168 hours before, which needs from and to; or our id of another campaign`),
 });
 
 const lateness = z.object(membersOf(KEYS.filter((key) => key !== 'code' && key !== 'language')));

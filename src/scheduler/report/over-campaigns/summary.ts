@@ -21,10 +21,10 @@ type SummaryShown = z.output<typeof SummaryShown>;
 
 const isFinal = z
   .boolean()
-  .describe('No figure moves any more by itself: all sends have ended, and `to` is past');
+  .describe('No figure changes any more by itself: all sends have ended, and `to` is past');
 const areBalanced = z
   .boolean()
-  .describe('Of the totals; and on a page with all rows, that these are their sums');
+  .describe('Both sides of the totals agree and, on a page with all rows, the totals are the sums of the rows');
 
 export const SummaryReport = z
   .object({
