@@ -30,7 +30,7 @@ const SHARED = [
 
 /**
  * docs/understand/conformance.md: the specs set its clock, each to its own time, so two files at once would fail one another. Both
- * settings say so (test/contract/one-at-a-time.spec.ts), for either alone can be overruled: by a later Vitest, by a flag.
+ * settings say so (test/contract/outside-service-one-file-at-a-time.spec.ts), for either alone can be overruled: by a later Vitest, by a flag.
  */
 const SERVICE_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
 

@@ -97,7 +97,7 @@ describe('citations', () => {
     expect(forms.decision).toBeGreaterThan(5);
   });
 
-  it('are told where they are wrong', () => {
+  it('are listed where they are wrong', () => {
     const text = [
       '// By planning.md §99, planning.md §4 and §5, push-interface.md §2.1 to §2.5;',
       '// no-such-page.md "Words" and (life-of-a-send.md, "No such',

@@ -14,7 +14,7 @@ interface Ended {
 
 let root: string;
 
-/** A project with this one's way of testing, whose Vitest is told to run the specs of test/ alone. */
+/** A project with this one's way of testing, whose Vitest runs only the specs of test/. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'carillon tests '));
   for (const name of ['run.mjs', 'count-line.mjs', 'summary-reporter.ts']) {

@@ -1,4 +1,4 @@
-// What a whole demo came to, in every way that it is told: read from the house that is still up. Holds no expectation of its own.
+// What a whole demo came to, by every way to read it, from the house that is still up. Holds no expectation of its own.
 import { Client } from 'pg';
 import { z } from 'zod';
 import { Management } from '../../tools/demo/management.js';
@@ -16,12 +16,12 @@ import {
 } from '../support/report-figures.js';
 
 const counts = z.record(z.string(), z.number());
-const Told = z.object({ sends: counts, devices: counts });
-const Report = z.object({ final: z.boolean(), balanced: z.boolean(), rows: z.array(Told), totals: Told });
+const Totals = z.object({ sends: counts, devices: counts });
+const Report = z.object({ final: z.boolean(), balanced: z.boolean(), rows: z.array(Totals), totals: Totals });
 const Summary = z.object({
   balanced: z.boolean(),
-  totals: Told,
-  rows: z.array(Told.extend({ key: z.object({ campaign: z.string() }) })),
+  totals: Totals,
+  rows: z.array(Totals.extend({ key: z.object({ campaign: z.string() }) })),
 });
 const Line = z.object({ left: z.number(), right: counts });
 const Ledger = z.object({ balanced: z.boolean(), planned: Line, devices: Line });
@@ -36,7 +36,7 @@ const Sends = z.object({
   ),
   nextCursor: z.null(),
 });
-const SideTold = z.object({
+const SideTotals = z.object({
   messages: z.number(),
   final: z.number(),
   target: z.number(),
@@ -49,8 +49,8 @@ const PushLedger = z.object({
     projects: z.array(
       z.object({
         serviceId: z.string(),
-        ours: SideTold,
-        theirs: SideTold,
+        ours: SideTotals,
+        theirs: SideTotals,
         differs: z.array(z.unknown()),
         open: z.array(z.string()),
       }),
@@ -61,7 +61,7 @@ const PushLedger = z.object({
 export interface CampaignTotals {
   readonly isWhole: boolean;
   readonly totals: Figures;
-  /** The same, as each other way tells it. */
+  /** The same by each other way. */
   readonly ways: Readonly<
     Record<'rows' | 'csv' | 'summary' | 'summaryCsv' | 'viewOfCampaign' | 'viewOfCells', Figures>
   >;

@@ -1,5 +1,5 @@
 // The demo as a newcomer runs it, twice at a time: once as it is, and once through peers of the providers, with one
-// expectation changed; that one stays up until every way of telling what it came to was held against the others.
+// expectation changed; that one stays up until its totals were compared in every way of reading them.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,12 +72,12 @@ describe('npm run demo', () => {
     expect(code).toBe(0);
   }, 400_000);
 
-  it('tells the same in JSON, CSV, summary, views and ledger, and what the push service handed to devices', async () => {
+  it('has the same totals in JSON, CSV, summary, views and ledger, which are what the push service handed to devices', async () => {
     await staying.up;
     const endpoints = readEndpoints(join(changed, 'endpoints.json'));
     if (endpoints === undefined) throw new Error(`it is not up: ${(await staying.ended).output}`);
-    const told = new DemoTotals(endpoints);
-    const campaigns = await told.campaigns();
+    const demo = new DemoTotals(endpoints);
+    const campaigns = await demo.campaigns();
     expect(campaigns).toHaveLength(7);
     for (const { isWhole, totals, ways, delivered } of campaigns) {
       expect(isWhole).toBe(true);
@@ -86,10 +86,10 @@ describe('npm run demo', () => {
     }
     const whole = sumOfFigures(campaigns.map(({ totals }) => totals));
     expect(whole['devices.sent']).toBeGreaterThan(0);
-    expect(await told.summary()).toEqual(whole);
-    expect(await told.ledger()).toEqual(whole);
+    expect(await demo.summary()).toEqual(whole);
+    expect(await demo.ledger()).toEqual(whole);
 
-    const { agrees, projects } = await told.pushServices();
+    const { agrees, projects } = await demo.pushServices();
     expect(agrees).toBe(true);
     for (const { ours, theirs, differs, open, requests, taken, delivered } of projects) {
       expect([ours, differs, open]).toEqual([theirs, [], []]);
@@ -100,22 +100,22 @@ describe('npm run demo', () => {
     expect(projects.reduce((sum, { theirs }) => sum + theirs.messages, 0)).toBeGreaterThan(7);
   }, 400_000);
 
-  it('has a ledger that ends with 1 once we tell of a device that the push service never had', async () => {
+  it('has a ledger that ends with 1 once we count a device that the push service never had', async () => {
     await staying.up;
     const endpoints = readEndpoints(join(changed, 'endpoints.json'));
     if (endpoints === undefined) throw new Error('it is not up');
-    const told = new DemoTotals(endpoints);
-    expect(await told.command()).toMatchObject({ code: 0, stderr: '' });
+    const demo = new DemoTotals(endpoints);
+    expect(await demo.command()).toMatchObject({ code: 0, stderr: '' });
     // In its row and in the sums: otherwise the ledger of the scheduler alone would not balance.
     const which = '(select min(id::text)::uuid from send where sent_count > 0)';
-    await told.query(
+    await demo.query(
       `update send_rollup set sent = sent + 1, target = target + 1 where ctid = (
          select r.ctid from send_rollup r join send s using (campaign, occurrence, cell, state) where s.id = ${which} limit 1)`,
     );
-    await told.query(
+    await demo.query(
       `update send set sent_count = sent_count + 1, target_count = target_count + 1 where id = ${which}`,
     );
-    const { code, stdout } = await told.command();
+    const { code, stdout } = await demo.command();
     expect([code, stdout]).toEqual([
       1,
       expect.stringMatching(/^balanced\n[^]*: DIFFERS\n[^]* sent \d+ here, \d+ there$/m),
@@ -141,10 +141,10 @@ describe('npm run demo', () => {
   it('stays up until Ctrl-C, and ends with 1 and names the member when one expectation is changed', async () => {
     const { code, output } = await staying.ended;
     expect(output).toContain(UP);
-    const told = output.split('\n').filter((line) => line.includes('NOT as expected'));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('reserved-next-minute');
-    expect(told[0]).toContain('devices target: expected 5, found 4');
+    const failed = output.split('\n').filter((line) => line.includes('NOT as expected'));
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toContain('reserved-next-minute');
+    expect(failed[0]).toContain('devices target: expected 5, found 4');
     expect(code).toBe(1);
   }, 400_000);
 });

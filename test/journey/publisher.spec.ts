@@ -117,7 +117,7 @@ describe('the publisher package', () => {
     );
     expect(wrong).toContain('audiense');
     await writeFile(join(shop, 'wrong.ts'), wrong);
-    // It also tells of an error that was expected and is none.
+    // It also reports an error that was expected and is none.
     await run(process.execPath, [tsc, ...COMPILER, 'first-campaign.ts', 'kafka.ts', 'wrong.ts'], {
       cwd: shop,
     });
@@ -149,13 +149,13 @@ describe('the publisher package', () => {
     const there = await http({ check: false })
       .publish(wrong)
       .catch((error: unknown) => error);
-    const told = { code: 'EVENTS_REFUSED', message: expect.stringContaining('Asia/Seoul') as unknown };
+    const refusal = { code: 'EVENTS_REFUSED', message: expect.stringContaining('Asia/Seoul') as unknown };
     expect(here).toMatchObject({
-      ...told,
+      ...refusal,
       refused: [{ refusedBy: 'check', rejectionId: null, problems }],
     });
     expect(there).toMatchObject({
-      ...told,
+      ...refusal,
       refused: [{ refusedBy: 'intake', rejectionId: expect.any(String) as unknown, problems }],
     });
   });

@@ -14,7 +14,7 @@ const LONGEST = [
   'test/integration/push-service/fan-out',
   'test/integration/push-service/provider-faults',
   'test/integration/admin/retention.',
-  'test/integration/plan/unheard',
+  'test/integration/plan/lost-commit-answers',
   'test/integration/push-service/slow-callers',
   'test/integration/tracing/',
   'test/integration/accept/secured-kafka',
@@ -24,7 +24,7 @@ const LONGEST = [
   'test/integration/dispatch/killed',
   'test/integration/dispatch/answers-lost-at-random',
   'test/contract/bootstrap',
-  'test/contract/one-place',
+  'test/contract/one-entry-for-each-state',
   'tools/',
 ];
 

@@ -1,4 +1,4 @@
-// Against a server that answers as it is told, one answer a request; what a real scheduler says stands in
+// Against a server that gives planned answers, one for each request; what a real scheduler says stands in
 // test/journey/publisher.spec.ts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { delivery } from './delivery.js';
 import { HttpPublisher, type HttpPublisherOptions } from './http-publisher.js';
 import { EventsRefused } from './published.js';
 
-interface Told {
+interface PlannedAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
@@ -22,21 +22,21 @@ interface Asked {
 }
 
 let server: Server;
-let answers: Told[];
+let answers: PlannedAnswer[];
 let asked: Asked[];
 
 beforeEach(async () => {
   [answers, asked] = [[], []];
   server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
+    const chunks: Buffer[] = [];
+    request.on('data', chunks.push(part) => (chunk: Buffer) => chunks.push(chunk) => chunks.push(part));
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(parts).toString()) as unknown;
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as unknown;
       const { authorization: bearer, 'content-type': type } = request.headers;
       asked.push({ type, bearer, events: [body].flat().length });
-      const { status, body: told, headers = {} } = answers.shift() ?? { status: 418 };
+      const { status, body: answered, headers = {} } = answers.shift() ?? { status: 418 };
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(JSON.stringify(told ?? {}));
+      response.end(JSON.stringify(answered ?? {}));
     });
   });
   await new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ const verdict = (index: number) => ({
   eventId: `e${index}`,
   campaignId: `c${index}`,
 });
-const accepted = (count: number): Told => ({
+const accepted = (count: number): PlannedAnswer => ({
   status: 202,
   body: { events: Array.from({ length: count }, (_, index) => verdict(index)) },
 });
@@ -163,7 +163,7 @@ describe('publishing over HTTP', () => {
     expect(asked).toEqual([]);
   });
 
-  it('stops waiting when it is told to, with the reason', async () => {
+  it('stops waiting when its signal is aborted, with the reason', async () => {
     answers = [{ status: 503, headers: { 'retry-after': '30' } }];
     const event: CanceledEvent = events.canceled('spring');
     const stop = new AbortController();

@@ -52,7 +52,7 @@ describe('publishing over Kafka', () => {
     ]);
   });
 
-  it('leaves the judgement to the scheduler where it is told to', async () => {
+  it('leaves the judgement to the scheduler with check: false', async () => {
     const { kafka, sent } = publisher(false);
     await kafka.publish(campaign('not a campaignId'));
     expect(sent).toHaveLength(1);

@@ -31,7 +31,7 @@ const FINAL = { messages: 2, target: 10, sent: 7, failed: 2, unknown: 1 };
 const SAME = { messages: 2, final: 2, target: 10, sent: 7, failed: 3 };
 
 describe('our ledger beside the push service’s', () => {
-  it('agrees where both tell the same: what failed here is failed or unknown there', () => {
+  it('agrees where both count the same: what failed here is failed or unknown there', () => {
     const seen = compareTotals([ours(SAME)], [theirs(FINAL), theirs({}, {}, '2027-03-02')], 0);
     expect(seen).toEqual({
       ours: SAME,
@@ -46,13 +46,13 @@ describe('our ledger beside the push service’s', () => {
     ['a failure less here', { ...SAME, failed: 2 }, ['failed 2 3']],
     ['a message that was never taken', { ...SAME, messages: 3 }, ['messages 3 2']],
     ['an end that is none there', { ...SAME, messages: 3, final: 3 }, ['messages 3 2', 'final 3 2']],
-    ['a message that nobody here tells of', { ...SAME, messages: 1, final: 1 }, ['messages 1 2']],
-  ])('tells of %s', (_, counts, expected) => {
+    ['a message that no send here has', { ...SAME, messages: 1, final: 1 }, ['messages 1 2']],
+  ])('reports %s', (_, counts, expected) => {
     const { differs } = compareTotals([ours(counts)], [theirs(FINAL)], 0);
     expect(differs.map((one) => `${one.term} ${one.ours} ${one.theirs}`)).toEqual(expected);
   });
 
-  it('tells on which day, though the days together would agree', () => {
+  it('says on which day, though the days together would agree', () => {
     const days = [theirs(FINAL), theirs(FINAL, {}, '2027-03-02')];
     const seen = compareTotals(
       [ours({ ...SAME, sent: 8 }), ours({ ...SAME, sent: 6 }, '2027-03-02')],

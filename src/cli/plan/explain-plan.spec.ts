@@ -71,7 +71,7 @@ describe('carillon plan', () => {
     await expect(plan(korean)).rejects.toThrow('event.json is not UTF-8 (it may be CP949');
   });
 
-  it('tells the zones in order of instant, with the reasons of every decision, warnings and load', async () => {
+  it('shows the zones in order of instant, with the reasons of every decision, warnings and load', async () => {
     expect(await plan(event)).toBeUndefined();
     const lines = printed.split('\n').map((line) => line.trim());
     expect(lines[0]).toBe('campaign spring-sale, planned at 2027-03-14 00:00Z');
@@ -153,7 +153,7 @@ describe('carillon plan', () => {
     expect(printed).toMatch(/further occurrences are planned from \S+ \S+Z on/);
   });
 
-  it('tells of a standing message that it fires by its schedule, and of a late one how late it is', async () => {
+  it('says of a standing message that it fires by its schedule, and of a late one how late it is', async () => {
     await plan({ ...data, delivery: { scheduleCode: 'WEEKLY' } });
     expect(printed).toMatch(/^ {2}– {10,}by its schedule {2,}Asia\/Seoul \(project\) {2,}1 to 1/m);
     printed = '';
@@ -198,7 +198,7 @@ describe('carillon plan', () => {
     });
   });
 
-  it('plans by the project it is told of', async () => {
+  it('plans by the project in its options', async () => {
     const ad = {
       ...data,
       audience: { type: 'ALL', country: ['US'] },
@@ -209,7 +209,7 @@ describe('carillon plan', () => {
     expect(printed).toContain('immediate HELD_BY_POLICY');
   });
 
-  it('tells every reason why an event would be rejected, and ends with 1', async () => {
+  it('names every reason why an event would be rejected, and ends with 1', async () => {
     expect(
       await plan({ ...data, delivery: { at: '2027-03-14T02:30', zone: 'America/New_Yrok' }, tag: 1 }),
     ).toBe(1);
@@ -219,12 +219,12 @@ describe('carillon plan', () => {
     expect(printed).toContain('/data/tag UNKNOWN_MEMBER');
   });
 
-  it('tells what this release does not take yet before anything else, and ends with 1', async () => {
+  it('says what this release does not take yet before anything else, and ends with 1', async () => {
     expect(await plan({ ...data, delivery: { now: true }, policy: { approval: 'required' } })).toBe(1);
     expect(printed.split('\n')[3]).toContain('NOT TAKEN by this release: /data/policy/approval');
   });
 
-  it('tells of an audience that is empty, and of a file of examples/ that is a template', async () => {
+  it('says that an audience is empty, and that a file of examples/ is a template', async () => {
     expect(await plan({ ...data, audience: { type: 'USER', to: [] } })).toBe(1);
     expect(printed).toContain('/data/audience/to TOO_SHORT');
     printed = '';
@@ -232,7 +232,7 @@ describe('carillon plan', () => {
     expect(printed).toContain('{{reservable}} stands for what the demo fills in: put a value there first');
   });
 
-  it('tells a refusal of planning, and ends with 1', async () => {
+  it('says why planning refuses it, and ends with 1', async () => {
     const segments = ['Asia/Seoul', 'Asia/Tokyo'].map((zone) => ({
       zone,
       audience: { type: 'CHANNEL', to: ['vip'] },

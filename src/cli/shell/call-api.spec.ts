@@ -58,7 +58,7 @@ it.each([
     'send a token (it was given that of CARILLON_TOKEN)',
   ],
   ['JSON of another kind', 500, 'null', 'the scheduler answered 500: null'],
-])('tells of a refusal %s', async (_, status, body, text) => {
+])('shows a refusal %s', async (_, status, body, text) => {
   const api = await apiAt((__, response) => response.writeHead(status).end(body));
   const answer = await callApi(api, 'GET', '/');
   expect({ ok: answer.ok, text: refusalOf(api, answer).message }).toEqual({ ok: false, text });

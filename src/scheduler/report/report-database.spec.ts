@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../platform/database/database.js';
 import { ReportDatabase } from './report-database.js';
 
-/** A database that answers when it is told to. */
+/** A database that answers when the test says so. */
 function slow() {
   const answers: ((rows: never[]) => void)[] = [];
   const query = vi.fn((_text?: string) => new Promise<never[]>((resolve) => answers.push(resolve)));
@@ -49,7 +49,7 @@ describe('reports', () => {
     for (let asked = 0; asked < 5; asked += 1) await expect(reports.query('a')).rejects.toThrow('away');
   });
 
-  it('are told to come again where no turn comes in time, or too many wait', async () => {
+  it('are asked to come again where no turn comes in time, or too many wait', async () => {
     const { database, query, answer } = slow();
     const reports = turnsOf(database);
     const running = [reports.query('a'), reports.query('b')];

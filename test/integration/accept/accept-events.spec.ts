@@ -87,11 +87,11 @@ describe('an event that is taken', () => {
   it('wakes the planner in the same transaction', async () => {
     const listener = new Client({ connectionString: world.url });
     await listener.connect();
-    const heard: string[] = [];
-    listener.on('notification', ({ channel }) => heard.push(channel));
+    const notified: string[] = [];
+    listener.on('notification', ({ channel }) => notified.push(channel));
     await listener.query(`listen ${CHANNELS.plan}; listen ${CHANNELS.publish}`);
     await world.intake().accept([fromKafka(scheduled('spring')), fromKafka({})]);
-    await eventually(() => expect(heard.toSorted()).toEqual([CHANNELS.plan, CHANNELS.publish]));
+    await eventually(() => expect(notified.toSorted()).toEqual([CHANNELS.plan, CHANNELS.publish]));
     await listener.end();
   });
 
@@ -285,7 +285,7 @@ describe('what only the database knows', () => {
     expect(await world.outcomes([fromHttp(scheduled('d', {}, { source: '/other' }))])).toEqual(['accepted']);
   });
 
-  it('an unknown service, and one that the token does not hold, which may not be told apart', async () => {
+  it('an unknown service, and one that the token does not hold, which a publisher may not distinguish', async () => {
     expect(await world.outcomes([fromKafka(scheduled('a', { serviceId: 'nobody' }))])).toEqual([
       'UNKNOWN_SERVICE',
     ]);
@@ -295,10 +295,10 @@ describe('what only the database knows', () => {
         fromHttp(scheduled('a'), ['other-app']),
         fromHttp(scheduled('a', { serviceId: 'nobody' }), ['other-app']),
       ]);
-    const told = foreign.map((verdict) =>
+    const reasons = foreign.map((verdict) =>
       verdict.kind === 'rejected' ? verdict.reasons.map(({ code, pointer }) => `${pointer} ${code}`) : [],
     );
-    expect(told).toEqual([['/data/serviceId SERVICE_NOT_ALLOWED'], ['/data/serviceId SERVICE_NOT_ALLOWED']]);
+    expect(reasons).toEqual([['/data/serviceId SERVICE_NOT_ALLOWED'], ['/data/serviceId SERVICE_NOT_ALLOWED']]);
     // The service's own people are not shown what a stranger's token says of it.
     expect(await world.rows("select service_id from event where via = 'http'")).toEqual([
       { service_id: null },
@@ -317,7 +317,7 @@ describe('what only the database knows', () => {
     ]);
   });
 
-  it("a project's default that is not offered, or not valid, is told; never ignored", async () => {
+  it("a project's default that is not offered, or not valid, is a reason; never ignored", async () => {
     await addProject(world.dataSource, 'quiet-app', { approval: 'required' });
     await addProject(world.dataSource, 'odd-app', { jitter: 5 });
     const events = ['quiet-app', 'odd-app'].map((serviceId) =>

@@ -180,7 +180,7 @@ it('killed between the database commit and the offset commit, it reads again and
   ]);
   const handle = handlerOf(world.intake());
   let kept = 0;
-  // The process ends here as far as Kafka can tell: the rows are committed, the offset is not.
+  // For Kafka the process ends here: the rows are committed, the offset is not.
   kafka.consume({
     groupId: topic,
     topics: [topic],
@@ -258,7 +258,7 @@ it('two members share a topic, and a partition that moves loses and doubles noth
   );
 });
 
-it('a member hears of another that has left, though the machine’s clock was set back by ten minutes', async () => {
+it('a member learns that another has left, though the machine’s clock was set back by ten minutes', async () => {
   const [wide = ''] = await broker.newTopics(['wide'], 4);
   const handle = handlerOf(world.intake());
   const second = connect(broker.brokers, [wide]);
@@ -288,7 +288,7 @@ it('a member hears of another that has left, though the machine’s clock was se
   const set = vi.spyOn(Date, 'now').mockImplementation(() => now() - 600_000);
   try {
     await second.close();
-    // None to the other's own: what it hears when it commits would tell it as well.
+    // No request of the other member: the answer to a commit would show it as well.
     await send('left-', [...bySecond]);
     await eventually(
       async () => expect(await world.balance()).toMatchObject({ campaigns: 4 * turn + 2 }),

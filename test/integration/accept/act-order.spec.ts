@@ -149,17 +149,17 @@ describe('a cancel that arrives before its schedule', () => {
     expect(await world.balance()).toMatchObject({ commands: 3, parked: 0, rejections: 0, keys: 4 });
   });
 
-  it('tells a publisher over Kafka by an outcome, and the same event again is a duplicate', async () => {
+  it('publishes an outcome for a publisher over Kafka, and the same event again is a duplicate', async () => {
     const early = cancel('spring', MADE, { occurrence: 'once' });
     const [verdict] = await world.intake().accept([fromKafka(early)]);
     expect(await world.outcomes([fromHttp(early)])).toEqual(['duplicate']);
     const until = later(HOUR, START);
     expect(verdict).toMatchObject({ kind: 'parked', until: new Date(until) });
-    const told = await world.rows<{ key: string; value: Buffer }>(
+    const outcomes = await world.rows<{ key: string; value: Buffer }>(
       `select key, value from outbox where topic = 'campaign.outcomes'`,
     );
     expect(
-      told.map(({ value, ...row }) => ({ ...row, event: JSON.parse(String(value)) as Json })),
+      outcomes.map(({ value, ...row }) => ({ ...row, event: JSON.parse(String(value)) as Json })),
     ).toMatchObject([
       {
         key: `${SERVICE}/spring`,

@@ -184,7 +184,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('that cannot be taken is told every reason, with pointers', async () => {
+  it('that cannot be taken is answered with every reason and its pointer', async () => {
     const { status, body } = await post(
       fresh('bad', { messageType: 'MAIL', delivery: { at: '2030-01-01T09:00' }, extra: 1 }),
     );
@@ -324,7 +324,7 @@ describe('a body that cannot be read as a whole', () => {
     expect(await scheduler.dataSource.query('select count(*) from event')).toEqual(before);
   });
 
-  it('is told which content types are taken', async () => {
+  it('is answered with the content types that are taken', async () => {
     const { body } = await post('{"specversion":"1.0"}', 'text/plain');
     for (const type of ['cloudevents+json', 'cloudevents-batch+json', 'json']) {
       expect(JSON.stringify(body)).toContain(`application/${type}`);

@@ -56,7 +56,7 @@ it('publishes JSON, arrays and lines, names every reason of a refusal, and then 
   expect(bad.stdout).toMatch(/event 1 .*: taken[^]*event 2 .*REFUSED[^]*\/data\/extra .*UNKNOWN_MEMBER/);
 });
 
-it('tells of a refused event that is a template of examples/, and of no other', async () => {
+it('says which refused event is a template of examples/, and of no other', async () => {
   const template = { ...event('template', { name: '{{name}}' }), time: '{{now}}' };
   const { stdout } = await carillon(['publish', file('template.json', JSON.stringify(template))], env);
   expect(stdout).toMatch(/WRONG_FORMAT\)\n {2}\{\{now\}\}, \{\{name\}\} stand for what the demo fills in/);

@@ -188,11 +188,11 @@ describe.skipIf(found.kind !== 'jvm')('brokers behind TLS and SASL', () => {
   it('a wrong password is said in words, never shown, and taken once the brokers have it', async () => {
     const environment = environmentOf('scram-sha-512', { password: WRONG, name: 'wrong' });
     await during(environment, async (scheduler, lines) => {
-      const told = /refuse the SASL user name, password or mechanism/;
-      await eventually(async () => expect(await kafkaCheck(scheduler)).toMatch(told), PATIENT);
-      await eventually(() => expect(lines.join('')).toMatch(told), PATIENT);
+      const refusal = /refuse the SASL user name, password or mechanism/;
+      await eventually(async () => expect(await kafkaCheck(scheduler)).toMatch(refusal), PATIENT);
+      await eventually(() => expect(lines.join('')).toMatch(refusal), PATIENT);
       const published = await publish('wrong', environment);
-      expect(published).toMatchObject({ code: 1, stderr: expect.stringMatching(told) as unknown });
+      expect(published).toMatchObject({ code: 1, stderr: expect.stringMatching(refusal) as unknown });
       await setPassword('scram-sha-512', WRONG);
       await eventually(async () => expect(await kafkaCheck(scheduler)).toBe('ok'), PATIENT);
       for (const text of [...lines, published.stdout, published.stderr]) expect(text).not.toContain(WRONG);

@@ -319,16 +319,16 @@ describe('a caller that is refused', () => {
         expired: 1,
         role: 1,
       });
-      const told = lines
+      const logged = lines
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ reason }) => reason);
-      expect(told.map(({ reason }) => reason)).toEqual(
+      expect(logged.map(({ reason }) => reason)).toEqual(
         'missing malformed unknown revoked expired role unknown missing'.split(' '),
       );
-      expect(new Set(told.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
-      expect(told[2]).toMatchObject({ forwardedFor: '203.0.113.7' });
-      expect(told[3]).toMatchObject({ token: 'gone', tokenId: revoked.id });
-      expect(told[5]).toMatchObject({ token: 'reader', tokenId: analyst.id });
+      expect(new Set(logged.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
+      expect(logged[2]).toMatchObject({ forwardedFor: '203.0.113.7' });
+      expect(logged[3]).toMatchObject({ token: 'gone', tokenId: revoked.id });
+      expect(logged[5]).toMatchObject({ token: 'reader', tokenId: analyst.id });
       for (const secret of [revoked.token, expired.token, analyst.token, unknown])
         expect(lines.join('')).not.toContain(secret);
     } finally {
@@ -338,7 +338,7 @@ describe('a caller that is refused', () => {
 });
 
 describe('the reasons of /health/ready', () => {
-  it('tell a token of its services alone, and the holder of all of every one', async () => {
+  it('show a token only its services, and the holder of all services every one', async () => {
     const admin = await scheduler.bearer(['admin']);
     for (const serviceId of ['mine', 'theirs']) {
       const body = {
@@ -353,18 +353,18 @@ describe('the reasons of /health/ready', () => {
     await scheduler.dataSource.query(
       `update project_key set secret_sealed = 'lost.' || secret_sealed where service_id = 'theirs'`,
     );
-    const told = async (serviceIds: readonly string[]): Promise<string> => {
+    const healthSeenBy = async (serviceIds: readonly string[]): Promise<string> => {
       const authorization = await scheduler.bearer(['analyst'], serviceIds);
       return JSON.stringify((await scheduler.call('GET', '/health/ready', { authorization })).body);
     };
     await eventually(async () =>
-      expect(await told(['*'])).toMatch(/mine: it is blocked.*theirs: it is blocked/),
+      expect(await healthSeenBy(['*'])).toMatch(/mine: it is blocked.*theirs: it is blocked/),
     );
-    expect(await told(['*'])).toContain('key-of-theirs');
-    const mine = await told(['mine']);
+    expect(await healthSeenBy(['*'])).toContain('key-of-theirs');
+    const mine = await healthSeenBy(['mine']);
     expect(mine).toContain('mine: it is blocked (STOPPED)');
     expect(mine).toContain('secrets are sealed under a former master key');
     expect(mine).not.toContain('theirs');
-    expect(await told(['neither'])).toContain('"name":"push projects","ok":true,"text":"ok"');
+    expect(await healthSeenBy(['neither'])).toContain('"name":"push projects","ok":true,"text":"ok"');
   });
 });

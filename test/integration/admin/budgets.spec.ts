@@ -65,7 +65,7 @@ const campaign = (serviceId: string, cells: number, content = 'Hello'): Json =>
   });
 const plan = (authorization: string, body: unknown): Promise<Answer> =>
   scheduler.call('POST', '/v1/plans?limit=1', { authorization, body });
-const told = ({ status, headers, body }: Answer): unknown[] => {
+const refusalOf = ({ status, headers, body }: Answer): unknown[] => {
   const { code, detail } = body as { code?: string; detail?: string };
   return [status, code, headers.get('retry-after'), detail];
 };
@@ -86,7 +86,7 @@ describe('bytes of events', () => {
     const refused = await post(greedy, 6_000_000);
     const text =
       'this token has spent its budget of 20000 kilobytes a minute (BUDGET_KILOBYTES): ask again in 4 s';
-    expect(told(refused)).toEqual([429, 'BUDGET_SPENT', '4', text]);
+    expect(refusalOf(refused)).toEqual([429, 'BUDGET_SPENT', '4', text]);
     expect((await post(greedy, 4_000_000)).status).toBe(400);
     expect((await post(other, 15_000_000)).status).toBe(400);
     clock.elapsedMs += 60_000;
@@ -101,7 +101,7 @@ describe('requests', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const text =
       'this token has spent its budget of 60 requests a minute (BUDGET_REQUESTS): ask again in 1 s';
-    expect(told(await ask())).toEqual([429, 'BUDGET_SPENT', '1', text]);
+    expect(refusalOf(await ask())).toEqual([429, 'BUDGET_SPENT', '1', text]);
     const tooLong = { authorization: token, body: 'x'.repeat(2_000_000) };
     expect((await scheduler.call('POST', '/v1/plans', tooLong)).status).toBe(429);
     // Another token of the same service has its own; together they have twice as much.
@@ -148,16 +148,16 @@ describe('plans', () => {
     const other = await scheduler.bearer(['publisher'], ['other']);
     expect((await plan(greedy, campaign('rich', 700))).status).toBe(200);
     const text = 'this token has spent its budget of 1000 cells a minute (BUDGET_CELLS): ask again in 24 s';
-    expect(told(await plan(greedy, campaign('rich', 699)))).toEqual([429, 'BUDGET_SPENT', '24', text]);
+    expect(refusalOf(await plan(greedy, campaign('rich', 699)))).toEqual([429, 'BUDGET_SPENT', '24', text]);
     const events = [1, 2].map((id) => event('rich', String(id), 200));
-    expect(told(await publish(greedy, events)).slice(0, 3)).toEqual([429, 'BUDGET_SPENT', '6']);
+    expect(refusalOf(await publish(greedy, events)).slice(0, 3)).toEqual([429, 'BUDGET_SPENT', '6']);
     expect(await scheduler.dataSource.query('select from event')).toEqual([]);
     expect((await publish(greedy, events.slice(1))).status).toBe(202);
     // Who names another's service spends nothing of it: the event is refused for that alone.
     expect((await publish(greedy, [event('other', '9', 999)])).status).toBe(422);
     // More at once than a whole budget is not worth waiting for.
     const many = [3, 4, 5].map((id) => event('rich', String(id), 400));
-    expect(told(await publish(greedy, many)).slice(0, 3)).toEqual([413, 'TOO_LARGE', null]);
+    expect(refusalOf(await publish(greedy, many)).slice(0, 3)).toEqual([413, 'TOO_LARGE', null]);
     expect((await plan(other, campaign('other', 100))).status).toBe(200);
   });
 
@@ -172,7 +172,7 @@ describe('plans', () => {
     const replay = (): Promise<Answer> =>
       scheduler.call('POST', `/v1/rejections/${id}/replay`, { authorization: token, body: { event: good } });
     expect((await plan(token, campaign('rich', 700))).status).toBe(200);
-    expect(told(await replay()).slice(0, 2)).toEqual([429, 'BUDGET_SPENT']);
+    expect(refusalOf(await replay()).slice(0, 2)).toEqual([429, 'BUDGET_SPENT']);
     clock.elapsedMs += 60_000;
     expect((await replay()).status).toBe(200);
   });
@@ -188,7 +188,7 @@ describe('plans', () => {
       kept += answer.status === 200 ? 1 : 0;
     } while (answer.status === 200 && kept < 30);
     expect(kept).toBeGreaterThan(0);
-    const [status, code, retryAfter, detail] = told(answer);
+    const [status, code, retryAfter, detail] = refusalOf(answer);
     expect([status, code]).toEqual([429, 'BUDGET_SPENT']);
     expect(detail).toContain('the service greedy has its 1 MB of previews (BUDGET_PREVIEW_MB) kept');
     expect(Number(retryAfter)).toBeGreaterThan(86_000);

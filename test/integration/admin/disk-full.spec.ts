@@ -22,7 +22,7 @@ interface Line {
 
 const FULL = 'the disk of the database is full: free space on it or enlarge it';
 const logged: string[] = [];
-const told = (): Line[] => logged.map((line) => JSON.parse(line) as Line).filter(({ level }) => level >= 40);
+const warned = (): Line[] => logged.map((line) => JSON.parse(line) as Line).filter(({ level }) => level >= 40);
 const log = createLog('scheduler', 'info', { write: (line: string) => void logged.push(line) });
 let database: DatabaseOnDisk;
 let scheduler: TestScheduler;
@@ -55,7 +55,7 @@ const post = (authorization: string) =>
     ),
   });
 
-it('a full disk is told by answers, readiness and one line of the log, and passes', async () => {
+it('answers, readiness and one line of the log report a full disk, and it passes', async () => {
   const publisher = await scheduler.bearer(['publisher'], [SERVICE]);
   const authorization = await scheduler.bearer(['analyst']);
   const ready = async () => scheduler.call('GET', '/health/ready', { authorization });
@@ -77,7 +77,7 @@ it('a full disk is told by answers, readiness and one line of the log, and passe
     }),
   );
   expect((await post(publisher)).status).toBe(503);
-  expect(told().map(({ msg }) => msg)).toEqual([expect.stringContaining(FULL)]);
+  expect(warned().map(({ msg }) => msg)).toEqual([expect.stringContaining(FULL)]);
   expect(logged.join('')).not.toContain('"stack"');
 
   await database.free();

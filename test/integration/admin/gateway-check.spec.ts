@@ -88,22 +88,22 @@ describe('POST /v1/projects/{id}/check', () => {
     try {
       const { port } = gateway.address() as AddressInfo;
       await asAdmin('POST', '/v1/projects', { serviceId: 'dated', baseUrl: `http://127.0.0.1:${port}`, key });
-      const told = async (now: number): Promise<string | undefined> => {
+      const shown = async (now: number): Promise<string | undefined> => {
         clock.set(now);
         const { body } = await asAdmin('POST', '/v1/projects/dated/check');
         return (body as Report).checks.find(({ name }) => name === 'clock')?.text;
       };
-      expect(await told(second)).toBe('our clock agrees with the gateway’s');
-      expect(await told(second + 999)).toBe('our clock agrees with the gateway’s');
-      expect(await told(second + 1_000)).toBe('our clock is 1 s ahead of the gateway’s');
-      expect(await told(second - 1)).toBe('our clock is 1 s behind the gateway’s');
+      expect(await shown(second)).toBe('our clock agrees with the gateway’s');
+      expect(await shown(second + 999)).toBe('our clock agrees with the gateway’s');
+      expect(await shown(second + 1_000)).toBe('our clock is 1 s ahead of the gateway’s');
+      expect(await shown(second - 1)).toBe('our clock is 1 s behind the gateway’s');
     } finally {
       gateway.close();
     }
   });
 
-  it('corrects a clock that the gateway refuses: told in the project and in health, until it is mended', async () => {
-    const told = async () => {
+  it('corrects a clock that the gateway refuses: shown in the project and in health, until it is mended', async () => {
+    const shown = async () => {
       const { body } = await asAdmin('GET', '/v1/projects/shop');
       const { troubles } = (body as { dispatch: { troubles: { code: string; detail: string }[] } }).dispatch;
       return troubles.map(({ code, detail }) => `${code}: ${detail}`);
@@ -117,11 +117,11 @@ describe('POST /v1/projects/{id}/check', () => {
     expect(await check('shop', TWENTY_MINUTES)).toMatchObject({ signature: { ok: false } });
     expect(await check('shop', TWENTY_MINUTES)).toMatchObject({ signature: { ok: true } });
     const text = expect.stringMatching(/our clock is (1199|1200|1201) s ahead of its gateway’s/);
-    await eventually(async () => expect(await told()).toEqual([text]));
+    await eventually(async () => expect(await shown()).toEqual([text]));
     await eventually(async () => expect(await note()).toMatchObject({ note: true, text }));
     expect(await check('shop')).toMatchObject({ signature: { ok: false } });
     expect(await check('shop')).toMatchObject({ signature: { ok: true } });
-    await eventually(async () => expect(await told()).toEqual([]));
+    await eventually(async () => expect(await shown()).toEqual([]));
     await eventually(async () => expect(await note()).toMatchObject({ ok: true, text: 'ok' }));
   });
 

@@ -232,7 +232,7 @@ function expectFirstOutcome(again: Answer, status: number): void {
 }
 
 describe.each(OPERATIONS)('POST $path', ({ ask, status, done, type }) => {
-  it('whose commit was not heard: its repeat gets the first outcome, and it is done once', async () => {
+  it('whose commit got no answer: its repeat gets the first outcome, and it is done once', async () => {
     const [path, body] = await ask();
     const before = await count(done);
     const key = v7();

@@ -407,7 +407,7 @@ describe('/openapi.json', () => {
   });
 
   it('names every code that the sources answer', () => {
-    const told = JSON.stringify(document);
+    const text = JSON.stringify(document);
     const files = ['src/scheduler', 'src/platform/http'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     );
@@ -417,7 +417,7 @@ describe('/openapi.json', () => {
       .map(([, code]) => code);
     expect(codes.length).toBeGreaterThan(30);
     // Of a path that is no operation's.
-    expect([...new Set(codes)].filter((code) => !told.includes(`"${code}"`))).toEqual(['NO_SUCH_ROUTE']);
+    expect([...new Set(codes)].filter((code) => !text.includes(`"${code}"`))).toEqual(['NO_SUCH_ROUTE']);
   });
 });
 

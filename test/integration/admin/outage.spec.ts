@@ -12,7 +12,7 @@ import {
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
 const logged: string[] = [];
-const told = (): string[] =>
+const outageLines = (): string[] =>
   logged
     .map((line) => JSON.parse(line) as { level: number; msg: string })
     .flatMap(({ level, msg }) => (level >= 40 ? [msg] : []));
@@ -74,13 +74,13 @@ describe('a database that goes away later', () => {
     const answer = await scheduler.call('GET', '/v1/projects', { authorization: before });
     expect(answer).toMatchObject({ status: 503, body: { code: 'DATABASE_AWAY' } });
     // What is back at once was no outage.
-    await eventually(() => expect(told()).toHaveLength(3));
+    await eventually(() => expect(outageLines()).toHaveLength(3));
     await proxy.open();
     await eventually(async () => expect(await ready()).toBe(200), { withinMs: 50_000 });
     expect((await scheduler.call('GET', '/v1/projects', { authorization: before })).status).toBe(200);
   });
 
-  it('hears notifications again', async () => {
+  it('gets notifications again', async () => {
     const loops = scheduler.internals.loops;
     const woken: string[] = [];
     const wake = loops.wake.bind(loops);
@@ -96,10 +96,10 @@ describe('a database that goes away later', () => {
 });
 
 describe('the log of an outage', () => {
-  it('tells of each in two lines, and never the password', async () => {
+  it('logs each in two lines, and never the password', async () => {
     const away = expect.stringMatching(/^the database is away/);
     const back = expect.stringMatching(/^the database is back/);
-    await eventually(() => expect(told()).toEqual([away, back, away, back]));
+    await eventually(() => expect(outageLines()).toEqual([away, back, away, back]));
     expect(logged.join('')).not.toContain(password);
   });
 });

@@ -328,7 +328,7 @@ describe('GET /v1/projects', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who did what to a project, with before and after', async () => {
+  it('shows who did what to a project, with before and after', async () => {
     await newProject('audited', { ratePerSecond: 5 });
     await asAdmin('PATCH', '/v1/projects/audited', { ratePerSecond: 6 });
     const { body } = await asAdmin('GET', '/v1/audit?target=audited');

@@ -62,7 +62,7 @@ describe('carillon retention', () => {
     return JSON.parse(ended.stdout) as Answer;
   };
 
-  it('tells since when each kind is kept, how much of it there is and how fast it grows', async () => {
+  it('shows since when each kind is kept, how much of it there is and how fast it grows', async () => {
     const { kept, growthADay, fullInDays, due, ...days } = await asked([], { SEND_RETENTION_DAYS: '40' });
     expect([days, due]).toEqual([{ sendDays: 40, reportDays: 1_100 }, undefined]);
     const [sizes] = await world.rows<{ send: number; rest: number }>(
@@ -86,7 +86,7 @@ describe('carillon retention', () => {
     expect(kept[0]?.bytes).toBeGreaterThan(sizes?.rest ?? Infinity);
   });
 
-  it('tells in how many days the disk is full, where it is told how large it is', async () => {
+  it('shows in how many days the disk is full, where its size is given', async () => {
     const disk = { DATABASE_DISK_GB: '1' };
     const { growthADay, fullInDays } = await asked([], disk);
     const [row] = await world.rows<{ taken: number }>(
@@ -96,14 +96,14 @@ describe('carillon retention', () => {
       2 * growthADay,
     );
     const { stdout } = await carillon(['retention'], { ...env, ...disk });
-    const told = Number(/the disk is full in (\d+) days at this rate/.exec(stdout)?.[1]);
+    const daysLeft = Number(/the disk is full in (\d+) days at this rate/.exec(stdout)?.[1]);
     // The database may grow by a page between two questions, and a day may end there.
     const { fullInDays: later } = await asked([], disk);
-    expect(told).toBeLessThanOrEqual(fullInDays ?? NaN);
-    expect(told).toBeGreaterThanOrEqual(later ?? NaN);
+    expect(daysLeft).toBeLessThanOrEqual(fullInDays ?? NaN);
+    expect(daysLeft).toBeGreaterThanOrEqual(later ?? NaN);
   });
 
-  it('--dry-run tells which days would go, and none does', async () => {
+  it('--dry-run shows which days would go, and none does', async () => {
     const { due } = await asked(['--dry-run']);
     expect(due).toEqual([{ day: dateOf(OLD), sends: 2, bytes: expect.any(Number) }]);
     // Its end is 99 days ago: it goes two days after its time.

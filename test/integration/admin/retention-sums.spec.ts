@@ -30,7 +30,7 @@ describe('a day that goes', () => {
   // At the beginning of a day, behind all that went before.
   beforeEach(() => later(200 - (world.clock.now() % DAY_MS) / DAY_MS));
 
-  it('goes however many of its sends were retried on a later day, which tell of their first due still', async () => {
+  it('goes however many of its sends were retried on a later day, which still have their first due', async () => {
     const { id, sends } = await campaign('failed', 'failed', 'failed');
     await later(1);
     for (const send of sends) await retried(send);
@@ -99,7 +99,7 @@ describe('a day that goes', () => {
     });
   });
 
-  it('tells percentiles at most 2 % off, and the longest as it was, of however many lengths', async () => {
+  it('shows percentiles at most 2 % off, and the longest as it was, of however many lengths', async () => {
     const { id } = await campaign(...Array<'sent'>(60).fill('sent'));
     const before = (await wholeReport(world.dataSource, id)).totals.lateness.immediate;
     await later(95);
@@ -145,7 +145,7 @@ describe('a day that goes', () => {
     await world.lead(again, ['sent'], { target_count: 5, sent_count: 4 });
     while ((await world.closeFinished.runOnce()) > 0);
     const before = await standingDays(world.dataSource, id);
-    // Of its newest send alone: the one before it is not told beside it.
+    // Of its newest send alone: the send before it is not counted beside it.
     expect(before.map(({ sent }) => sent)).toEqual([3, 4]);
     const ofOne = await standingDays(world.dataSource, id, 'once');
     await later(95);

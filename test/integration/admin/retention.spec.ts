@@ -189,7 +189,7 @@ describe('an occurrence of which some days are gone', () => {
   // At the beginning of a day.
   beforeEach(() => later(2 - (world.clock.now() % DAY_MS) / DAY_MS));
 
-  /** Its own sums, what the campaign's newest event tells, and what the report adds up to: target and sent of each. */
+  /** Its own sums, what the campaign's newest event says, and what the report adds up to: target and sent of each. */
   async function sums(id: string): Promise<number[][]> {
     const pair = 'target_count::float8 as target, sent_count::float8 as sent';
     const asked = [

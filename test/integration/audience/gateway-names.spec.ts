@@ -1,5 +1,5 @@
 // Channels and schedules that a campaign names and its gateway does not know: a whole scheduler and the real push service, from
-// the event to what campaign.planned tells.
+// the event to what campaign.planned says.
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -63,10 +63,10 @@ async function publish(serviceId: string, data: Json): Promise<string> {
 }
 
 type Warning = Readonly<{ code: string; pointer: string }>;
-const told = (all: readonly Warning[]) =>
+const shown = (all: readonly Warning[]) =>
   all.map(({ code, pointer }) => `${code} ${pointer}`).filter((one) => one.startsWith('UNKNOWN_'));
 
-/** What its plan warns of by the API, which is what campaign.planned told. */
+/** What its plan warns of by the API, which is what campaign.planned published. */
 async function warnings(campaign: string, meanwhile: () => void = () => undefined): Promise<string[]> {
   const get = (path: string) => scheduler.call('GET', path, { authorization: token });
   await eventually(async () => {
@@ -77,7 +77,7 @@ async function warnings(campaign: string, meanwhile: () => void = () => undefine
   const events = await outcomeEventsOf(scheduler.dataSource, campaign);
   const planned = events.find(({ type }) => type === 'carillon.outcome.campaign.planned.v1');
   expect(planned?.data['warnings']).toEqual(plan.warnings);
-  return told(plan.warnings);
+  return shown(plan.warnings);
 }
 
 const to = (...names: string[]): Json => ({ audience: { type: 'CHANNEL', to: names } });
@@ -89,7 +89,7 @@ const calls = () => {
 };
 
 describe('a name that the gateway', () => {
-  it('does not know is told on campaign.planned, one that is a part of another too; asked for once', async () => {
+  it('does not know is shown on campaign.planned, one that is a part of another too; asked for once', async () => {
     const asked = calls();
     const { serviceId } = service;
     expect(await warnings(await publish(serviceId, to('vip', 'vi', 'vipp')))).toEqual([

@@ -340,11 +340,11 @@ describe('GET /v1/campaigns/{id} of a campaign that waits', () => {
     const { serviceId } = await project({}, { baseUrl: 'http://127.0.0.1:9' });
     const campaign = await publish(dataFor(serviceId, ids('d', 'e', 'f')));
     // The clock stands, so there is no second round.
-    const told = await eventuallyFound(async () => {
+    const shown = await eventuallyFound(async () => {
       const answer = await waitingFor(campaign);
       return answer.waitingFor?.['failedRounds'] === 1 ? answer : undefined;
     }, PATIENT);
-    expect(told).toMatchObject({
+    expect(shown).toMatchObject({
       state: 'planning',
       waitingFor: {
         what: 'USER_OFFSETS',
@@ -363,8 +363,8 @@ describe('GET /v1/campaigns/{id} of a campaign that waits', () => {
     const settings = { baseUrl: 'http://127.0.0.1:9', extensions: ['target-timezone'] };
     const { serviceId } = await project({}, settings);
     const campaign = await publish(dataFor(serviceId, { type: 'ALL' }));
-    const told = await eventuallyFound(async () => (await waitingFor(campaign)).waitingFor, PATIENT);
-    expect(told).toMatchObject({ what: 'OFFSET_COUNTS', ids: null, lookedUp: null, toLookUp: null });
+    const shown = await eventuallyFound(async () => (await waitingFor(campaign)).waitingFor, PATIENT);
+    expect(shown).toMatchObject({ what: 'OFFSET_COUNTS', ids: null, lookedUp: null, toLookUp: null });
   });
 
   it('says null once it is planned', async () => {
@@ -377,8 +377,8 @@ describe('GET /v1/campaigns/{id} of a campaign that waits', () => {
   it('stands in the OpenAPI document', async () => {
     const { body } = await scheduler.call('GET', '/openapi.json', { authorization: token });
     const { schemas } = (body as { components: { schemas: Json } }).components;
-    const told = JSON.stringify(schemas['CampaignWithRevisions']);
-    for (const member of ['waitingFor', 'toLookUp', 'byFallback', 'until']) expect(told).toContain(member);
+    const shown = JSON.stringify(schemas['CampaignWithRevisions']);
+    for (const member of ['waitingFor', 'toLookUp', 'byFallback', 'until']) expect(shown).toContain(member);
   });
 });
 

@@ -115,37 +115,37 @@ describe('a campaign with ids to look up', () => {
     expect(await campaignLookedUpFor(world.dataSource, id)).toBeUndefined();
   });
 
-  it('tells what it waits for, how far that is, and until when', async () => {
-    const told = async (id: string) =>
+  it('shows what it waits for, how far that is, and until when', async () => {
+    const shown = async (id: string) =>
       waitingFor(
         world.dataSource,
         { id, serviceId: SERVICE },
         { now: world.clock.now(), offsetCacheMs: 86_400_000 },
       );
-    const id = await accepted('told');
-    expect(await told(id)).toBeNull();
+    const id = await accepted('shown');
+    expect(await shown(id)).toBeNull();
     await stateAfterRound(id);
     const times = { since: '2027-03-01T00:00:00.000Z', until: '2027-03-01T00:50:00.000Z', failedRounds: 0 };
     const of = { what: 'USER_OFFSETS', ids: 3, ...times };
-    expect(await told(id)).toEqual({ ...of, lookedUp: 0, toLookUp: 3, byFallback: 0 });
+    expect(await shown(id)).toEqual({ ...of, lookedUp: 0, toLookUp: 3, byFallback: 0 });
 
     // An answer of yesterday counts as one of today does, and that there is no such user is an answer.
     const answer = (userId: string, offsetSeconds: number | null, at: number) =>
       writeOffsets(world.dataSource, SERVICE, [{ userId, offsetSeconds }], at);
-    await answer('told-0', 3_600, START - 23 * 60 * MINUTE);
-    await answer('told-1', null, START);
-    await answer('told-2', 3_600, START - 25 * 60 * MINUTE);
-    expect(await told(id)).toEqual({ ...of, lookedUp: 2, toLookUp: 1, byFallback: 0 });
+    await answer('shown-0', 3_600, START - 23 * 60 * MINUTE);
+    await answer('shown-1', null, START);
+    await answer('shown-2', 3_600, START - 25 * 60 * MINUTE);
+    expect(await shown(id)).toEqual({ ...of, lookedUp: 2, toLookUp: 1, byFallback: 0 });
 
     await world.rows('update audience_lookup set asked = 9999, failures = 2 where campaign = $1', [id]);
-    expect(await told(id)).toMatchObject({ lookedUp: 2, toLookUp: 1, failedRounds: 2 });
+    expect(await shown(id)).toMatchObject({ lookedUp: 2, toLookUp: 1, failedRounds: 2 });
     await world.rows('update audience_lookup set asked = 10000 where campaign = $1', [id]);
-    expect(await told(id)).toMatchObject({ lookedUp: 2, toLookUp: 0, byFallback: 1 });
+    expect(await shown(id)).toMatchObject({ lookedUp: 2, toLookUp: 0, byFallback: 1 });
 
     await world.rows('update audience_lookup set asked = 0 where campaign = $1', [id]);
     await finishLookup(world.dataSource, id, START);
-    expect(await told(id)).toMatchObject({ lookedUp: 2, toLookUp: 0, byFallback: 1 });
+    expect(await shown(id)).toMatchObject({ lookedUp: 2, toLookUp: 0, byFallback: 1 });
     await stateAfterRound(id);
-    expect(await told(id)).toBeNull();
+    expect(await shown(id)).toBeNull();
   });
 });

@@ -154,7 +154,7 @@ const fire = (id: string) =>
 
 describe('no statement lasts a second', () => {
   it(
-    `where a campaign of ${SENDS} sends is cancelled: marked at once, moved in pages by two replicas, told how far`,
+    `where a campaign of ${SENDS} sends is cancelled: marked at once, moved in pages by two replicas, with its progress shown`,
     async () => {
       const campaign = await large('planned', SENDS, { handed_off_at: null });
       const reserved = await world.send({ campaign, state: 'reserved', chunk: SENDS });

@@ -55,7 +55,7 @@ describe('a resolve', () => {
     });
   });
 
-  it('of two at once the same counts once and answers both; another is told how it stands', async () => {
+  it('of two at once the same counts once and answers both; another resolution is answered with its state', async () => {
     const send = await world.send({ state: 'uncertain' });
     const holder = await OwnConnection.beside(world.dataSource);
     await holder.query('begin');

@@ -293,7 +293,7 @@ describe('a preview', () => {
     expect(await preview()).toMatchObject({ retry: 0, leftOut: { UNTIL_PASSED: 1 } });
   });
 
-  it('asks at a quarter of the rate, and tells how far it is', async () => {
+  it('asks at a quarter of the rate, and shows how far it is', async () => {
     await world.dataSource.query('update project set rate_per_second = 16');
     const campaign = await world.campaign();
     for (let chunk = 0; chunk < 5; chunk += 1) await failed({ campaign, chunk });
@@ -318,7 +318,7 @@ describe('a preview', () => {
     expect(gateway.asked).toHaveLength(5);
   });
 
-  it('hears a 429: the project is blocked, the rate is halved, and nothing is asked until then', async () => {
+  it('gets a 429: the project is blocked, the rate is halved, and nothing is asked until then', async () => {
     gateway.answer = failure(429, '410', { 'retry-after': '30' });
     await failed();
     const seen = await preview();
@@ -344,7 +344,7 @@ describe('a preview', () => {
     expect(await retries.read(seen.token, ops)).toMatchObject({ state: 'ready', retry: 1 });
   });
 
-  it('leaves out what the push service does not tell after three questions', async () => {
+  it('leaves out sends without a result after three questions', async () => {
     gateway.answer = failure(500, '900');
     await failed();
     const { token } = await preview();

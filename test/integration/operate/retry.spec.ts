@@ -153,7 +153,7 @@ describe('a retry', () => {
     [failure(429, '400', { 'retry-after': '3600' }), 503, 'QUOTA_EXCEEDED', 3_600],
     [failure(401, '200'), 409, 'BAD_KEY', undefined],
   ])(
-    'of a project that is blocked is told by what, until when and what to do',
+    'of a blocked project is answered with the code, the end and what to do',
     async (answer, status, code, retryAfterSeconds) => {
       gateway.answer = answer;
       const send = await failed();
@@ -168,7 +168,7 @@ describe('a retry', () => {
         extras: { details: { blocked: { code, until } } },
       };
       await expect(ask(send)).rejects.toMatchObject(refusal);
-      // And once more, by what was heard the first time: nobody is asked.
+      // And once more, by the answer of the first time: nobody is asked.
       const again = ask(send);
       await expect(again).rejects.toMatchObject(refusal);
       await expect(again).rejects.toMatchObject({

@@ -127,7 +127,7 @@ describe('a campaign of several sends', () => {
 });
 
 describe('a campaign that nobody got', () => {
-  const toldOf = async (id: string) => {
+  const outcomeOf = async (id: string) => {
     const events = await outcomeEventsOf(world.dataSource, id);
     return events.at(-1);
   };
@@ -145,9 +145,9 @@ describe('a campaign that nobody got', () => {
   ])('%j: ends with the reason %s, and says so to subscribers', async (states, code) => {
     const { id } = await campaignWith(states);
     expect((await world.campaign(id)).code).toBe(code);
-    const told = await toldOf(id);
-    expect(told?.type).toMatch(/campaign\.(completed|expired)\.v1$/);
-    expect(told?.data).toMatchObject({ code, attention: code === null ? null : { code } });
+    const published = await outcomeOf(id);
+    expect(published?.type).toMatch(/campaign\.(completed|expired)\.v1$/);
+    expect(published?.data).toMatchObject({ code, attention: code === null ? null : { code } });
   });
 
   it('and that comes to be sent after all has none any more, once nothing of it is open', async () => {
@@ -165,8 +165,8 @@ describe('a campaign that nobody got', () => {
     await world.lead(retry, ['sent'], { target_count: 1, sent_count: 1 });
     await world.closeFinished.runOnce();
     expect(await world.campaign(id)).toMatchObject({ state: 'completed', code: null, detail: null });
-    const told = await toldOf(id);
-    expect(told).toMatchObject({
+    const published = await outcomeOf(id);
+    expect(published).toMatchObject({
       type: 'carillon.outcome.campaign.corrected.v1',
       data: { attention: null, counts: { sent: 1 } },
     });
@@ -273,7 +273,7 @@ describe('what the closer looks at', () => {
     expect((await world.campaign(id)).state).toBe('completed');
   });
 
-  it('tells what a closed campaign has come to once it stands still, and with its sums', async () => {
+  it('publishes what a closed campaign has come to once it stands still, and with its sums', async () => {
     const { id, sends } = await campaignWith(['uncertain']);
     while ((await world.closeFinished.runOnce()) > 0);
     await world.lead(sends[0] ?? '', ['sent']);
@@ -297,12 +297,12 @@ describe('what the closer looks at', () => {
       );
     const query: Database['query'] = (text, parameters) => world.dataSource.query(text, parameters);
     const meddled = new CloseFinished({ query, transaction }, world.clock);
-    const told = () =>
+    const published = () =>
       world.rows(`select kind from send_event where campaign = '${id}' and kind = 'campaign.corrected'`);
     await meddled.runOnce();
-    expect([moved, await told()]).toEqual([true, []]);
+    expect([moved, await published()]).toEqual([true, []]);
     await world.closeFinished.runOnce();
-    expect(await told()).toHaveLength(1);
+    expect(await published()).toHaveLength(1);
     expect(await world.closeFinished.runOnce()).toBe(0);
   });
 

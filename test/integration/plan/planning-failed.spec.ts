@@ -56,7 +56,7 @@ async function plannedOf(ids: readonly string[]): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-const told = (id: string) => outcomeEventsOf(world.dataSource, id);
+const published = (id: string) => outcomeEventsOf(world.dataSource, id);
 
 /** A planner that waits for that once, between its claim and the transaction after it. */
 function plannerBetween(that: () => Promise<void>): PlanDue {
@@ -90,7 +90,7 @@ describe('a first planning that fails', () => {
       state: 'rejected',
       reasons: [{ code: 'PLANNING_FAILED', text: detail }],
     });
-    expect((await told(id)).at(-1)).toMatchObject({
+    expect((await published(id)).at(-1)).toMatchObject({
       type: 'carillon.outcome.campaign.rejected.v1',
       data: { code: 'PLANNING_FAILED', problems: [{ code: 'PLANNING_FAILED' }] },
     });
@@ -171,7 +171,7 @@ describe('the planning of a recurrence that goes on', () => {
   } as const;
   const NEXT = '2027-03-08T12:00';
 
-  it('leaves out the occurrence it fails for, tells of it, and goes on with the next', async () => {
+  it('leaves out the occurrence it fails for, publishes that, and goes on with the next', async () => {
     const { id } = await world.planned(weekly);
     // What nothing but a fault of ours could do: its cell is there already.
     const [cell] = await world.rows<{ cell: string }>('select cell from cell where campaign = $1 limit 1', [
@@ -194,7 +194,7 @@ describe('the planning of a recurrence that goes on', () => {
     expect(await skippedOccurrences(world.dataSource, id)).toMatchObject([
       { occurrence: NEXT, code: 'PLANNING_FAILED' },
     ]);
-    expect((await told(id)).at(-1)).toMatchObject({
+    expect((await published(id)).at(-1)).toMatchObject({
       type: 'carillon.outcome.occurrence.skipped.v1',
       data: { occurrence: NEXT, state: 'skipped', code: 'PLANNING_FAILED' },
     });

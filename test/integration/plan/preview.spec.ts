@@ -292,7 +292,7 @@ describe('a campaign that names a planHash', () => {
 });
 
 describe("a project's policy defaults", () => {
-  it('are shown with the project, hold for its campaigns, and are told in preview and plan', async () => {
+  it('are shown with the project, hold for its campaigns, and are listed in preview and plan', async () => {
     await world.moveTo(START);
     const admin = await world.scheduler.bearer(['admin']);
     const policyDefaults = {

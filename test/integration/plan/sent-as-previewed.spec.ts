@@ -52,23 +52,23 @@ describe('what is previewed', () => {
     expect(born.toSorted()).toEqual(foreseen.toSorted());
   });
 
-  it('tells every verdict there is in the stored plan, each with its reason', async () => {
-    const told = new Map<string, Set<string>>();
-    const tell = (what: string, verdict: unknown): void => {
-      told.set(what, (told.get(what) ?? new Set()).add(String(verdict)));
+  it('shows every verdict there is in the stored plan, each with its reason', async () => {
+    const seen = new Map<string, Set<string>>();
+    const see = (what: string, verdict: unknown): void => {
+      seen.set(what, (seen.get(what) ?? new Set()).add(String(verdict)));
     };
     for (const { campaign } of days.led.values()) {
       const { refusal } = (await world.get(`/v1/campaigns/${campaign}/plan`)).body as Json;
-      if (refusal !== null) tell('refusal', (refusal as Json)['code']);
+      if (refusal !== null) see('refusal', (refusal as Json)['code']);
       for (const cell of await world.all<Cell>(`/v1/campaigns/${campaign}/plan`, 100)) {
         const { verdicts, skipped, zoneSource, mode, rule } = cell;
-        tell('zoneSource', zoneSource);
-        tell('mode', `${mode} ${rule}`);
-        if (skipped !== null) tell('skipped', skipped);
-        for (const [name, verdict] of Object.entries(verdicts)) tell(name, kindOf(verdict));
+        see('zoneSource', zoneSource);
+        see('mode', `${mode} ${rule}`);
+        if (skipped !== null) see('skipped', skipped);
+        for (const [name, verdict] of Object.entries(verdicts)) see(name, kindOf(verdict));
       }
     }
-    const kinds = Object.fromEntries([...told].map(([what, verdicts]) => [what, [...verdicts].toSorted()]));
+    const kinds = Object.fromEntries([...seen].map(([what, verdicts]) => [what, [...verdicts].toSorted()]));
     expect(kinds).toEqual({
       refusal: ['DST_GAP', 'DST_OVERLAP', 'PASSED_ZONE'],
       // The directory is not offered yet.

@@ -90,7 +90,7 @@ async function lateness(query: string) {
 const THIS_WEEK = `from=${at(7)}&to=${at(14)}`;
 const LAST_WEEK = `from=${at(0)}&to=${at(7)}`;
 
-/** `of`: the members of a row that tell its figures. */
+/** `of`: the members of a row that have its figures. */
 function expectBeside<
   Row extends { readonly key: object; readonly compared?: unknown; readonly notCompared?: unknown },
 >(
@@ -109,8 +109,8 @@ function expectBeside<
     const own = { key, ...figures };
     expect([isNothing(own), own]).toEqual(alone === undefined ? [true, own] : [isNothing(alone), alone]);
     // Only its own row names a campaign.
-    const { campaign: _, ...told } = { campaign: undefined, ...beside };
-    const expected = beside === undefined ? [true, compared] : [isNothing(beside), told];
+    const { campaign: _, ...shown } = { campaign: undefined, ...beside };
+    const expected = beside === undefined ? [true, compared] : [isNothing(beside), shown];
     expect([isNothing(compared as object), compared]).toEqual(expected);
     expect(compared).toMatchObject({ key: otherKey(key) });
     seen[alone === undefined ? 'otherAlone' : beside === undefined ? 'ownAlone' : 'both'] += 1;
@@ -167,7 +167,7 @@ describe('the same days a week before', () => {
   );
 
   it.each(['day', 'zone,hour', 'mode'])(
-    'by %s have their lateness as their own report tells it',
+    'by %s have their lateness as their own report has it',
     async (groupBy) => {
       const own = await lateness(`groupBy=${groupBy}&${THIS_WEEK}`);
       const other = await lateness(`groupBy=${groupBy}&${LAST_WEEK}`);

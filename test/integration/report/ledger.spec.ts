@@ -191,7 +191,7 @@ describe('the balance', () => {
 });
 
 describe('the devices', () => {
-  const told = (target: number | null, sent: number | null): Promise<unknown> =>
+  const answer = (target: number | null, sent: number | null): Promise<unknown> =>
     world.damage('update send set target_count = $2, sent_count = $3 where id = $1', [
       ids.send,
       target,
@@ -199,7 +199,7 @@ describe('the devices', () => {
     ]);
 
   it('are each counted as one of what became of them', async () => {
-    await told(7, 5);
+    await answer(7, 5);
     await world.damage("update send set target_count = 4 where state in ('uncertain', 'scheduled')");
     const { devices, balanced } = await ledger();
     expect(devices).toEqual({
@@ -211,11 +211,11 @@ describe('the devices', () => {
     });
     expect(balanced).toBe(true);
     await world.damage("update send set target_count = null where state in ('uncertain', 'scheduled')");
-    await told(null, null);
+    await answer(null, null);
   });
 
   it('do not balance where a provider took more than were targeted, and the send is named', async () => {
-    await told(3, 5);
+    await answer(3, 5);
     const found = await ledger();
     expect(found).toMatchObject({
       balanced: false,
@@ -229,7 +229,7 @@ describe('the devices', () => {
       ],
     });
     expect((await ledger({ serviceIds: ['another'] })).balanced).toBe(true);
-    await told(null, null);
+    await answer(null, null);
     expect((await ledger()).balanced).toBe(true);
   });
 });
@@ -370,7 +370,7 @@ describe('a row that is gone', () => {
       () => `send ${ids.uncertain}`,
     ],
     [
-      "what no column tells of a send's history",
+      "what no column has of a send's history",
       'send_note',
       'send = $1',
       () => ids.send,
@@ -405,7 +405,7 @@ describe('a row that is gone', () => {
     });
   });
 
-  it('is told from two newest of a chunk, and from a next that is of another chunk', async () => {
+  it('is distinguished from two newest of a chunk, and from a next that is of another chunk', async () => {
     const damaged = async (next: string | null): Promise<Ledger> => {
       await world.damage('update send set next_send = $2 where id = $1', [ids.retried, next]);
       const found = await ledger();

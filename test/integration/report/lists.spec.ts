@@ -242,7 +242,7 @@ describe('GET /v1/failures', () => {
 });
 
 describe('GET /v1/campaigns', () => {
-  it('counts the sends of each by state, as the campaign alone does, and tells what is due next', async () => {
+  it('counts the sends of each by state, as the campaign alone does, and shows what is due next', async () => {
     for (const campaign of await all('/v1/campaigns')) {
       const alone = await get<Row>(`/v1/campaigns/${String(campaign['id'])}`);
       for (const member of ['sends', 'sendsAtLeast', 'nextDueAt', 'attention'])
@@ -279,7 +279,7 @@ describe('GET /v1/campaigns', () => {
     }
   });
 
-  it('tells the next due of an occurrence under way, of its cells that are still to come', async () => {
+  it('shows the next due of an occurrence under way, of its cells that are still to come', async () => {
     const due = await nextDueOf(world.dataSource, [{ id: spread.id }], new Date('2027-03-14T03:00:01Z'));
     expect(due.get(spread.id)?.toISOString()).toBe('2027-03-14T11:00:00.000Z');
     const over = await nextDueOf(world.dataSource, [{ id: spread.id }], new Date('2027-03-15T00:00:00Z'));

@@ -1,4 +1,4 @@
-// Our ledger beside that of a real push service: what it took of our sends, by its own count, and what we tell of the same.
+// Our ledger beside that of a real push service: what it took of our sends, by its own count and by ours.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -65,7 +65,7 @@ async function followed(): Promise<string> {
 }
 
 describe('what the push service took of us', () => {
-  it('agrees with what we tell of it, replaced sends too, and says what is still open', async () => {
+  it('agrees with our counts, replaced sends included, and says what is still open', async () => {
     await followed();
     const replaced = await followed();
     await world.dataSource.query('update send set next_send = $2 where id = $1', [replaced, v7()]);
@@ -88,7 +88,7 @@ describe('what the push service took of us', () => {
     expect(agrees(found)).toBe(true);
   });
 
-  it('tells of a device that only we count, and of a message that no send tells of', async () => {
+  it('reports a device that only we count, and a message that no send has', async () => {
     const wrong = await followed();
     await world.dataSource.query(
       'update send set target_count = target_count + 1, sent_count = sent_count + 1 where id = $1',

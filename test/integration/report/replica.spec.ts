@@ -91,7 +91,7 @@ async function asked(statement: string, server = replica): Promise<unknown> {
   });
   await client.connect();
   try {
-    return (await client.query<{ told: unknown }>(statement)).rows[0]?.told;
+    return (await client.query<{ answer: unknown }>(statement)).rows[0]?.answer;
   } finally {
     await client.end();
   }
@@ -137,7 +137,7 @@ async function standbyLines(): Promise<unknown[]> {
 
 async function setOnPrimary(name: string, value: string): Promise<void> {
   await asked(`alter system set ${name} = '${value}'`, primary);
-  await asked('select pg_reload_conf() as told', primary);
+  await asked('select pg_reload_conf() as answer', primary);
 }
 
 describe('a standby', () => {
@@ -175,28 +175,28 @@ describe('a standby', () => {
   });
 });
 
-it('tells figures of the replica, as of what it has replayed', async () => {
+it('shows figures of the replica, as of what it has replayed', async () => {
   expect(await event()).toBe(422);
   await eventually(async () => expect(await ledger()).toMatchObject({ events: { left: 1 } }));
   const fresh = await ledger();
   expect(Date.now() - Date.parse(fresh.asOf)).toBeLessThan(5_000);
 
-  await asked('select pg_wal_replay_pause()::text as told');
+  await asked('select pg_wal_replay_pause()::text as answer');
   await eventually(async () =>
-    expect(await asked('select pg_get_wal_replay_pause_state() as told')).toBe('paused'),
+    expect(await asked('select pg_get_wal_replay_pause_state() as answer')).toBe('paused'),
   );
   const before = Date.now();
   expect(await event()).toBe(422);
   await eventually(() =>
-    asked('select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as told').then(
-      (told) => told === true,
+    asked('select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as answer').then(
+      (answer) => answer === true,
     ),
   );
   const stale = await ledger();
   expect(stale.events.left).toBe(1);
   expect(Date.parse(stale.asOf)).toBeLessThan(before);
 
-  await asked('select pg_wal_replay_resume()::text as told');
+  await asked('select pg_wal_replay_resume()::text as answer');
   await eventually(async () => expect(await ledger()).toMatchObject({ events: { left: 2 } }));
 });
 

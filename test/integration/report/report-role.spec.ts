@@ -306,7 +306,7 @@ describe('the filters that are cheap', () => {
   });
 });
 
-describe('the queries that are told', () => {
+describe('the queries of the pages', () => {
   const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
   const page = read('docs/use/reports-sql.md');
   const Dashboard = z.object({
@@ -354,7 +354,7 @@ describe('the queries that are told', () => {
       'select due_at from send where id = $1',
       [first],
     );
-    const told = (sent: number): Record<string, unknown> => ({
+    const counts = (sent: number): Record<string, unknown> => ({
       request_id: `r-${sent}`,
       answered_at: dueAt,
       complete_time: new Date(dueAt.getTime() + 4_000),
@@ -362,14 +362,14 @@ describe('the queries that are told', () => {
       sent_count: sent,
       handed_off_at: dueAt,
     });
-    await world.lead(first, ['sending', 'reserved', 'accepted', 'sent'], told(9));
-    await world.lead(second, ['sending', 'reserved', 'accepted', 'failed'], told(0));
+    await world.lead(first, ['sending', 'reserved', 'accepted', 'sent'], counts(9));
+    await world.lead(second, ['sending', 'reserved', 'accepted', 'failed'], counts(0));
     await world.lead(third, ['sending', 'rejected']);
     await world.damage("update send set code = 'ALL_FAILED' where id = $1", [second]);
     await world.damage("update send set code = 'BAD_CHANNEL' where id = $1", [third]);
     const retry = v7({ msecs: START });
     await insertRetries(world.dataSource, [{ of: second, id: retry, dueAt: START }], START, 'spec');
-    await world.lead(retry, ['sending', 'accepted', 'sent'], { ...told(10), answered_at: new Date(START) });
+    await world.lead(retry, ['sending', 'accepted', 'sent'], { ...counts(10), answered_at: new Date(START) });
     await world.lead(fourth, ['skipped']);
     const nobody = await world.planned();
     await world.lead(nobody.sends[0] ?? '', ['sending', 'accepted', 'empty'], {
@@ -381,9 +381,9 @@ describe('the queries that are told', () => {
 
   it('stand beside what the figures are: every term of sends, every kind of length, every view', () => {
     const pages = `${read('docs/use/reports.md')}\n${page}`;
-    const told = [...pages.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
-    expect(told).toEqual(expect.arrayContaining([...SEND_TERMS, ...ALL_VIEWS]));
-    expect(told).toEqual(expect.arrayContaining(['immediate', 'reserved', 'deferral', 'recovered-after']));
+    const documented = [...pages.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
+    expect(documented).toEqual(expect.arrayContaining([...SEND_TERMS, ...ALL_VIEWS]));
+    expect(documented).toEqual(expect.arrayContaining(['immediate', 'reserved', 'deferral', 'recovered-after']));
   });
 
   it('are all of the page’s, and some of each example', () => {
@@ -399,7 +399,7 @@ describe('the queries that are told', () => {
     expect(rows).not.toEqual([]);
   });
 
-  it('tell what was: by hour and zone, how late, why it failed, and what a retry came to', async () => {
+  it('show what was: by hour and zone, how late, why it failed, and what a retry came to', async () => {
     expect(await rowsOf("Last week's sends by hour and zone")).toEqual([
       {
         zone: 'Asia/Seoul',

@@ -1,4 +1,4 @@
-// What analysts read by SQL is what the report, its CSV and the ledger tell: over random histories, and once days are gone.
+// What analysts read by SQL is what the report, its CSV and the ledger have: over random histories, and once days are gone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   nextState,
@@ -49,11 +49,11 @@ async function live(send: string, retries = 0): Promise<void> {
   const path = randomWalk();
   const target = below(30);
   const after = (most: number): Date => new Date(world.clock.now() + below(most));
-  const told = path.some((state) => ['accepted', 'reserved', 'scheduled', 'sent', 'failed'].includes(state));
+  const answered = path.some((state) => ['accepted', 'reserved', 'scheduled', 'sent', 'failed'].includes(state));
   await world.lead(
     send,
     path,
-    told
+    answered
       ? {
           request_id: `r-${send}`,
           answered_at: after(3_000),
@@ -226,7 +226,7 @@ const spreadOf = (row: Row): unknown[] =>
   );
 
 describe('the views of reports', () => {
-  it('tell what the report, its CSV and the ledger tell, of random histories, and still once their days are gone', async () => {
+  it('show what the report, its CSV and the ledger show, of random histories, and still once their days are gone', async () => {
     // Of every end there is one, and retries of retries.
     const ends = await world.rows<{ term: string; retries: number }>(
       'select term, max(retries) as retries from report_send where counted group by term',
@@ -242,7 +242,7 @@ describe('the views of reports', () => {
     expect(await world.rows('select 1 from report_send where counted')).not.toEqual([]);
   });
 
-  it('are told by the ledger, cell by cell, where the sums of devices that are gone do not agree', async () => {
+  it('are named by the ledger, cell by cell, where the sums of devices that are gone do not agree', async () => {
     const [row] = await world.rows<{ campaign: string; occurrence: string; cell: string }>(
       `update send_rollup set sent = sent + 1 where ctid = (
          select ctid from send_rollup where state = 'sent' and occurrence not like 'test-%'
@@ -280,7 +280,7 @@ describe('the views of reports', () => {
     expect(rows.filter(({ comment }) => comment === null || comment.trim() === '')).toEqual([]);
   });
 
-  it('tell nothing of recipients and tokens, nor words of others that might', async () => {
+  it('show nothing of recipients and tokens, nor texts of others that might', async () => {
     const read = await world.rows<{ column: string }>(
       `select distinct table_name || '.' || column_name as column from information_schema.view_column_usage
         where view_name = any($1) and view_schema = 'scheduler'`,

@@ -201,7 +201,7 @@ describe('by HTTP', () => {
     expect((await get('summary?groupBy=day', await scheduler.bearer(['publisher']))).status).toBe(403);
   });
 
-  it('tells lateness by kind, with buckets', async () => {
+  it('shows lateness by kind, with buckets', async () => {
     const report = LatenessReport.parse((await get('lateness?groupBy=zone')).body);
     expect(report.totals.immediate.count).toBeGreaterThan(0);
     for (const kind of ['immediate', 'reserved', 'deferral', 'recovered'] as const) {

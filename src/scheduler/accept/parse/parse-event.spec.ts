@@ -1,5 +1,5 @@
 /* oxlint-disable unicorn/no-thenable -- the contract names a member "then"; no promise meets it */
-// Bad events and what each is told: every row is one event and the whole list of its reasons, pointer and code.
+// Bad events and why each is refused: every row is one event and the whole list of its reasons, pointer and code.
 import { describe, expect, it } from 'vitest';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { parseEvent, type ParsedEvent } from './parse-event.js';
@@ -61,7 +61,7 @@ function parse(event: RawEvent): ParsedEvent {
   return parseEvent(event, { now: NOW, rules });
 }
 
-function told(event: RawEvent): string[] {
+function verdictOf(event: RawEvent): string[] {
   const parsed = parse(event);
   return parsed.kind === 'rejection'
     ? parsed.reasons.map(({ pointer, code }) => `${pointer} ${code}`)
@@ -169,7 +169,7 @@ describe('an event that can be taken', () => {
     ['time 5 minutes ahead', scheduled({}, { time: '2026-11-21T03:05:00Z' })],
   ];
   it.each(good)('%s', (_, body) => {
-    expect(told(raw(body))).toEqual(['taken']);
+    expect(verdictOf(raw(body))).toEqual(['taken']);
   });
 
   it('in the binary form of Kafka, attributes in ce_ headers', () => {
@@ -223,12 +223,12 @@ describe('an event that can be taken', () => {
       'ce-subject': 'spring-sale',
       'ce-time': '2026-11-21T03:00:00Z',
     };
-    expect(told(raw(scheduledData(), { via: 'http', headers }))).toEqual(['/id WRONG_FORMAT']);
+    expect(verdictOf(raw(scheduledData(), { via: 'http', headers }))).toEqual(['/id WRONG_FORMAT']);
     // In Kafka headers are plain UTF-8.
     const kafka = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.replace('-', '_'), value]),
     );
-    expect(told(raw(scheduledData(), { headers: kafka }))).toEqual(['taken']);
+    expect(verdictOf(raw(scheduledData(), { headers: kafka }))).toEqual(['taken']);
   });
 
   it.each(['kafka', 'http'] as const)('a header that cannot be stored, over %s', (via) => {
@@ -237,7 +237,7 @@ describe('an event that can be taken', () => {
     const headers = Object.fromEntries(
       Object.entries(attributes).map(([name, value]) => [`${prefix}${name}`, String(value)]),
     );
-    expect(told(raw(data, { via, headers }))).toEqual(['/id NOT_STORABLE']);
+    expect(verdictOf(raw(data, { via, headers }))).toEqual(['/id NOT_STORABLE']);
   });
 
   it.each(['kafka', 'http'] as const)(
@@ -265,7 +265,7 @@ describe('an event that can be taken', () => {
     ['an end that is cut off', 'eyJzZXJ2aWNlSWQiOiJzaG9wLWFwcCJ', '/data_base64 WRONG_FORMAT'],
     ['a number', 7, '/data_base64 WRONG_FORMAT'],
   ])('refuses data_base64 of %s', (_what, encoded, expected) => {
-    expect(told(raw({ ...scheduled(), data_base64: encoded }))).toContain(expected);
+    expect(verdictOf(raw({ ...scheduled(), data_base64: encoded }))).toContain(expected);
   });
 
   it('with its data as data_base64', () => {
@@ -278,7 +278,7 @@ describe('an event that can be taken', () => {
     ['the key of its campaign', Buffer.from('shop-app/spring-sale')],
     ['no key', null],
   ])('with %s', (_, key) => {
-    expect(told(raw(scheduled(), { key }))).toEqual(['taken']);
+    expect(verdictOf(raw(scheduled(), { key }))).toEqual(['taken']);
   });
 
   it('has a content hash over type, subject and data alone, whatever their order', () => {
@@ -358,16 +358,16 @@ describe('bytes that are no event', () => {
     ],
   ];
   it.each(bad)('%s', (_, body, reasons) => {
-    expect(told(raw(body))).toEqual(reasons);
+    expect(verdictOf(raw(body))).toEqual(reasons);
   });
 
   it('a CloudEvents batch in one record', () => {
     const headers = { 'content-type': 'application/cloudevents-batch+json' };
-    expect(told(raw([scheduled()], { headers }))).toEqual([' WRONG_FORMAT']);
+    expect(verdictOf(raw([scheduled()], { headers }))).toEqual([' WRONG_FORMAT']);
   });
 
   it('headers of a megabyte count as part of the event', () => {
-    expect(told(raw(scheduled(), { headers: { x: 'y'.repeat(1024 * 1024) } }))).toEqual([' TOO_LARGE']);
+    expect(verdictOf(raw(scheduled(), { headers: { x: 'y'.repeat(1024 * 1024) } }))).toEqual([' TOO_LARGE']);
   });
 });
 
@@ -399,11 +399,11 @@ describe('an envelope that is wrong', () => {
     ['data as a list', { data: [] }, ['/data WRONG_TYPE']],
   ];
   it.each(bad)('%s', (_, envelope, reasons) => {
-    expect(told(raw(scheduled({}, envelope)))).toEqual(reasons);
+    expect(verdictOf(raw(scheduled({}, envelope)))).toEqual(reasons);
   });
 
   it.each(['specversion', 'id', 'source', 'type', 'subject', 'time'])('without %s', (member) => {
-    expect(told(raw(without(scheduled(), member)))).toEqual([`/${member} REQUIRED`]);
+    expect(verdictOf(raw(without(scheduled(), member)))).toEqual([`/${member} REQUIRED`]);
   });
 
   it('counts characters as the published schema does: an emoji is one', () => {
@@ -416,15 +416,15 @@ describe('an envelope that is wrong', () => {
       },
       { id: bell.repeat(255) },
     );
-    expect(told(raw(longest))).toEqual(told(raw(scheduled())));
+    expect(verdictOf(raw(longest))).toEqual(verdictOf(raw(scheduled())));
     expect(parse(raw(scheduled({}, { id: bell.repeat(256) })))).toMatchObject({
       reasons: [{ pointer: '/id', text: 'must have at most 255 characters, not 256' }],
     });
   });
 
   it("the key of another campaign, which would break the campaign's order", () => {
-    expect(told(raw(scheduled(), { key: Buffer.from('shop-app/autumn-sale') }))).toEqual([' KEY_MISMATCH']);
-    expect(told(raw(scheduled(), { key: Buffer.from([0xff]) }))).toEqual([' KEY_MISMATCH']);
+    expect(verdictOf(raw(scheduled(), { key: Buffer.from('shop-app/autumn-sale') }))).toEqual([' KEY_MISMATCH']);
+    expect(verdictOf(raw(scheduled(), { key: Buffer.from([0xff]) }))).toEqual([' KEY_MISMATCH']);
   });
 });
 
@@ -679,7 +679,7 @@ describe('data that is wrong', () => {
       ['/data/policy/approval NOT_YET_OFFERED', '/data/policy/testTo NOT_YET_OFFERED'],
     ],
     [
-      'everything at once: every part is told, not the first alone',
+      'everything at once: every member has its reason, not only the first',
       {
         serviceId: 7,
         audience: { type: 'USER' },
@@ -697,13 +697,13 @@ describe('data that is wrong', () => {
     ],
   ];
   it.each(bad)('%s', (_, data, reasons) => {
-    expect(told(raw(scheduled(data)))).toEqual(reasons);
+    expect(verdictOf(raw(scheduled(data)))).toEqual(reasons);
   });
 
   it('a cancel with a member nobody knows, and one of an occurrence with too long a name', () => {
-    expect(told(raw(canceled({ occurrence: '2027-03-01T09:00' })))).toEqual(['taken']);
-    expect(told(raw(canceled({ occurrence: 'x'.repeat(65) })))).toEqual(['/data/occurrence TOO_LONG']);
-    expect(told(raw(canceled({ why: 'x' })))).toEqual(['/data/why UNKNOWN_MEMBER']);
+    expect(verdictOf(raw(canceled({ occurrence: '2027-03-01T09:00' })))).toEqual(['taken']);
+    expect(verdictOf(raw(canceled({ occurrence: 'x'.repeat(65) })))).toEqual(['/data/occurrence TOO_LONG']);
+    expect(verdictOf(raw(canceled({ why: 'x' })))).toEqual(['/data/why UNKNOWN_MEMBER']);
   });
 
   it('names the nearest known member, type and zone', () => {
@@ -715,7 +715,7 @@ describe('data that is wrong', () => {
     expect(texts).toContain('did you mean "Asia/Seoul"?');
   });
 
-  it('thousands of faults are told as fifty and a number, and never at the length of what was sent', () => {
+  it('thousands of faults are listed as fifty and a number, and never at the length of what was sent', () => {
     const parsed = parse(
       raw(scheduled({ audience: { type: 'USER', to: Array.from({ length: 40_000 }, () => 5) } })),
     );

@@ -1,5 +1,5 @@
 // What a refusal says, over every bad event of test/vectors/bad-events.jsonl that the event alone can be refused for: its
-// reasons in full, no reason that follows from another, and words that tell what is taken.
+// reasons in full, no reason that follows from another, and words that say what is taken.
 import { describe, expect, it } from 'vitest';
 import { badEvent, badEvents, goodEvent } from '../../../../test/support/bad-events.js';
 import { loadZoneRules } from '../../../zone-rules/load-zone-rules.js';
@@ -19,9 +19,9 @@ const rows = badEvents.filter(({ category }) => category !== 'standing');
 describe('a bad event', () => {
   it.each(rows)('$category: $says', (row) => {
     const { body, key, headers } = badEvent(row, NOW);
-    const told = reasonsOf(body, key, headers);
-    expect(told.map(({ pointer, code }) => ({ pointer, code }))).toEqual(row.expect);
-    for (const { code, text } of told) {
+    const reasons = reasonsOf(body, key, headers);
+    expect(reasons.map(({ pointer, code }) => ({ pointer, code }))).toEqual(row.expect);
+    for (const { code, text } of reasons) {
       expect(text, code).toMatch(TAKEN);
       expect(text).not.toMatch(/\brecord\b(?!'s key| holds)/);
     }

@@ -15,7 +15,7 @@ import { noFacts } from '../plan/plan-types.js';
 import { audienceGroups, type AudienceGroups } from './audience-groups.js';
 
 describe("CHANNEL and ALL on the recipient's clock (planning.md §2)", () => {
-  it('source 3: one cell for each registered offset where the push service can tell', () => {
+  it('source 3: one cell for each registered offset where the push service has them', () => {
     const offsets = [
       { offsetSeconds: 32_400, users: 7 },
       { offsetSeconds: -12_600, users: 2 },

@@ -97,7 +97,7 @@ describe('segments beside an own audience (planning.md §2)', () => {
       [all('KR')],
       ['America/Denver KR', 'Asia/Tokyo JP'],
     ],
-    ['a segment of every country leaves nobody to tell', all('KR'), [all()], refused],
+    ['a segment of every country leaves nobody', all('KR'), [all()], refused],
     ['an own audience of every country cannot leave one out', all(), [all('KR')], refused],
     [
       'another channel of every country takes nothing',

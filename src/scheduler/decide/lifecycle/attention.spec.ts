@@ -11,7 +11,7 @@ const counts = (...given: string[]): SendCount[] =>
   });
 
 describe('a campaign that ended with no device taken', () => {
-  const cases: [what: string, counts: SendCount[], code: string | undefined, told: string][] = [
+  const cases: [what: string, counts: SendCount[], code: string | undefined, detail: string][] = [
     ['nothing was planned', counts(), 'NOTHING_PLANNED', 'nothing was to be sent'],
     [
       'all left out',
@@ -43,10 +43,10 @@ describe('a campaign that ended with no device taken', () => {
     ['sent, as an operator says', counts('sent CONFIRMED_SENT', 'failed'), undefined, ''],
     ['retried, and open', counts('planned', 'failed'), undefined, ''],
   ];
-  it.each(cases)('%s', (_, given, code, told) => {
+  it.each(cases)('%s', (_, given, code, detail) => {
     const reason = nobodyGotIt(given);
     expect(reason?.code).toBe(code);
-    expect(reason?.detail ?? '').toContain(told);
+    expect(reason?.detail ?? '').toContain(detail);
   });
 
   it('has a case for each code, and five counts at most in its words', () => {
@@ -110,7 +110,7 @@ describe('attention', () => {
   });
 
   it.each(CAMPAIGN_STATES)(
-    'nobody has to look at one that is %s and has nothing to tell, but for a rejected one',
+    'nobody has to look at one that is %s and has nothing to say, but for a rejected one',
     (state) => {
       expect(attentionOf(of(state)) !== null).toBe(state === 'rejected');
       expect(attentionOf(of(state, 'CANCELED_BY_EVENT'), { sent: 1, canceled: 3 }) !== null).toBe(

@@ -94,7 +94,7 @@ describe('a replica', () => {
     expect({ live: observer.live, dead: observer.dead.map(({ id }) => id), goneAt }).toEqual(expected);
   });
 
-  it('tells of a dead one the heartbeat it is dead by', () => {
+  it('names the heartbeat by which a replica is dead', () => {
     expect(observed(same({ a: '7' }, 8)).observer.dead).toEqual([{ id: 'a', beat: '7' }]);
   });
 });

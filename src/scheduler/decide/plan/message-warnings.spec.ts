@@ -57,7 +57,7 @@ describe('a message', () => {
       ['EMPTY_TEXT /message GCM in ja'],
     ],
     [
-      'with an empty text in "default", told once',
+      'with an empty text in "default", listed once',
       { default: { i18n: { default: { content: '' } } } },
       'GCM',
       ['EMPTY_TEXT /message GCM'],

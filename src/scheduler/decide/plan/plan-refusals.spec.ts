@@ -234,7 +234,7 @@ describe('segments (planning.md §2)', () => {
       '/delivery/segments/1/audience',
       '/audience:',
     ],
-  ])('that overlap are told with %s', (_what, own, segments, pointer, other) => {
+  ])('that overlap are refused with %s', (_what, own, segments, pointer, other) => {
     const at = segments.map((audience) => ({ zone: 'Asia/Seoul', audience }));
     expect(planned(own, at).refusal).toEqual({
       code: 'SEGMENTS_OVERLAP',
@@ -294,7 +294,7 @@ describe('recurrences (planning.md §3)', () => {
       'FREQ=DAILY;BYHOUR=0;BYMINUTE=0;UNTIL=20270301T140000Z',
       'UNTIL=20270301T140000Z" ends before its first occurrence, 2027-03-02T00:00',
     ],
-  ])('that never fire are told as such: %s', (rule, text) => {
+  ])('that never fire are refused as such: %s', (rule, text) => {
     expect(plan(seoul(rule), '2027-02-28T00:00Z').refusal).toEqual({
       code: 'RECURRENCE_NEVER_FIRES',
       text: expect.stringContaining(text) as string,

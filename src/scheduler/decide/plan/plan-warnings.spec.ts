@@ -70,7 +70,7 @@ const segments = (own: Audience | null, ...audiences: Audience[]): Campaign =>
 
 describe('a plan', () => {
   const cases: [what: string, Given, string[]][] = [
-    ['with nothing to tell', {}, []],
+    ['with nothing to warn of', {}, []],
     ['for nobody', { audience: { groups: [] } }, ['NOBODY /audience']],
     [
       'for groups that are empty',
@@ -202,7 +202,7 @@ describe('a plan', () => {
     );
   });
 
-  it('tells first what was found of the audience', () => {
+  it('lists first the warnings about the audience', () => {
     const moves = { code: 'REGISTERED_OFFSETS_MOVE', text: 'as it says', pointer: '/delivery/zone' } as const;
     expect(warned({ audience: { warnings: [moves], duplicates: 1 } })).toEqual([
       'REGISTERED_OFFSETS_MOVE /delivery/zone',

@@ -146,7 +146,7 @@ function inSeoul(local: string, now: string, policy: Partial<Policy>, messageTyp
   return cellIn(aPlan(campaign, now, { audience: facts }), SEOUL);
 }
 
-const told = (cell: PlannedCell): string => cell.skipped ?? iso(cell.dueAt);
+const dueOrSkipped = (cell: PlannedCell): string => cell.skipped ?? iso(cell.dueAt);
 
 // Each case comes out otherwise where two neighbours change places.
 describe('the order of decisions (planning.md §4)', () => {
@@ -156,13 +156,13 @@ describe('the order of decisions (planning.md §4)', () => {
     const audience = knowing({ emil: 'America/New_York' });
     // 03:15 of the new offset, which was 02:15 an hour of the old one ago.
     const before = onlyCell(aPlan(campaign, '2027-03-14T07:15Z', { audience }));
-    expect([told(before), before.dst, before.passed.kind]).toEqual([
+    expect([dueOrSkipped(before), before.dst, before.passed.kind]).toEqual([
       '2027-03-14T07:30Z',
       'moved-forward',
       'not-passed',
     ]);
     const after = onlyCell(aPlan(campaign, '2027-03-14T07:31Z', { audience }));
-    expect([told(after), after.dst, after.passed.kind]).toEqual(['PASSED_ZONE', 'moved-forward', 'skipped']);
+    expect([dueOrSkipped(after), after.dst, after.passed.kind]).toEqual(['PASSED_ZONE', 'moved-forward', 'skipped']);
   });
 
   it.each<[what: string, local: string, now: string, Partial<Policy>, due: string]>([
@@ -199,7 +199,7 @@ describe('the order of decisions (planning.md §4)', () => {
       'DEADLINE',
     ],
   ])('%s', (_what, local, now, policy, due) => {
-    expect(told(inSeoul(local, now, policy, 'AD'))).toBe(due);
+    expect(dueOrSkipped(inSeoul(local, now, policy, 'AD'))).toBe(due);
   });
 
   it('night before jitter: it moves from the end of the night on, and not within it', () => {
@@ -211,7 +211,7 @@ describe('the order of decisions (planning.md §4)', () => {
     );
     const minutes = Math.floor(10 * placeOf(SEOUL));
     expect(minutes).toBeGreaterThan(0);
-    expect(told(cell)).toBe(iso(Date.parse('2027-03-01T23:00Z') + minutes * 60_000));
+    expect(dueOrSkipped(cell)).toBe(iso(Date.parse('2027-03-01T23:00Z') + minutes * 60_000));
   });
 
   it('jitter before pace: who was moved less is served first', () => {
@@ -224,7 +224,7 @@ describe('the order of decisions (planning.md §4)', () => {
     const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: knowing(zones) });
     const placed = (zone: string): string =>
       iso(Date.parse('2027-03-01T00:00Z') + Math.floor(10 * placeOf(zone)) * 60_000);
-    for (const cell of cellsOf(plan)) expect([told(cell), cell.paceMs]).toEqual([placed(cell.zone), 0]);
+    for (const cell of cellsOf(plan)) expect([dueOrSkipped(cell), cell.paceMs]).toEqual([placed(cell.zone), 0]);
   });
 
   it('pace before the deadline, after both checks of the windows', () => {

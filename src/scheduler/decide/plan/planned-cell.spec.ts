@@ -213,7 +213,7 @@ describe('the finished cell', () => {
     expect(finished([aRun()], { night })).toMatchObject({ night, quiet: outside });
   });
 
-  it('tells of each chunk when it is due and why it is left out', () => {
+  it('says of each chunk when it is due and why it is left out', () => {
     const cell = finished([
       aRun({ count: 4, stepMs: MINUTE, perStep: 2 }),
       aRun({ first: 4, dueAt: NINE + HOUR, skipped: 'DEADLINE' }),

@@ -60,33 +60,33 @@ describe('the warnings of a recurrence', () => {
     occurrence: name,
     cells: cells.map((one) => ({ ...(cell as PlannedCell), ...one })),
   });
-  const told = (
+  const warningsOf = (
     overrides: Partial<AskedOccurrences>,
     occurrences: readonly PlannedOccurrence[] = [occurrence('first', { dueAt: 0 })],
   ): string[] => recurrenceWarnings(asked(overrides), occurrences).map(({ code, text }) => `${code} ${text}`);
 
   it('are none where all is planned', () => {
-    expect(told({})).toEqual([]);
+    expect(warningsOf({})).toEqual([]);
   });
 
   it.each([
     [1, 'PAST_OCCURRENCES 1 occurrence was over before the campaign was planned, and left out'],
     [2, 'PAST_OCCURRENCES 2 occurrences were over before the campaign was planned, and left out'],
   ])('count what was over: %d', (past, text) => {
-    expect(told({ past })).toEqual([text]);
+    expect(warningsOf({ past })).toEqual([text]);
   });
 
-  it('tell an occurrence that is to come from none at all', () => {
-    expect(told({ next: parseLocal('2027-09-01T09:00') }, [])).toEqual([
+  it('distinguish an occurrence that is to come from none at all', () => {
+    expect(warningsOf({ next: parseLocal('2027-09-01T09:00') }, [])).toEqual([
       'NO_OCCURRENCE_YET the first one to come is 2027-09-01T09:00: occurrences are worked out 35 days ahead',
     ]);
-    expect(told({}, [])).toEqual([
+    expect(warningsOf({}, [])).toEqual([
       'NO_OCCURRENCE_LEFT none of its occurrences is still to come: nothing will leave',
     ]);
   });
 
   it('name the first two that meet in a cell, and how often any do', () => {
-    const meeting = (...occurrences: PlannedOccurrence[]): string[] => told({}, occurrences);
+    const meeting = (...occurrences: PlannedOccurrence[]): string[] => warningsOf({}, occurrences);
     const a = { key: 'a', zone: 'Asia/Seoul', dueAt: 1 };
     const b = { key: 'b', zone: 'Asia/Tokyo', dueAt: 1 };
     expect(meeting(occurrence('one', a), occurrence('two', a))).toEqual([

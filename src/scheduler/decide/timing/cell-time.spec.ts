@@ -1,5 +1,5 @@
 // What lateness and the deadline make of a cell. The judgement of a cell at planning and the check before send are two pieces of
-// code: over random campaigns, times and policies they must say the same, or a preview would tell what is not then done.
+// code: over random campaigns, times and policies they must say the same, or a preview would show something that is not done.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outcomes } from '../../../../test/support/around-the-world.js';

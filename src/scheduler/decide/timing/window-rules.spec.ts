@@ -142,7 +142,7 @@ describe('several windows at once', () => {
     });
   });
 
-  it('with consent move nothing, and are told', () => {
+  it('with consent move nothing, and are listed', () => {
     expect(judged(rule('NIGHT', 'consented', 21, 8), rule('QUIET_HOURS', 'defer', 22, 23))).toEqual({
       at: ten + HOUR,
       night: { kind: 'consented' },

@@ -21,8 +21,8 @@ const TERM_MEANS: Readonly<Record<SendTerm, string>> = {
   failed: 'no device was taken, its reservation failed, or an operator found that it never went',
   stale: 'reserved, and the push service let it lapse',
   rejected: 'refused by the push service',
-  canceled: 'cancelled before it went; of a standing message, after what it had fired by then',
-  expired: 'given up, for it would have gone later than the policy allows',
+  canceled: 'cancelled before it went; a standing message: cancelled, and counted with its firings until then',
+  expired: 'given up, because it would have gone later than the policy allows',
   skipped: 'left out by planning',
   uncertain: 'of unknown fate, for an operator to resolve',
   standing: 'attached to a schedule code, and still standing',
@@ -34,14 +34,14 @@ export const DEVICES = {
   target: {
     number: 'target',
     kind: undefined,
-    comment: 'Devices targeted, as the push service tells: sent + failed + pending + unknown',
+    comment: 'Devices targeted, as the push service reports: sent + failed + pending + unknown',
   },
   sent: { number: 'sent', kind: 'settled', comment: 'Devices that a provider took' },
   failed: {
     number: 'failed',
     kind: 'settled',
     comment:
-      'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0',
+      'Devices targeted and not taken by a provider, of sends with a final result: target minus sent, never below 0',
   },
   pending: {
     number: 'target',
@@ -83,14 +83,14 @@ export const LENGTH_FIGURES: Readonly<Record<Length, LengthFigure>> = {
     of: ({ deferral }) => deferral,
     kind: 'deferral',
     column: 'deferral_ms',
-    comment: 'By how much its due was moved behind what was asked for: a decision, not a fault',
+    comment: 'How long after the time asked for it was due: a decision, not a fault',
   },
   recovered: {
     csv: 'recoveredAfter',
     of: ({ recoveredAfter }) => recoveredAfter,
     kind: 'recovered-after',
     column: 'recovered_after_ms',
-    comment: 'Of a retry that got through: from the first due of its chunk on. A retry is of no other kind',
+    comment: 'From the first due of its chunk until a retry got through. A retry counts in no other kind',
   },
 };
 

@@ -121,7 +121,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   report_campaign: {
     comment:
       'A row for each campaign, counted over the newest send of every chunk, and over sums once the sends are gone. ' +
-      'Cheap filters: campaign, service_id, created_at, first_due, last_due, for only the sends of those campaigns are read.',
+      'Cheap filters: campaign, service_id, created_at, first_due, last_due: only the sends of those campaigns are read.',
     columns: {
       campaign: ['c.id', 'Our id of the campaign (UUIDv7)'],
       ...OF_CAMPAIGN,
@@ -136,7 +136,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       ...FIGURES,
       final: [
         `c.state in ${sqlList(CLOSED_CAMPAIGN)} and coalesce(f.all_ended, f.planned = 0)`,
-        'The campaign has ended, and no figure moves any more by itself',
+        'The campaign has ended, and no figure changes any more by itself',
       ],
     },
     from: `
@@ -151,7 +151,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   report_cell: {
     comment:
       'A row for each cell of the report of a campaign: an occurrence, a zone, and a device type and country where they were split. A total is a sum over rows. ' +
-      'Cheap filters: campaign; due_at, for only the sends of the occurrences that have such cells are read.',
+      'Cheap filters: campaign; due_at: only the sends of occurrences with such cells are read.',
     columns: {
       ...OF_CELL,
       zone_source: [
@@ -163,18 +163,18 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
         'f.intended_at',
         'What was asked for, after the rule for clock changes; null: a standing message',
       ],
-      mode: ['f.mode', 'How it was planned to be handed off; what was done stands in the columns mode_…'],
+      mode: ['f.mode', 'How its sends were planned to be handed off; the columns mode_… count how they were'],
       mode_rule: ['f.mode_rule', 'Why this mode'],
       skipped_code: ['f.skipped_code', 'Why planning left it out; null: it did not'],
       recipients: ['f.recipients', 'How many ids; null for an audience not made of ids'],
       ...FIGURES,
-      final: ['coalesce(f.all_ended, f.planned = 0)', 'No figure of the row moves any more by itself'],
+      final: ['coalesce(f.all_ended, f.planned = 0)', 'No figure of the row changes any more by itself'],
     },
     from: cellsWith(`${COUNTED_COLUMNS}, ${ALL_ENDED} as all_ended`, 'left join', OF_OCCURRENCE),
   },
   report_lateness: {
     comment:
-      'A row for each cell and kind of length, over the newest sends and the sums of those that are gone. Kinds are never mixed, and percentiles never added up: those of other groups are made of report_send. ' +
+      'A row for each cell and kind of length, over the newest sends and the sums of those that are gone. Never mix kinds, and never add percentiles up: make those of other groups from report_send. ' +
       'Cheap filters: as of report_cell.',
     columns: {
       ...OF_CELL,
@@ -189,7 +189,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       p95_ms: spread(2, '95th percentile'),
       p99_ms: spread(3, '99th percentile'),
       max_ms: ['f.longest', 'The longest of them, milliseconds'],
-      gone: ['f.gone', 'How many of them are kept as sums alone, at most 2 % off'],
+      gone: ['f.gone', 'How many of them are kept only as sums, at most 2 % off'],
     },
     from: cellsWith(
       `l.kind, count(*) as measured, max(l.ms) as longest, count(*) filter (where m.gone) as gone,
@@ -202,9 +202,9 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   },
   report_send: {
     comment:
-      'A row for each send that is kept, also those that a retry replaced; tests are left out, and nothing tells whom it goes to. ' +
+      'A row for each send that is kept, also those that a retry replaced; tests are left out, and the recipients are not shown. ' +
       'Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; ended_at, by its day; ' +
-      'service_id where needs_attention. By due_at alone all kept sends are read: report_cell is there for it.',
+      'service_id where needs_attention. A filter by due_at alone reads all kept sends: use report_cell for it.',
     columns: {
       id: ['s.id', 'Id of the send, a UUIDv7'],
       ended_at: [
@@ -218,12 +218,12 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       occurrence: ['s.occurrence', 'once, or the local date-time of the recurrence rule'],
       cell: ['s.cell', 'Its cell'],
       ...placeOf('k'),
-      chunk: ['s.chunk', "Number of its part of the cell's recipients"],
-      counted: [COUNTS, 'Whether it is the newest of its chunk, which is the one that the figures count'],
+      chunk: ['s.chunk', 'Number of the chunk in its cell'],
+      counted: [COUNTS, 'Whether it is the newest send of its chunk: only that one counts in the figures'],
       term: [TERM_OF, 'What its state counts as: the columns sends_… of the other views; null: superseded'],
       state: ['s.state', 'Its state (docs/understand/life-of-a-send.md)'],
       state_at: ['s.state_at', 'Since when'],
-      code: ['s.code', 'Why it stands in its state; null: there is nothing to say'],
+      code: ['s.code', 'Why it is in its state; null: there is no reason to give'],
       needs_attention: [
         's.needs_attention',
         "Whether it is in the operators' list: failed, stale, rejected, expired or uncertain",
@@ -252,10 +252,10 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       error_code: ['s.error_code', 'Why the newest attempt got no answer'],
       request_id: ['s.request_id', "The push service's requestId"],
       gateway_status: ['s.gateway_status', "The push service's own word for its state"],
-      target_count: ['s.target_count', 'Devices targeted, as the push service tells; null: not told yet'],
+      target_count: ['s.target_count', 'Devices targeted, as the push service reports; null: not reported yet'],
       sent_count: [
         's.sent_count',
-        'Devices that a provider took, as the push service tells; null: not told yet',
+        'Devices that a provider took, as the push service reports; null: not reported yet',
       ],
       ...Object.fromEntries(
         DEVICE_TERMS.map((term) => [

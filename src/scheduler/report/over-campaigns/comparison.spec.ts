@@ -83,7 +83,7 @@ describe('a week before', () => {
   });
 });
 
-it('another campaign is asked for alike but for what names campaigns, and nothing is told of one that is not known', () => {
+it('another campaign is asked for alike but for what names campaigns, and nothing is shown of one that is not known', () => {
   const filter = { serviceIds: ['shop'], campaign: 'a', tag: 'spring', zone: 'UTC', from: 1, to: 2 };
   const other = { serviceIds: null, campaign: 'b', zone: 'UTC', from: 1, to: 2, mode: undefined };
   expect(withCampaign(filter, 'b', true)).toMatchObject({

@@ -85,10 +85,10 @@ it('keeps no turn for a reader that takes its time, and gives one service no mor
   for (const path of paths)
     answers.push((await scheduler.call('GET', path, { authorization: other })).status);
   expect(answers).toEqual([200, 200, 200, 200]);
-  // Two of theirs are being written; of the others ten may wait, and are told at last that there is no turn.
+  // Two of theirs are being written; of the others ten may wait, and are refused at last, because no turn came.
   const refused = await Promise.all(more);
-  const told = refused.map(({ status }) => status).toSorted((one, another) => one - another);
-  expect(told).toEqual([429, 429, ...Array.from({ length: 10 }, () => 503)]);
+  const statuses = refused.map(({ status }) => status).toSorted((one, another) => one - another);
+  expect(statuses).toEqual([429, 429, ...Array.from({ length: 10 }, () => 503)]);
   for (const { socket } of [...first, ...refused]) socket.destroy();
 });
 

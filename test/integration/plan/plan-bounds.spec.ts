@@ -146,7 +146,7 @@ describe('a plan as large as is taken', () => {
     spy.mockRestore();
   });
 
-  it('is told from the one that was previewed, cell by cell, in a thread', async () => {
+  it('is compared with the previewed one, cell by cell, in a thread', async () => {
     const [plan] = largePlans(SERVICE, 0.15);
     const preview = await post('/v1/plans', plan?.data, 'application/json');
     const { planHash } = preview.body as { planHash: string };
@@ -226,7 +226,7 @@ describe('a body that is long to read', () => {
     (answer.body as { problems?: unknown[] }).problems?.length ?? 0;
 
   it.each(hostileBodies())(
-    'is read in a thread, and told in at most 51 problems: $name',
+    'is read in a thread, and refused with at most 51 problems: $name',
     async ({ body }) => {
       const spy = runs();
       const asEvent = await post('/v1/events', body);
@@ -250,7 +250,7 @@ describe('a body that is long to read', () => {
     spy.mockRestore();
   });
 
-  it('is cut into its events in a thread, which are told in few problems each', async () => {
+  it('is cut into its events in a thread, each of which is refused with few problems', async () => {
     const spy = runs();
     const answer = await post(
       '/v1/events',

@@ -1,4 +1,4 @@
-// Seeded rounds in which accepting, planning and cancelling are committed and not heard, or their connections are cut
+// Seeded rounds in which accepting, planning and cancelling are committed and not answered, or their connections are cut
 // again and again. Whoever asked asks again, as Kafka, publishers, loops and operators do: each event counts once, each
 // campaign is planned once, and the ledger balances.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ afterAll(async () => {
 const everyone = { audience: { type: 'USER', to: ['one', 'two', 'three'] } };
 const OPEN = `select count(*)::int as n from campaign where state in ('accepted', 'planning')`;
 
-/** Every campaign once from Kafka or a publisher, some of them cancelled by an event. Each is given until it is heard. */
+/** Every campaign once from Kafka or a publisher, some of them cancelled by an event. Each is given until it is answered. */
 async function acceptAll(names: readonly string[]): Promise<void> {
   const intake = intakeOf(sql, world.clock);
   for (let first = 0; first < names.length; first += EACH) {
@@ -85,15 +85,15 @@ async function planAll(planners: number): Promise<void> {
   await Promise.all(rounds);
 }
 
-it('a campaign whose planning was committed unheard does not say that it failed', async () => {
+it('a campaign whose planning was committed without an answer does not say that it failed', async () => {
   random = () => (proxy.lost.get('plan') === undefined ? 0 : 1);
   lostIn = 0;
   sql = dataSourceOf(proxy.url);
   await sql.initialize();
-  await intakeOf(sql, world.clock).accept([fromHttp(scheduled('unheard', everyone))]);
+  await intakeOf(sql, world.clock).accept([fromHttp(scheduled('unanswered', everyone))]);
   lostIn = 1;
   await expect(plannerOn(sql, world.clock).runOnce()).rejects.toThrow(/terminated|ECONNRESET|08001/);
-  const rows = await world.rows(`select state, code from campaign where campaign_id = 'unheard'`);
+  const rows = await world.rows(`select state, code from campaign where campaign_id = 'unanswered'`);
   expect(rows).toEqual([{ state: 'planned', code: null }]);
   expect(proxy.lost.get('plan')).toBe(1);
 });
@@ -142,11 +142,11 @@ describe.each(CASES)('$fault, seed $seed', ({ seed, fault }) => {
     );
     expect(left).toEqual([]);
     // The one who asked in vain asked again: one of the two did it, and the log says which.
-    const told = await world.rows<{ before: { state: string } }>(
+    const audited = await world.rows<{ before: { state: string } }>(
       'select before from audit where target = $1',
       [byHand],
     );
-    expect(told.filter(({ before }) => before.state === 'planned')).toHaveLength(1);
+    expect(audited.filter(({ before }) => before.state === 'planned')).toHaveLength(1);
     expect(await readLedger(world.dataSource, { serviceIds: null }, world.clock.now())).toMatchObject({
       balanced: true,
       missing: [],

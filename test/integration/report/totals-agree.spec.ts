@@ -1,4 +1,4 @@
-// One history, told in six ways: summary, campaign reports as JSON and as CSV, views, ledger, and a recount of the rows in
+// One history, counted in six ways: summary, campaign reports as JSON and as CSV, views, ledger, and a recount of the rows in
 // TypeScript. All of them are the same, over random histories, with rollers at work.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
@@ -111,7 +111,7 @@ function figuresOfSend(row: Row): Figures {
 }
 
 it.each(Array.from({ length: Math.ceil(HISTORIES / TOGETHER) }, (_, test) => test * TOGETHER + 41))(
-  'tells the same of each of eight random histories in every way: from seed %i on',
+  'counts each of eight random histories alike in every way: from seed %i on',
   async (first) => {
     for (let seed = first; seed < first + TOGETHER; seed += 1) {
       const histories = new Histories(world, seed);

@@ -50,13 +50,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Told {
+interface Problem {
   readonly pointer: string;
   readonly code: string;
 }
 interface Answer {
   readonly code?: string;
-  readonly events?: readonly { readonly verdict: string; readonly problems?: readonly Told[] }[];
+  readonly events?: readonly { readonly verdict: string; readonly problems?: readonly Problem[] }[];
 }
 
 async function post(body: Buffer, type: string): Promise<{ status: number; body: Answer }> {
@@ -68,7 +68,7 @@ async function post(body: Buffer, type: string): Promise<{ status: number; body:
   return { status: response.status, body: (await response.json()) as Answer };
 }
 
-const plain = (told: readonly Told[] = []): Told[] => told.map(({ pointer, code }) => ({ pointer, code }));
+const plain = (problems: readonly Problem[] = []): Problem[] => problems.map(({ pointer, code }) => ({ pointer, code }));
 const through = (via: 'kafka' | 'http'): BadEvent[] => badEvents.filter(({ only }) => (only ?? via) === via);
 const goodOnes = (count: number): Buffer[] =>
   Array.from({ length: count }, () =>
@@ -104,16 +104,16 @@ it('by Kafka', async () => {
   await eventually(async () => {
     expect(await campaigns()).toBe(before + rows.length * GOOD + 1);
   }, PATIENT);
-  const refused = await scheduler.dataSource.query<{ hash: string; reasons: Told[] }>(
+  const refused = await scheduler.dataSource.query<{ hash: string; reasons: Problem[] }>(
     `select encode(body_hash, 'hex') as hash, reasons from rejection where topic = $1`,
     [topic],
   );
   const reasonsOf = new Map(refused.map(({ hash, reasons }) => [hash, plain(reasons)]));
   const found = sent.map(({ row, body }) => ({
     says: row.says,
-    told: reasonsOf.get(createHash('sha256').update(body).digest('hex')),
+    problems: reasonsOf.get(createHash('sha256').update(body).digest('hex')),
   }));
-  expect(found).toEqual(rows.map(({ says, expect: told }) => ({ says, told })));
+  expect(found).toEqual(rows.map(({ says, expect: problems }) => ({ says, problems })));
   expect(refused).toHaveLength(rows.length);
 });
 
@@ -125,7 +125,7 @@ it('by HTTP', async () => {
     const { body } = badEvent(row, Date.now());
     const [first] = row.expect;
     const { says } = row;
-    // Where no event can be told apart, the whole body is refused; else good ones stand around it.
+    // Where the events cannot be separated, the whole body is refused; else good ones stand around it.
     const isUnreadable = first?.code === 'NOT_JSON' || first?.code === 'NOT_UTF8';
     const elements = [...goodOnes(4), body, ...goodOnes(GOOD - 4)].map(String);
     const { status, body: answer } = isUnreadable
@@ -139,8 +139,8 @@ it('by HTTP', async () => {
         ? { says, status: 400, code: first.code, verdicts: [] }
         : { says, status: 202, code: undefined, verdicts },
     );
-    const told = isUnreadable ? row.expect : plain(events[4]?.problems);
-    expect({ says, told }).toEqual({ says, told: row.expect });
+    const problems = isUnreadable ? row.expect : plain(events[4]?.problems);
+    expect({ says, problems }).toEqual({ says, problems: row.expect });
     good += isUnreadable ? 0 : GOOD;
   }
   expect(await campaigns()).toBe(before + good);

@@ -21,63 +21,63 @@ const STATES = `  parked: { ended: true, published: true, attention: true, retry
   waiting: { cancel: 'ends', term: 'open', arrows: { 'taken-back': 'goal' } },
 `;
 
-let house: string;
+let copy: string;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  house = await mkdtemp(join(tmpdir(), 'carillon-one-place-'));
+  copy = await mkdtemp(join(tmpdir(), 'carillon-one-entry-'));
   database = await cloneDatabase();
   const parts = ['src', 'migrations', 'sql', LISTS, 'package.json', 'tsconfig.json'];
-  for (const part of parts) await cp(join(ROOT, part), join(house, part), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(house, 'node_modules'));
+  for (const part of parts) await cp(join(ROOT, part), join(copy, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   await writeFile(
-    join(house, 'tsconfig.build.json'),
+    join(copy, 'tsconfig.build.json'),
     JSON.stringify({
       extends: './tsconfig.json',
       include: ['src/scheduler', 'src/cli', 'migrations', LISTS],
       exclude: ['**/*.spec.ts'],
     }),
   );
-  const path = join(house, LIFECYCLE);
+  const path = join(copy, LIFECYCLE);
   const text = await readFile(path, 'utf8');
   if (text.split(ARROW).length !== 2 || text.split(LAST).length !== 2)
     throw new Error('the lifecycle reads otherwise');
   const arrow = ARROW.replace(' }', ", 'put-aside': 'parked', 'told-to-wait': 'waiting' }");
   await writeFile(path, text.replace(ARROW, arrow).replace(LAST, STATES + LAST));
   await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
-    cwd: house,
+    cwd: copy,
   });
 });
 afterAll(async () => {
-  await rm(house, { recursive: true, force: true });
+  await rm(copy, { recursive: true, force: true });
   await database.drop();
 });
 
 const move = (state: string): string =>
   `update send set state = '${state}', changes = changes + 1, state_at = now(), state_by = 'spec' where id = $1`;
 
-/** What a module of the changed house prints; `database` and `print` are at hand. */
-async function inTheHouse(imports: string, statements: string): Promise<unknown> {
+/** What a module of the changed copy prints; `database` and `print` are at hand. */
+async function inTheCopy(imports: string, statements: string): Promise<unknown> {
   const text = `
     import { createDataSource } from './dist/src/platform/database/database.js';
     import { schedulerMigrations } from './dist/migrations/scheduler/index.js';
     ${imports}
     const database = createDataSource({ url: ${JSON.stringify(database.url)}, schema: 'scheduler', migrations: schedulerMigrations,
-      poolSize: 2, applicationName: 'one place' });
+      poolSize: 2, applicationName: 'one entry' });
     const print = (value) => process.stdout.write(JSON.stringify(value));
     ${statements}
     await database.destroy();`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text], { cwd: house });
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text], { cwd: copy });
   return JSON.parse(stdout);
 }
 
 it('is known to the schema, its arrows, the lists and the ledger', async () => {
   // `npm run schema` begins with it.
-  await inTheHouse(
+  await inTheCopy(
     "import { writeLifecycleFunctions } from './dist/tools/schema/lifecycle-functions.js';",
     'writeLifecycleFunctions(); print(null);',
   );
-  const migrated = await inTheHouse(
+  const migrated = await inTheCopy(
     "import { migrate } from './dist/src/platform/database/migrate-database.js';",
     "await database.query('drop schema scheduler cascade'); print(await migrate(database));",
   );
@@ -97,7 +97,7 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
     const open = await world.send({ state: 'planned', columns: now });
     await world.dataSource.query(move('waiting'), [open]);
     const { campaign } = await world.read(open);
-    await inTheHouse(
+    await inTheCopy(
       "import { askCancel, takeBackPage } from './dist/src/scheduler/store/send/cancel.store.js';",
       `const ask = { campaign: ${JSON.stringify(campaign)}, now: new Date(), by: 'spec', code: 'CANCEL_REQUESTED' };
        await database.transaction((sql) => askCancel(sql, ask));
@@ -107,7 +107,7 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
   } finally {
     await world.close();
   }
-  const known = await inTheHouse(
+  const known = await inTheCopy(
     `import { readLedger } from './dist/src/scheduler/report/ledger/ledger.store.js';
      import { sendStates } from './dist/src/scheduler/store/read/send-filter.js';`,
     "const { planned } = await readLedger(database, {}, Date.now()); print([planned.right.failed, sendStates.parse('parked')]);",

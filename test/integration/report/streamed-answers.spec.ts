@@ -68,11 +68,11 @@ it('fails as its parts do before the first of them', async () => {
 });
 
 it('fails before the first part in the words of the database that it is read from', async () => {
-  const told = new Error('ask again');
+  const error = new Error('ask again');
   const reports: Pick<Database, 'transaction'> = {
     transaction: (work) =>
       sql.transaction(work).catch(() => {
-        throw told;
+        throw error;
       }),
   };
   await expect(
@@ -80,7 +80,7 @@ it('fails before the first part in the words of the database that it is read fro
       await tx.query('select 1 / 0');
       yield KB;
     }),
-  ).rejects.toBe(told);
+  ).rejects.toBe(error);
 });
 
 it('makes no more than its reader takes', async () => {

@@ -1,4 +1,4 @@
-// What an attacker tries at the API's doors, and what a person in a hurry sends: addresses, bodies, query members.
+// The API checks its input: who may set an address and which, bodies that are left out, query members that it does not know.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -154,7 +154,7 @@ describe('a query member that an operation does not know', () => {
     expect((await as(admin, 'GET', '/v1/projects/shop')).body).toMatchObject({ blocked: null });
   });
 
-  it('tells nothing to who has no token, and is let be outside /v1', async () => {
+  it('is not named to a caller without a token, and is ignored outside /v1', async () => {
     expect((await scheduler.call('GET', '/v1/projects?x=1')).status).toBe(401);
     expect((await scheduler.call('GET', '/health/live?x=1')).status).toBe(200);
     expect((await as(admin, 'GET', '/openapi.json?x=1')).status).toBe(200);
