@@ -51,7 +51,7 @@ begin
   return null;
 end $$;`;
 
-interface Parts {
+interface Deps {
   readonly stateDir: string;
   readonly house: House;
   readonly pushPostgres: RunningPostgres;
@@ -66,7 +66,7 @@ export class FaultHouse {
   readonly scheduler: Pool;
   readonly push: Pool;
 
-  private constructor(private readonly deps: Parts) {
+  private constructor(private readonly deps: Deps) {
     this.management = new Management(deps.house.endpoints);
     this.scheduler = poolOf(deps.house.endpoints.databaseUrl, 'scheduler');
     this.push = poolOf(deps.pushPostgres.urlOf('push'), 'push');

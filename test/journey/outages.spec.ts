@@ -1,4 +1,4 @@
-// Each part goes away for a while under load: the others stay up, say so, and go on where they were.
+// PostgreSQL, Kafka and the push service each go away for a while under load: the others stay up, say so, and go on where they were.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, throughout } from '../support/eventually.js';
 import { testLength } from '../support/lengths.js';
@@ -29,7 +29,7 @@ function pids(): number[] {
   return [scheduler.pid, pushService.pid];
 }
 
-describe('while a part is away', () => {
+describe('during an outage of', () => {
   it('PostgreSQL: both services say so, and what was published meanwhile goes out', async () => {
     const { postgres, scheduler } = stage.house.services;
     const before = pids();

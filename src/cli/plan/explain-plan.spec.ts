@@ -92,7 +92,7 @@ describe('carillon plan', () => {
       "PROVISIONAL: userIds whose zones are not known yet, and are shown by the project's default zone",
     );
     expect(printed).toContain('3 cells, 3 requests (2 skipped), 4 recipients (1 of them by fallback)');
-    expect(printed).toContain("fallback: the project's default zone, for who has no other");
+    expect(printed).toContain("fallback: the project's default zone, for recipients without another");
     expect(printed).toContain('reserved RESERVABLE: given to the push service now, which sends it at due');
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   });

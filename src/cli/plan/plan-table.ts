@@ -50,7 +50,7 @@ function inOrder({ cells }: PlannedOccurrence): PlannedCell[] {
 }
 
 function occurrenceTitle({ occurrence, cells, skipped }: PlannedOccurrence): string {
-  const nobody = cells.length === 0 ? ': no cells, for there are no recipients' : '';
+  const nobody = cells.length === 0 ? ': no cells, because there are no recipients' : '';
   return `occurrence ${occurrence}${skipped === undefined ? nobody : `: left out, ${skipped}`}`;
 }
 
@@ -111,7 +111,7 @@ function reasonLines(reasons: readonly string[], width: number, indent: string):
 
 function columnsOf(cell: PlannedCell): string[] {
   const { weekday, date, time, offset } = cell.localReading;
-  const parts = [cell.deviceType, cell.country].filter((part) => part !== 'all');
+part !== 'all'); =>   const splits = [cell.deviceType, cell.country].filter((value) => value !== 'all'); => part !== 'all');
   const left = cell.skipped === undefined ? 'expired' : 'skipped';
   const standing = cell.mode === 'scheduled';
   const missing =
@@ -119,7 +119,7 @@ function columnsOf(cell: PlannedCell): string[] {
   return [
     leaves(cell) && !standing ? utc(cell.dueAt) : '–',
     standing ? 'by its schedule' : (missing ?? `${weekday} ${date} ${time} ${offset}`),
-    [`${cell.zone} (${cell.zoneSource})`, ...parts].join(' '),
+    [`${cell.zone} (${cell.zoneSource})`, ...splits].join(' '),
     `${cell.chunks}${cell.recipients === undefined ? '' : ` to ${cell.recipients}`}`,
     leaves(cell) ? `${cell.mode} ${cell.rule}` : left,
   ];

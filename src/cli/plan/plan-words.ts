@@ -86,7 +86,7 @@ const SOURCES: Readonly<Record<ZoneSource, string>> = {
   directory: 'from the zone directory',
   'registered-offset': 'the offset registered at the push service',
   country: 'the zone of the country',
-  fallback: "the project's default zone, for who has no other",
+  fallback: "the project's default zone, for recipients without another",
   delivery: 'the one zone that the delivery names',
   project: "the project's default zone: the delivery is on no recipient's clock",
 };

@@ -140,7 +140,7 @@ function lineOf(published: PublishedEvent): string {
   if (verdict === 'accepted')
     return `${name}: taken, campaign ${campaignId}${problemLines(warnings, 'warning: ')}`;
   if (verdict === 'parked')
-    return `${name}: parked, for its campaign has not come yet; it waits for it until ${until}`;
+    return `${name}: parked, because its campaign has not come yet; it waits until ${until}`;
   if (verdict === 'duplicate') return `${name}: was taken before, nothing changed`;
   return `${name}: REFUSED, rejection ${rejectionId}${problemLines(problems)}`;
 }

@@ -116,7 +116,7 @@ export class AcceptEvents {
     if (raws.length === 0) return [];
     const verdicts = await inHalves(
       raws,
-      (part) => this.#take(part, within),
+      this.#take(part, within) => (half) => this.#take(half, within) => this.#take(part, within),
       async (raw, error) => [await this.#refuse(raw, error, within)],
       isFaultOfAnEvent,
     );

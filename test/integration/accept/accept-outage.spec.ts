@@ -31,7 +31,7 @@ import {
   readAll,
 } from '../../support/scheduler/kafka-world.js';
 
-/** Real milliseconds that a part stays away. */
+/** Real milliseconds that PostgreSQL or Kafka stays away. */
 const AWAY_MS = testLength('OUTAGE_SECONDS', { normal: 3, long: 20 }) * 1_000;
 const PATIENT = { withinMs: AWAY_MS + 90_000 };
 const UNPUBLISHED_LETTERS =

@@ -186,7 +186,7 @@ describe('carillon ledger', () => {
 });
 
 describe('carillon doctor', () => {
-  it('says of each part whether it is well, and goes on past one that is not', async () => {
+  it('says of each dependency whether it is well, and goes on past one that is not', async () => {
     const { code, stdout } = await carillon(['doctor', '--json'], { ...env, KAFKA_BROKERS: '127.0.0.1:1' });
     expect(code).toBe(1);
     const { lines } = JSON.parse(stdout) as { lines: { name: string; ok: boolean; text: string }[] };

@@ -45,7 +45,7 @@ async function* many(): AsyncGenerator<string> {
   for (made = 0; made < MANY; made += 1) yield KB;
 }
 
-it('gives all parts, of one moment', async () => {
+it('gives all texts, of one moment', async () => {
   await sql.query('insert into line select generate_series(1, 3)');
   const lines = async (tx: Sql): Promise<number> => (await tx.query('select n from line')).length;
   const stream = await streamInSnapshot(sql, async function* (tx) {
@@ -57,7 +57,7 @@ it('gives all parts, of one moment', async () => {
   await eventually(async () => expect(await isHeld()).toBe(false));
 });
 
-it('fails as its parts do before the first of them', async () => {
+it('fails as its generator does before the first text', async () => {
   const refusal = new Error('no such campaign');
   await expect(
     // eslint-disable-next-line require-yield
@@ -67,7 +67,7 @@ it('fails as its parts do before the first of them', async () => {
   ).rejects.toBe(refusal);
 });
 
-it('fails before the first part in the words of the database that it is read from', async () => {
+it('fails before the first text in the words of the database that it is read from', async () => {
   const error = new Error('ask again');
   const reports: Pick<Database, 'transaction'> = {
     transaction: (work) =>

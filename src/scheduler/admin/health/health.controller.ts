@@ -40,7 +40,7 @@ const LOOKUP_MS = 1_000;
 
 @Controller('health')
 export class HealthController {
-  // oxlint-disable-next-line max-params -- injected parts, each under its own name
+  // oxlint-disable-next-line max-params -- injected dependencies, each under its own name
   constructor(
     private readonly health: Health,
     private readonly loops: Loops,

@@ -43,7 +43,7 @@ const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: projec
 @Controller('v1/projects')
 @Roles('admin')
 export class ProjectsController {
-  // oxlint-disable-next-line max-params -- injected parts, each under its own name
+  // oxlint-disable-next-line max-params -- injected dependencies, each under its own name
   constructor(
     private readonly database: Database,
     private readonly change: ChangeProject,
