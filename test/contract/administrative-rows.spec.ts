@@ -1,5 +1,5 @@
-// Rows of the administrative tables are typed by the schemas that the APIs answer by. Each is held to its table here: every
-// member to a column of its type and nullability, and every column to a member, unless it is named as one that no answer shows.
+// The types of administrative rows come from the schemas of the APIs' answers. This spec compares each with its table: every member
+// has a column of its type and nullability, and every column has a member, unless it is named as one that no answer shows.
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -69,7 +69,7 @@ const HELD: readonly Held[] = [
   },
 ];
 
-/** What a column of each type is in an answer: JSON Schema's type, and its format where the answer has an instant. */
+/** How an answer shows a column of each type: JSON Schema's type, and its format where the answer has an instant. */
 const ANSWERED_AS: Readonly<Record<string, string>> = {
   text: 'string',
   uuid: 'string uuid',
@@ -115,7 +115,7 @@ interface JsonType {
   readonly anyOf?: readonly JsonType[];
 }
 
-/** A member as a column: what it is answered as, and whether it may be null. */
+/** A member as a column: its type in the answer, and whether it may be null. */
 function shapeOf(schema: z.ZodType): string {
   const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonType;
   const forms = (json.anyOf ?? [json]).flatMap(({ type = '', format }) =>

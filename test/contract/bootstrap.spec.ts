@@ -196,7 +196,7 @@ await withLock(lock, (sentence) => { throw new Error(sentence); }, async () => p
 
   it('installs when npm has not installed what the lock names', async () => {
     rmSync(join(root, 'node_modules'));
-    // One package from the disk, so that npm needs no network: the compiler, without what it is developed with.
+    // One package from the disk, so that npm needs no network: the compiler, without its development dependencies.
     const compiler = { name: 'typescript', version: '1.0.0' };
     write('ts/package.json', JSON.stringify(compiler));
     for (const part of ['bin', 'lib'])

@@ -1,4 +1,4 @@
-// Every citation in the code can be followed: the page it names is in a folder of docs/, and has the heading it names. Judged are
+// Every citation in the code can be followed: the page it names is in a folder of docs/, and has the heading it names. The forms are
 // `page.md §n`, `page.md "Heading"` and `docs/decisions/nnnn`; a citation may be broken over lines of a comment.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function citationsIn(file: string, text: string): Citation[] {
   return found;
 }
 
-/** Where a section is named, and not the document that it is of. */
+/** A section that is named without its document. */
 function bareSections(file: string, text: string): string[] {
   const named = unbroken(text).replaceAll(new RegExp(`${SECTIONS.source}|${FOREIGN.source}`, 'g'), (found) =>
     ' '.repeat(found.length),

@@ -37,7 +37,7 @@ async function plant(files: Readonly<Record<string, string>>): Promise<string> {
 
 const exports = 'export const x = 1;\n';
 
-/** What the rules allow: each line is somebody's right, and none of it may be called a violation. */
+/** Imports that the rules allow: none of them may be reported as a violation. */
 const lawful = {
   'src/push-contract/limits.ts': exports,
   'src/platform/clock.ts': 'export const now = (): number => Date.now();\n',

@@ -59,7 +59,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   master_key: `k1:${Buffer.alloc(32).toString('base64')}`,
 };
 
-/** As docker compose would fill them in, without a file .env: what a process finds, its secrets in their files. */
+/** The environment of a process as docker compose makes it without a file .env; its secrets are in their files. */
 function filledIn(name: string): Record<string, string> {
   const { environment, secrets } = service(name);
   return Object.fromEntries(

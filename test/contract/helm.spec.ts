@@ -171,7 +171,7 @@ describe('the chart of deploy/helm', () => {
         [livenessProbe, '/health/live'],
         [readinessProbe, '/health/ready'],
       ] as const) {
-        // However full the port of the API is, that of the metrics answers.
+        // The port of the metrics answers, however full the port of the API is.
         expect(probe?.httpGet).toEqual({ path, port: 'metrics' });
       }
       expect(named('PodDisruptionBudget', name)).toMatchObject({ maxUnavailable: 1 });

@@ -1,4 +1,4 @@
-// The rule of vitest.config.ts for a service outside: every project runs one file at a time. Reads the configuration as
+// Against a service outside this process, every project runs one file at a time (vitest.config.ts). Reads the configuration as
 // Vitest resolves it, flags of the command line included.
 import { afterEach, expect, it, vi } from 'vitest';
 import { createVitest } from 'vitest/node';

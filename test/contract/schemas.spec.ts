@@ -1,5 +1,5 @@
-// schemas/ and the tables of docs/use/campaign-events.md are what `npm run schemas` writes, and nothing in them breaks what was
-// promised last (schemas/released.json) without a version of its own.
+// schemas/ and the tables of docs/use/campaign-events.md are what `npm run schemas` writes. Nothing in them breaks what the last
+// release promised (schemas/released.json), unless it has a new version.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -95,7 +95,7 @@ it('fails the whole run for a spec file that was not run, and names it', async (
 });
 
 it('runs every step although one fails, and counts it', async () => {
-  // There is nothing here that could be checked or built: only the tests are well.
+  // This project has nothing to check or build: only the tests succeed.
   const { code, lastLine, stdout } = await whole();
   expect(code).toBe(1);
   expect([...stdout.matchAll(/^── ([a-z ]+)$/gm)].map(([, name]) => name)).toEqual([
@@ -139,7 +139,7 @@ it('runs the tests once more by Node 24 when it is to be long, and fails with th
   expect(/^failed: (.*)$/m.exec(red.stdout)?.[1]).toContain('tests on Node 24');
   const green = await long(process.execPath);
   expect(step(green.stdout)).toBe('ok');
-  // This project's other steps fail, as above: one less is counted.
+  // This project's other steps fail, as above: one failure fewer is counted.
   expect(Number(/(\d+) failed/.exec(red.lastLine)?.[1])).toBe(
     Number(/(\d+) failed/.exec(green.lastLine)?.[1]) + 1,
   );

@@ -1,4 +1,4 @@
-// docs/use/warnings.md has every code that a plan may warn of, and none else.
+// docs/use/warnings.md has every code that a plan may warn of, and no other.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { WARNING_CODES } from '../../src/scheduler/decide/plan/warning-codes.js';

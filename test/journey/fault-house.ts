@@ -1,6 +1,6 @@
 // A whole Carillon to do harm to: two schedulers that do all the work, each reaching PostgreSQL and the push service by
 // way of a proxy, and a third that only answers and stays out of it. The push service has a PostgreSQL of its own, so
-// that what is done to the scheduler's leaves the witness whole. Holds no expectation.
+// that harm to the scheduler's PostgreSQL does not touch the witness. Holds no expectation.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

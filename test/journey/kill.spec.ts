@@ -27,7 +27,7 @@ it('kill −9 between send and record: uncertain, none doubled, the next campaig
     count: 1,
   });
   const [killed = ''] = await stage.publish(1);
-  // Its state alone says that it may be in flight: this, that it has come.
+  // The state says only that the request may be in flight; this says that it has arrived.
   await eventually(async () => expect(await stage.management.faultsStruck()).toBe(1));
   await stage.eachSendIs([killed], 'sending');
   scheduler.signal('SIGKILL');

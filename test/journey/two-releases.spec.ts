@@ -108,7 +108,7 @@ it('today’s replicas join those of the last release, and follow them: nothing 
   const begin = (way: 'kafka' | 'http'): Promise<unknown> =>
     load.publish(CAMPAIGNS, { from: 2_000, to: 40_000 }, way);
 
-  // The old ones alone have the work, and are in the middle of it when the schema moves on.
+  // Only the old services work, and are in the middle of it when the schema changes.
   await begin('http');
   await load.handedOff(1);
   await runCarillon({ args: ['migrate'], env: old.services.commandEnv });

@@ -153,7 +153,7 @@ describe('idempotency by source and id', () => {
     expect(await world.outcomes([fromHttp(squatter, ['other-app'])])).toEqual(['accepted']);
     expect(await world.outcomes([fromHttp(event), fromKafka(event)])).toEqual(['accepted', 'duplicate']);
     expect(await world.outcomes([fromHttp(squatter, ['other-app'])])).toEqual(['duplicate']);
-    // One that names no service, or one that its token does not hold, holds no key.
+    // An event that names no service, or a service that its token does not hold, holds no key.
     const nobodys = { ...event, id: 'nobodys', data: { ...(event['data'] as Json), serviceId: 7 } };
     await world.outcomes([fromHttp(nobodys), fromHttp({ ...event, id: 'nobodys' }, ['other-app'])]);
     expect(await world.outcomes([fromHttp({ ...event, id: 'nobodys', subject: 'summer' })])).toEqual([
@@ -299,12 +299,12 @@ describe('what only the database knows', () => {
       verdict.kind === 'rejected' ? verdict.reasons.map(({ code, pointer }) => `${pointer} ${code}`) : [],
     );
     expect(reasons).toEqual([['/data/serviceId SERVICE_NOT_ALLOWED'], ['/data/serviceId SERVICE_NOT_ALLOWED']]);
-    // The service's own people are not shown what a stranger's token says of it.
+    // The service's own people do not see what a stranger's token publishes about it.
     expect(await world.rows("select service_id from event where via = 'http'")).toEqual([
       { service_id: null },
       { service_id: null },
     ]);
-    // Nor do its dead letters come under the key of the service's own campaign.
+    // Nor do its dead letters have the key of the service's own campaign.
     const letters = await world.rows<{ key: string | null; value: Buffer }>(
       'select key, value from outbox order by position offset 1',
     );
@@ -379,7 +379,7 @@ describe('a rejected event', () => {
     expect(await world.rows('select octet_length(body) as bytes from event order by id')).toHaveLength(2);
   });
 
-  // Hashed for a partition, a key of 100 000 bytes takes kafkajs a quarter of a second, and one of 2 MB minutes.
+  // To hash a key for its partition takes kafkajs a quarter of a second for 100 000 bytes, and minutes for 2 MB.
   it('with a key that no campaign can have goes to the dead letters under its campaign’s, or under its own id', async () => {
     const key = Buffer.alloc(1024 * 1024, 'k');
     await world.intake().accept([

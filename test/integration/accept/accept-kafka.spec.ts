@@ -1,4 +1,4 @@
-// From a real topic into the database: order, poison, codecs, and the crash between the two commits.
+// From a real topic into the database: order, records that cannot be taken, codecs, and a crash between the two commits.
 import { CompressionTypes } from 'kafkajs';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';

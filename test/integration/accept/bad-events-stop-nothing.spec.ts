@@ -94,7 +94,7 @@ it('by Kafka', async () => {
     ...goodOnes(GOOD).map((value): Message => ({ value })),
     { value: body, key, headers },
   ]);
-  // A batch is bounded as a record is: the large ones go alone.
+  // A batch has the same bounds as a record: the large events go alone.
   for (let from = 0; from < records.length; from += 10) {
     const ten = records.slice(from, from + 10);
     await produce(brokers, topic, ten);
@@ -146,7 +146,7 @@ it('by HTTP', async () => {
   expect(await campaigns()).toBe(before + good);
 });
 
-/** As a campaign of its own each time, so that what is generated meets the database too. */
+/** A campaign of its own each time, so that generated events reach the database too. */
 const generated = fc.oneof(
   { weight: 8, arbitrary: fc.uuid().chain((id) => bentEvent(ofNow(id))) },
   { weight: 1, arbitrary: anyJson },

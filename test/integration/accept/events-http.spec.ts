@@ -24,7 +24,7 @@ let publisher: string;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  // The intake alone: no loop moves what a test has just sent.
+  // Only the intake: no loop moves what a test has just sent.
   scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_ROLES: 'api' }));
   await eventually(() => scheduler.dataSource.isInitialized);
   await addProject(scheduler.dataSource);

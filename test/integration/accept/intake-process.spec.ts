@@ -1,4 +1,4 @@
-// A whole scheduler process with Kafka: what its modules put together takes events, rejects them and publishes.
+// A whole scheduler process with Kafka, as its modules wire it, takes events, rejects them and publishes.
 import { expect, it } from 'vitest';
 import { cloneDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';

@@ -166,7 +166,7 @@ describe('by Kafka, followed', () => {
       ['publish', file('followed.json', JSON.stringify(events)), '--kafka', '--follow', ...more],
       kafkaEnv,
     );
-  /** Made in time, and over by the time that it comes. */
+  /** An event that was made in time, and whose time is over when it arrives. */
   const over = (name: string, data: Json = {}): Json => ({
     ...event(name, {
       audience: { type: 'USER', to: ['a'] },
@@ -199,7 +199,7 @@ describe('by Kafka, followed', () => {
     expect(refused.stdout).toMatch(/event 1 .*: taken/);
     expect(refused.stdout).toMatch(/event 2 .*: REFUSED, rejection \S+\n.*\/data\/name .*\n.*UNKNOWN_MEMBER/);
     expect(refused.stdout).toMatch(/event 3 .*: was taken before/);
-    // What was known of it before says nothing of this one.
+    // An earlier arrival of the event is no verdict on this one.
     const other = { ...twice, data: { ...(twice['data'] as Json), name: 'other' } };
     expect(await publish([other])).toMatchObject({
       code: 1,

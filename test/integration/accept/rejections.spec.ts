@@ -1,4 +1,4 @@
-// What was refused, over HTTP: who sees what of it, and its way back into the intake, which never takes it twice.
+// Refused events over HTTP: who sees what of them, and their replay into the intake, which never takes one twice.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -250,7 +250,7 @@ describe('a replay', () => {
     const id = await refused(came);
     const { extra: _, name: __, ...data } = came['data'] as Json;
     const mended = { ...came, data: { ...data, audience: { type: 'USER', to: ['user-9'] } } };
-    // An operator who may not publish replays what came, and writes nothing of their own.
+    // An operator who may not publish replays an event as it came, and may not edit it.
     expect(await post(`${id}/replay`, { event: mended })).toMatchObject({
       status: 403,
       body: { code: 'ROLE_MISSING' },
@@ -344,7 +344,7 @@ it('a project may name a topic of its own for what is refused, but none of ours'
   });
   expect((await patch('exact')).status).toBe(200);
   expect((await patch('exactly')).body).toMatchObject({ problems: [{ pointer: '/rejectionsTopic' }] });
-  // An admin of the service alone names none, for it is the broker's; and may take it away.
+  // An admin of only this service may not name a topic, because it belongs to the broker, but may remove it.
   const own = await scheduler.bearer(['admin'], [SERVICE]);
   const byOwn = (rejectionsTopic: string | null) =>
     scheduler.call('PATCH', `/v1/projects/${SERVICE}`, { authorization: own, body: { rejectionsTopic } });

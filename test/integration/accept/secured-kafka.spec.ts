@@ -1,5 +1,5 @@
-// Brokers behind TLS and SASL: a real one, whose certificates are made here. Every mechanism takes events in and outcomes
-// out; what is wrong with a password or a certificate is said in words, and mended without a restart of ours.
+// Kafka behind TLS and SASL: a real broker, whose certificates are made here. Events and outcomes pass with every mechanism. A fault of
+// a password or a certificate is reported in words, and once it is repaired the scheduler goes on without a restart.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ describe.skipIf(found.kind !== 'jvm')('brokers behind TLS and SASL', () => {
     };
   }
 
-  /** Of the user for one mechanism of SCRAM, as operators set it. */
+  /** Sets the user's password for one mechanism of SCRAM, as operators do. */
   async function setPassword(mechanism: string, password: string): Promise<void> {
     if (found.kind !== 'jvm') return;
     const quiet = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';

@@ -1,5 +1,5 @@
-// What anybody may write to a topic: a batch that no decoder should meet. Each is one rejection with its place, and what
-// stands behind it, and in other partitions, is taken.
+// Batches that cannot be decoded, which anybody may write to a topic. Each is one rejection with its place; the records after it, and
+// those of other partitions, are taken.
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
@@ -33,7 +33,7 @@ const MIB = 1024 * 1024;
 const good = (name: string): Buffer =>
   batchBytes({ count: 1, body: recordsBytes([{ value: Buffer.from(JSON.stringify(scheduled(name))) }]) });
 
-/** A record of zeros in LZ4, in a frame that says it unpacks to 2³² bytes: 0 or 1 for who reads 32 bits of it. */
+/** A record of zeros in LZ4, in a frame that says it unpacks to 2³² bytes: a reader of 32 bits sees 0 or 1. */
 function lyingLz4(zeros: number): Buffer {
   const whole = recordsBytes([{ value: Buffer.alloc(zeros) }]);
   const blocks: Buffer[] = [];
@@ -58,7 +58,7 @@ function lyingLz4(zeros: number): Buffer {
   return Buffer.concat([head, ...blocks, Buffer.alloc(4)]);
 }
 
-/** Of ZSTD: a window of 128 MiB, and a block of its own for each byte. */
+/** A ZSTD frame with a window of 128 MiB, and one block for each byte. */
 function blockForEachByte(bytes: Buffer): Buffer {
   const blocks = [...bytes].map((byte, index) =>
     Buffer.from([(1 << 3) | (index === bytes.length - 1 ? 1 : 0), 0, 0, byte]),

@@ -216,7 +216,7 @@ describe('a token', () => {
           authorization: `Bearer car_${String(index).padStart(43, 'x')}`,
         }),
       );
-      // Those that come at once share a statement.
+      // Requests that come at once share a statement.
       await eventually(async () => expect(await waiting()).toBeGreaterThan(0));
       expect((await scheduler.call('GET', '/health/live')).status).toBe(200);
       expect(await scheduler.internals.api.query('select 1 as one')).toEqual([{ one: 1 }]);
@@ -302,7 +302,7 @@ describe('a caller that is refused', () => {
       await get('/v1/projects', revoked.token);
       await get('/v1/projects', expired.token);
       await get('/v1/projects', analyst.token);
-      // Whoever tries tokens where none is needed is seen as well; who gives none there is not refused.
+      // A bad token is also counted on a route that needs none; a caller without a token is not refused there.
       expect((await get('/health/ready', unknown)).body).toEqual({ status: 'ready' });
       await get('/health/ready');
       await own.call('POST', '/v1/tokens', { body: {} });

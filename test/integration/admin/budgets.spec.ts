@@ -1,4 +1,4 @@
-// What one token, and all tokens of a service, may ask for: beyond it 429 BUDGET_SPENT, while others are answered.
+// The budgets of one token, and of all tokens of a service: a caller beyond them gets 429 BUDGET_SPENT, while others are answered.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { scheduled, type Json } from '../../support/scheduler/intake-world.js';
@@ -11,7 +11,7 @@ import {
   type TestScheduler,
 } from '../../support/scheduler/running-scheduler.js';
 
-/** Its elapsed() stands still until it is moved, so that nothing comes back meanwhile. */
+/** Its elapsed() stands still until the test moves it, so that no budget refills meanwhile. */
 const clock = {
   elapsedMs: 0,
   now: () => Date.now(),
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const ZONES = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
 
-/** A campaign that may have so many cells, one for each of its segments; segments of one zone share theirs. */
+/** A campaign that may have `cells` cells, one for each of its segments; segments of one zone share theirs. */
 const campaign = (serviceId: string, cells: number, content = 'Hello'): Json =>
   dataOf({
     serviceId,
@@ -153,9 +153,9 @@ describe('plans', () => {
     expect(refusalOf(await publish(greedy, events)).slice(0, 3)).toEqual([429, 'BUDGET_SPENT', '6']);
     expect(await scheduler.dataSource.query('select from event')).toEqual([]);
     expect((await publish(greedy, events.slice(1))).status).toBe(202);
-    // Who names another's service spends nothing of it: the event is refused for that alone.
+    // A caller who names another's service spends nothing of that service's budget: the event is refused for the service alone.
     expect((await publish(greedy, [event('other', '9', 999)])).status).toBe(422);
-    // More at once than a whole budget is not worth waiting for.
+    // Waiting does not help a request for more than a whole budget.
     const many = [3, 4, 5].map((id) => event('rich', String(id), 400));
     expect(refusalOf(await publish(greedy, many)).slice(0, 3)).toEqual([413, 'TOO_LARGE', null]);
     expect((await plan(other, campaign('other', 100))).status).toBe(200);
@@ -196,7 +196,7 @@ describe('plans', () => {
       `select sum(p.bytes)::text as bytes, count(*)::text as rows from plan_preview p where service_id = 'greedy'`,
     );
     expect([Number(sum?.bytes) <= 1_000_000, Number(sum?.rows)]).toEqual([true, kept]);
-    // What is kept already may be made again, and others have room.
+    // A preview that is kept already may be made again, and other services have room.
     clock.elapsedMs += 60_000;
     expect((await plan(token, campaign('greedy', 900, content))).status).toBe(200);
     expect((await plan(token, campaign('other', 50, content))).status).toBe(200);

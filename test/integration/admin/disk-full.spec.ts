@@ -45,7 +45,7 @@ const post = (authorization: string) =>
   scheduler.call('POST', '/v1/events', {
     authorization,
     headers: { 'content-type': 'application/cloudevents+json' },
-    // Of what does not compress: it needs new pages.
+    // Text that does not compress, so that it needs new pages.
     body: scheduled(
       `full-${(events += 1)}`,
       { request: { text: randomBytes(60_000).toString('base64') } },

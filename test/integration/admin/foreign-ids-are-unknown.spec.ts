@@ -12,7 +12,7 @@ import {
   type TestScheduler,
 } from '../../support/scheduler/running-scheduler.js';
 
-/** Ids that are no service's: a token's, names of files, and the hash of a plan, whose reader must hold its service likewise. */
+/** Ids that belong to no service: a token's, names of files, and the hash of a plan, whose reader must hold the plan's service too. */
 const OF_NO_SERVICE = [
   'DELETE /v1/tokens/:id',
   'GET /v1/plans/:hash',
@@ -106,7 +106,7 @@ function idFor(route: Route): string {
   return id;
 }
 
-/** But for the request's own id. */
+/** The answer without the request's own id. */
 const textOf = ({ status, body }: Answer) => ({ status, ...(body as object), requestId: undefined });
 
 describe('an id of a foreign serviceId', () => {

@@ -1,4 +1,4 @@
-// POST /v1/projects/{id}/check against the real push service: is it there, does it take the key, does its clock agree.
+// POST /v1/projects/{id}/check against the real push service: whether it answers, takes the key, and agrees with our clock.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The tick stands in the process's schedule, and has housekeeping looked after again; by a wrong clock nothing is deleted.
+// The process's schedule has the tick, which wakes housekeeping; nothing is deleted while the clock is wrong.
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Housekeeping } from '../../../src/scheduler/admin/housekeeping/housekeeping.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('ticks every minute, and a tick looks after the house', async () => {
+it('ticks every minute, and a tick wakes housekeeping', async () => {
   const job = scheduler.app.get(SchedulerRegistry).getCronJob('housekeeping');
   expect(job.cronTime.source).toBe('7 * * * * *');
   const woken = vi.spyOn(scheduler.internals.loops, 'wake');

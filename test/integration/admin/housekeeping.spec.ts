@@ -1,4 +1,4 @@
-// Partitions ahead, forgetting after 30 days, and a master key that replaces another.
+// Housekeeping makes partitions ahead, deletes rows after 30 days, and seals under a master key that replaces another.
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ describe('housekeeping', () => {
     await sql.query(insertEvent, [new Date('2026-05-01T00:00:00Z')]);
     later.set(Date.parse('2032-06-09T00:00:00Z'));
     await round();
-    // Of the 31st something is not published yet; the 2nd is a week old in part.
+    // Something of the 31st is not published yet; the 2nd is only partly a week old.
     expect(await days()).toEqual(['05_31', '06_02', '06_08', '06_09', '06_10', '06_11', '06_12']);
     const [{ left } = { left: 0 }] = await sql.query<{ left: number }>(
       'select count(*)::int as left from send_event',
@@ -122,7 +122,7 @@ describe('housekeeping', () => {
     const reader = await OwnConnection.beside(sql);
     const writer = await OwnConnection.beside(sql);
     try {
-      // As a dump does; and as dispatch does, in the middle of a statement's transaction.
+      // Holds a lock as a dump does, and as dispatch does in the middle of a transaction.
       await reader.query('begin');
       await reader.query('lock table send, attempt, send_event, event in access share mode');
       await writer.query('begin');
@@ -230,7 +230,7 @@ describe('housekeeping', () => {
 
   it('forgets counts of standing messages after 400 days, but for the newest of each, with which sums begin', async () => {
     const [kept, gone] = [v7({ msecs: clock.now() }), v7({ msecs: clock.now() })];
-    // The rules of sends are others' to test.
+    // Other specs test the rules of sends.
     await sql.query(
       `begin; set local session_replication_role = replica;
        insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, mode, mode_rule, next_at,
@@ -246,7 +246,7 @@ describe('housekeeping', () => {
       [new Date(clock.now()), [kept, gone]],
     );
     const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
-    // Of the first all but the newest of 401 and more days ago; of the second, whose campaign is gone, every one of them.
+    // For the first send, all counts of 401 days ago or more except the newest; for the second, whose campaign is gone, all counts.
     expect(await housekeeping.runOnce()).toBe(2 + 3);
     expect(await housekeeping.runOnce()).toBe(0);
     const left = await sql.query<{ days: number[] }>(

@@ -1,4 +1,4 @@
-// What every answer of the API has in common, whatever the route: ids, problem+json, health, drain.
+// The properties of every answer of the API, whatever the route: ids, problem+json, health, drain.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -173,7 +173,7 @@ describe('health', () => {
     });
   });
 
-  /** A scheduler on a database with that durability, as its connections see it. */
+  /** A scheduler whose connections see a database with that durability. */
   async function onDatabaseWith(
     synchronousCommit: 'on' | 'off',
     run: (other: TestScheduler) => Promise<void>,

@@ -97,7 +97,7 @@ interface Operation {
     Promise<readonly [path: string, body?: unknown]> | readonly [path: string, body?: unknown];
   readonly type?: string;
   readonly status: number;
-  /** Counts what it has done; undefined: it changes nothing. */
+  /** Counts the changes that it has made; undefined: it changes nothing. */
   readonly done?: string;
 }
 

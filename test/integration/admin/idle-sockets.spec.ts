@@ -1,5 +1,5 @@
-// Somebody without a token opens as many connections as they can and leaves them idle: others are answered all the same, and
-// health on its own port whatever the API's port is full of.
+// Somebody without a token opens as many connections as they can and leaves them idle: others are still answered, and health answers
+// on its own port however full the API's port is.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -37,7 +37,7 @@ interface Upload {
   answer: string;
 }
 
-/** Sends all of a body but its last byte, and takes in what is answered. */
+/** Sends all of a body except its last byte, and collects the answer. */
 async function beginUpload(more = `Content-Length: ${LENGTH}`): Promise<Upload> {
   const { hostname, port } = new URL(scheduler.url);
   const socket = connect(Number(port), hostname);
@@ -73,7 +73,7 @@ it('reads four long bodies of one service at once, and refuses what waits longer
 
 it('gives the turn of a sender that goes away to the next, also of one that went while it waited', async () => {
   const waits = await beginUpload('Transfer-Encoding: chunked');
-  // Answered behind it: it has come to its wait.
+  // This later request was answered, so the earlier one has begun to wait.
   expect(await post(greedy, 1_000)).toMatchObject(NOTHING_IN_IT);
   waits.socket.destroy();
   const next = post(greedy, LENGTH);

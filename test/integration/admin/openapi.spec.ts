@@ -41,7 +41,7 @@ let scheduler: TestScheduler;
 let admin: string;
 let document: Document;
 let ajv: Ajv2020;
-/** Of campaigns, sends, … that are there. */
+/** The ids of campaigns, sends, … that exist. */
 const ids = {
   campaign: '',
   doomed: '',
@@ -153,7 +153,7 @@ async function move(id: string, fromState: SendState, toState: SendState): Promi
 
 type Call = readonly [path: string, body?: unknown, more?: CallOptions];
 
-/** One call of every operation that goes well, in an order in which they all do. */
+/** One successful call of every operation, in an order in which all succeed. */
 const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /': () => ['/'],
   'GET /openapi.json': () => ['/openapi.json'],
@@ -232,7 +232,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/audit': () => ['/v1/audit?limit=500'],
 };
 
-/** What each kind of caller's fault is answered, once the calls above are made; the first part is the operation. */
+/** A call for each kind of a caller's fault, made after the calls above; the first element is the operation. */
 const REFUSED: readonly (readonly [operation: string, call: () => Call, status: number, code: string])[] = [
   ['GET /schemas/{name}', () => ['/schemas/none.json'], 404, 'NOT_FOUND'],
   ['GET /schemas/{name}', () => ['/schemas/NO'], 400, 'INVALID_REQUEST'],
@@ -303,7 +303,7 @@ const REFUSED: readonly (readonly [operation: string, call: () => Call, status: 
 const pointer = (parts: readonly string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** What is wrong with an answer by the document; empty where nothing is. */
+/** The differences of an answer from the document; empty where there are none. */
 function faultsOf(operation: string, { status, headers, body }: Answer): unknown[] {
   const [method = '', path = ''] = operation.split(' ');
   const place = ['paths', path, method.toLowerCase(), 'responses', String(status)];
@@ -365,7 +365,7 @@ describe('/openapi.json', () => {
     expect(faultsOf(operation, answer)).toEqual([]);
   });
 
-  it('says that a part of a path may be too long, of every operation that has one', async () => {
+  it('says that a path segment may be too long, of every operation that has one', async () => {
     for (const operation of operations().filter((one) => one.includes('{'))) {
       const [method = '', path = ''] = operation.split(' ');
       const answer = await call(method, path.replaceAll(/\{\w+\}/g, 'x'.repeat(5_000)));

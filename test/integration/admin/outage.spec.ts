@@ -26,7 +26,7 @@ beforeAll(async () => {
   proxy = await TcpProxy.inFrontOf(database.url);
   await proxy.close();
   const url = new URL(proxy.through(database.url));
-  // Trusted clusters take any password, and others have their own: either is a secret.
+  // A trusted cluster takes any password, another has its own: both are secrets.
   if (url.password === '') url.password = 'hunter2-in-the-url';
   password = url.password;
   const log = createLog('scheduler', 'info', { write: (line: string) => void logged.push(line) });
@@ -73,7 +73,7 @@ describe('a database that goes away later', () => {
     await eventually(async () => expect(await ready()).toBe(503));
     const answer = await scheduler.call('GET', '/v1/projects', { authorization: before });
     expect(answer).toMatchObject({ status: 503, body: { code: 'DATABASE_AWAY' } });
-    // What is back at once was no outage.
+    // A database that is back at once was not away.
     await eventually(() => expect(outageLines()).toHaveLength(3));
     await proxy.open();
     await eventually(async () => expect(await ready()).toBe(200), { withinMs: 50_000 });

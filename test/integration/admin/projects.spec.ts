@@ -1,4 +1,4 @@
-// Push projects over the API: what is given is what stands, secrets go in and never come out, and everything is audited.
+// Push projects over the API: settings are stored as given, secrets go in and never come out, and everything is audited.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createLog } from '../../../src/platform/logging/log.js';
@@ -269,7 +269,7 @@ describe('the bounds of a project', () => {
       (await patchAs(own, 'bounded', { ratePerSecond: 20, inFlight: 64, sources: ['/shop/*'] })).status,
     ).toBe(200);
 
-    // What such a token sets is the bound, up or down, unless it names another.
+    // The value that such a token sets is the bound, higher or lower, unless it names another bound.
     expect((await patchAs(all, 'bounded', { ratePerSecond: 7, weight: 3 })).body).toMatchObject({
       bounds: { ratePerSecond: 7, weight: 3, inFlight: 64, sources: ['/shop/*', '/till'] },
     });
@@ -354,7 +354,7 @@ describe('secrets', () => {
       'select k::text from project_key k union all select p::text from project p union all select a::text from audit a',
     );
     const everything = JSON.stringify([answers.map(({ body }) => body), rows, logged]);
-    // What is searched does hold what it should.
+    // The searched texts do have what they should.
     expect(everything).toContain('ak-1');
     expect(logged.some((line) => line.includes('/v1/projects'))).toBe(true);
     for (const secret of [...SECRETS, admin.slice('Bearer '.length)])

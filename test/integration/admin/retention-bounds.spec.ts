@@ -1,5 +1,5 @@
-// How much a day that goes asks of the database at once: it is counted in pages, nobody waits while it is taken off its table, and
-// what is tidied up behind it goes in pages.
+// How much the removal of a day asks of the database at once: its rows are counted in pages, nobody waits while it is detached from
+// its table, and the rows left behind it are deleted in pages.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.js';
 import { currentDrop } from '../../../src/scheduler/outcomes/retention/day-drop.store.js';
@@ -43,7 +43,7 @@ it('a day is taken two days after its time, and what ended later goes with the d
   const retention = new Retention(db(), world.clock, KEPT);
   await rollUp();
   await later(90.5);
-  // The day before it, of which there is nothing.
+  // The day before it, which has no rows.
   while ((await retention.runOnce()) > 0);
   expect(await kept(sends)).toHaveLength(2);
   await later(0.6);
@@ -158,7 +158,7 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   while ((await rounds.runOnce()) > 0);
   expect(await drop()).toBeUndefined();
   const same = { balanced: true, right: before.planned.right, place: 'send_open' };
-  // About to be counted by the rollups alone: it is not retried any more.
+  // Soon only the rollups count it: it is not retried any more.
   for (const step of ['events', 'tables'])
     expect([step, seen.get(step)]).toEqual([step, { ...same, refusal: 'PAST_RETENTION' }]);
   for (const step of ['earlier-events', 'revisions'])

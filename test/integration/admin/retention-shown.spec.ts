@@ -1,4 +1,4 @@
-// What people and programs are shown of retention: the command, the metrics, readiness, and the answer for a send that is gone.
+// Where retention is shown to people and programs: the command, the metrics, readiness, and the answer for a send that is gone.
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,7 +144,7 @@ describe('a scheduler', () => {
     expect(await call('POST', `${id}/retry`)).toMatchObject(gone);
     const resolution = { resolution: 'confirmed-sent', reason: 'it is in their list' };
     expect(await call('POST', `${id}/resolve`, resolution)).toMatchObject(gone);
-    // Made before that day, it may have ended on it. What is made later is there, or never was.
+    // A send made before that day may have ended on it. A later one is there, or never was.
     expect(await call('GET', v7({ msecs: OLD - DAY_MS }))).toMatchObject(gone);
     expect(await call('GET', v7({ msecs: Date.now() }))).toMatchObject({ status: 404 });
   });

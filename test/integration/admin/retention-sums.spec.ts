@@ -1,5 +1,4 @@
-// What sums say once their sends are gone: the same as before, wherever a retry lies, whatever a clock does, and of standing
-// messages too.
+// Sums say the same once their sends are gone: wherever a retry lies, whatever a clock does, and also for standing messages.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { wholeReport } from '../../support/scheduler/whole-report.js';
@@ -17,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 const { now, ledger, later, retire, campaign, retryOf, retried, kept } = retentionBuilders(() => world);
 
-/** What a poll of a standing message leaves. */
+/** The row that a poll of a standing message writes. */
 async function counted(send: string, sent: number): Promise<void> {
   await world.rows(
     `insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)

@@ -1,5 +1,5 @@
-// Days that go: what goes with them, what stays open, and that every sum says the same before and after, wherever a process
-// ends meanwhile.
+// Retention removes days: which rows go with them, which sends stay open, and that every sum is the same before and after, wherever a
+// process ends meanwhile.
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
@@ -83,7 +83,7 @@ describe('a day of sends', () => {
   it('goes with all that ended on it, and what is open stays with its recipients', async () => {
     expect(await kept(whole.sends)).toEqual([]);
     const [, uncertain, standing] = living.sends;
-    // Not the failed one, though the send that took its place ended a day later.
+    // The failed send goes too, though the send that replaced it ended a day later.
     expect(await kept([...living.sends, retry])).toEqual([
       ...[uncertain, standing].map((id) => ({
         id,
@@ -114,7 +114,7 @@ describe('a day of sends', () => {
       p99Ms: 3_234,
       maxMs: 3_234,
     });
-    // Each is alone in its bucket, of which the longest is kept.
+    // Each length is alone in its bucket, which keeps its longest length.
     expect(ended.totals).toEqual({ ...before.whole.totals, gone: 3 });
     expect(ended.rows).toEqual(before.whole.rows.map((row) => ({ ...row, gone: 3 })));
     const mixed = await wholeReport(world.dataSource, living.id);
@@ -300,7 +300,7 @@ describe('an occurrence of which some days are gone', () => {
 
   it('is judged by what is gone too', async () => {
     const { id, sends } = await campaign('sent', 'uncertain');
-    // What is gone was handed off: what expires afterwards makes it no expired one.
+    // The sends that are gone were handed off: a send that expires later does not make the campaign expired.
     const began = await world.rows('update occurrence set state = $2 where campaign = $1 returning 1', [
       id,
       'running',
@@ -322,7 +322,7 @@ describe('an occurrence of which some days are gone', () => {
     await retire();
     await later(1.5);
     await touch(id);
-    // Detaching waits for the closer, who reads the day, and gives up; from then on its rows are found by nobody new.
+    // Detaching waits for the closer, which reads the day, and gives up. From then on no new reader finds its rows.
     const impatient = createDataSource({
       ...world.dataSource.options,
       poolSize: 3,
@@ -369,7 +369,7 @@ describe('a process that ends', () => {
 
   const CHANGES = /insert into|update day_drop|delete from|alter table|drop table/i;
 
-  /** Its connections break before the nth statement that changes anything, as if it were killed there. */
+  /** Connections that break before the nth statement that changes anything, as if the process were killed there. */
   function killedBefore(nth: number): { database: Database; isDead: () => boolean } {
     let changes = 0;
     const over = (sql: Sql): Sql => ({
@@ -417,7 +417,7 @@ describe('a process that ends', () => {
     await retire();
     await later(2);
     let steps = 0;
-    // The next one comes as far as the next change, whatever was undone with a transaction before. In the end one lives.
+    // Each process comes one change further than the one before, though a transaction may be undone. The last one lives.
     for (let nth = 1, before = await progress(); steps < 60;) {
       const process = killedBefore(nth);
       const end = await retire(process.database, PAGES_OF_TWO).catch((error: unknown) => error);
@@ -487,7 +487,7 @@ describe('while others are at work', () => {
     await round;
     const [going] = await world.rows<{ name: string }>('select name from day_partition where is_going');
     expect(await reader.query('select from send where id = $1', sends)).toHaveLength(1);
-    // Its rows are nobody's from now on, and sums.
+    // From now on nobody reads its rows: they are sums.
     expect([going?.name.replace(/_\d.*/, ''), await kept(sends)]).toEqual(['send', []]);
     expect(await ledger()).toMatchObject({
       balanced: true,

@@ -39,7 +39,7 @@ let database: TestDatabase;
 let scheduler: TestScheduler;
 let authorization: string;
 let document: Document;
-/** What stands for a path's parameter where another one is asked about. */
+/** The value of a path's parameter while another one is tested. */
 const known: Record<string, string> = { '/v1/projects': 'shop', '/v1/plans': '0'.repeat(64) };
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ function knownPath(path: string): string {
   );
 }
 
-/** Asks for one parameter of a route after the other to be each of the texts. */
+/** Calls the route with each of the texts in each of its parameters. */
 async function askAll(where: string, textsOf: (name: string) => readonly string[]): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {

@@ -1,5 +1,5 @@
-// A look-up whose turn takes longer than its lease: nobody else takes it up meanwhile if the process lives, and a process that
-// lost it leaves it to the one that has it. And one whose first users always fail: the others are asked for all the same.
+// A look-up whose turn takes longer than its lease: while the process lives nobody else takes it, and a process that lost it leaves it
+// to the one that has it. And a look-up whose first users always fail: the others are still asked for.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -46,7 +46,7 @@ async function waiting(audience: object): Promise<string> {
   return campaign;
 }
 
-/** Its turn, by a gateway that answers so. `passed`: real milliseconds that its calls took so far. */
+/** A turn with a gateway that gives this answer. `passed`: real milliseconds that its calls have taken so far. */
 function turn(api: Partial<UserApi>, passed = () => 0): Promise<number> {
   const never = (): never => {
     throw new Error('nobody asks for that');

@@ -165,7 +165,7 @@ describe('USER ids whose zone nobody gave', () => {
     ]);
     expect((await planOf(campaign)).totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
 
-    // What is known now costs no call: neither a dry run nor the next campaign.
+    // Offsets that are known now cost no call, neither in a dry run nor for the next campaign.
     const after = await preview(data);
     expect(after.totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
     const next = await publish({ ...data, message: { default: { content: 'again' } } });

@@ -129,7 +129,7 @@ describe('a campaign with ids to look up', () => {
     const of = { what: 'USER_OFFSETS', ids: 3, ...times };
     expect(await shown(id)).toEqual({ ...of, lookedUp: 0, toLookUp: 3, byFallback: 0 });
 
-    // An answer of yesterday counts as one of today does, and that there is no such user is an answer.
+    // Yesterday's answer counts like one of today, and "no such user" is an answer.
     const answer = (userId: string, offsetSeconds: number | null, at: number) =>
       writeOffsets(world.dataSource, SERVICE, [{ userId, offsetSeconds }], at);
     await answer('shown-0', 3_600, START - 23 * 60 * MINUTE);

@@ -17,7 +17,7 @@ import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-w
 const DAY = 86_400_000;
 const FIRST = '2027-03-01T12:00';
 const SECOND = '2027-03-08T12:00';
-/** The rule's eighth: planning does not see it yet, nor the seventh before it. */
+/** The rule's eighth occurrence: planning does not see it yet, nor the seventh. */
 const FAR = '2027-04-19T12:00';
 
 let world: PlanWorld;

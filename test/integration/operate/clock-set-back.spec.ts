@@ -1,5 +1,5 @@
-// A send that ends by a clock that was set back by days since it was planned, or by a machine whose clock is behind: whatever looks
-// for it by its id finds it, and so it is published, counted, shown and retried as any other.
+// A send may end by a clock that was set back by days since it was planned, or by a machine whose clock is behind: every search by its
+// id still finds it, so it is published, counted, shown and retried like any other.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { attentionStatesOf, countSends } from '../../../src/scheduler/report/lists/campaign-list.store.js';
@@ -21,11 +21,11 @@ const { now, later, rollUp } = retentionBuilders(() => world);
 
 const answered = () => ({ answered_at: now(), request_id: 'r', target_count: 3, sent_count: 0 });
 
-/** Of two sends the first is accepted, then the clock goes by so many days, and both end. */
+/** Accepts the first of two sends, moves the clock by so many days, and ends both. */
 async function ended(days: number): Promise<{ id: string; sends: readonly string[] }> {
   const made = await world.planned({ audience: users(2) });
   const [first = '', second = ''] = made.sends;
-  // By a machine whose clock is ahead, for what ends before it.
+  // Planned by a machine whose clock is ahead, where the sends are to end before that.
   await later(Math.max(0, days));
   await world.lead(first, ['sending', 'accepted'], answered());
   world.clock.advance(-Math.abs(days) * DAY_MS);

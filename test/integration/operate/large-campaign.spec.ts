@@ -96,7 +96,7 @@ async function withItsPast(campaign: string): Promise<void> {
   );
 }
 
-/** What the ledger says of so many sends, and that nothing is missing. */
+/** The ledger counts so many sends, and nothing is missing. */
 async function ledgerOf(sends: number): Promise<Partial<SendTerms>> {
   const { planned, missing, balanced } = await readLedger(world.dataSource, { serviceIds: null }, START);
   expect(missing).toEqual([]);
@@ -166,7 +166,7 @@ describe('no statement lasts a second', () => {
       expect(await cancelProgress(impatient, campaign)).toEqual({ moved: 0, left: SENDS + 1 });
       expect(await ledgerOf(SENDS + 1)).toEqual({ open: SENDS + 1 });
 
-      // A process that dies under a page takes nothing of it along, and leaves it to the next.
+      // A process that dies in the middle of a page leaves all of it to the next process.
       await expect(
         new TakeBack(
           {
@@ -198,7 +198,7 @@ describe('no statement lasts a second', () => {
           longest = Math.max(longest, performance.now() - before);
         }
       };
-      // The closer beside it: nothing ends before all of it is moved. The ledger too: it sees no page by half.
+      // Beside it the closer ends nothing before all sends are moved, and the ledger sees no half page.
       await Promise.all([replica(), replica(), replica().then(close), ledgerOf(SENDS + 1)]);
       await everyPage();
       const moved = performance.now();
@@ -409,7 +409,7 @@ describe('the end of a campaign', () => {
     await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
     const send = await world.send({ campaign, state: 'uncertain' });
     await world.dataSource.query('insert into campaign_touched (campaign) values ($1)', [campaign]);
-    // Between its look and its locks.
+    // Between its reading and its locks.
     const closer = new CloseFinished(
       {
         query: impatient.query.bind(impatient),

@@ -1,5 +1,5 @@
-// Of every chunk one send is the newest, whoever retries it and however many at once; and pages over a campaign's newest
-// sends neither skip one nor count one twice where retried sends lie between them.
+// Every chunk has one newest send, whoever retries it and however many at once. Pages over a campaign's newest sends neither skip one
+// nor count one twice where retried sends lie between them.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';

@@ -228,7 +228,7 @@ describe('a preview', () => {
       await work.runOnce();
       expect(await begun()).toHaveLength(page);
     }
-    // Of each set two pages more of one project, none of the other, and none of a project without failures.
+    // For each set: two pages more for one project, none for the other, and none for a project without failures.
     for (let page = 1; page <= 4; page += 1) expect(await work.runOnce()).toBe(1);
     expect(await work.runOnce()).toBe(0);
     expect(await retries.read(large, ops)).toMatchObject({ state: 'ready', found: 2, retry: 2 });
@@ -469,7 +469,7 @@ describe('a confirmed preview', () => {
     expect(
       await world.dataSource.query(`select who, before, after from audit where action = 'retries.confirm'`),
     ).toMatchObject([{ who: 'token:boss', before: { state: 'ready', found: 3 }, after: { retry: 3 } }]);
-    // However many they are: one row of what they came to.
+    // However many sends there are, one audit row says what they came to.
     expect(
       await world.dataSource.query(
         `select who, action, target, service_id, after from audit where action <> 'retries.confirm'`,

@@ -9,7 +9,7 @@ let arrows: Map<string, string[]>;
 beforeAll(async () => {
   world = await World.open();
   await world.project();
-  // What the next lines walk: the fire of a planned send, with a state between or without.
+  // The next lines walk through the fire of a planned send, with a state in between or without.
   await world.dataSource.query(
     `insert into send_transition values ('planned', 'sending') on conflict do nothing`,
   );
@@ -145,7 +145,7 @@ it('shows every change of 300 random lives as it was made', async () => {
   const walks = await born(300, random);
   for (let turn = 1; turn <= 12; turn += 1) {
     await walk(walks, turn, random);
-    // What moves no state may overwrite a column all the same: a request that was repeated.
+    // A repeated request moves no state, but may still overwrite a column.
     await world.dataSource.query(
       `update send set handed_off_at = $1, answered_at = $1, polls = polls + 1
         where id = any($2::uuid[]) and answered_at is not null`,

@@ -34,7 +34,7 @@ async function stateOf(ids: readonly string[]): Promise<Record<string, number>> 
 }
 
 it('claims the first campaign of every service before the second of one', async () => {
-  // Two of them are what one round claims.
+  // One round claims two of them.
   const greedy = await campaigns(6, GREEDY, longIds(7_000));
   const [other = ''] = await campaigns(1, SERVICE, longIds(1));
   await world.planDue.runOnce();
@@ -59,7 +59,7 @@ it('begins no further large campaign of a service after a while, and counts no t
   expect(await stateOf(other)).toEqual({ 'planned 0': 1 });
   const left = (await stateOf(greedy))['planning 1'] ?? 0;
   expect(left).toBeGreaterThan(0);
-  // What came meanwhile goes before what was left.
+  // Campaigns that came meanwhile are planned before those that were left.
   const [late = ''] = await campaigns(1, SERVICE, longIds(1));
   await planner.runOnce();
   expect(await world.campaign(late)).toMatchObject({ state: 'planned' });

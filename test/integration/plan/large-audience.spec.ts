@@ -6,7 +6,7 @@ import { plannerOn, PlanWorld, users } from '../../support/scheduler/plan-world.
 
 const IDS = 200_000;
 const ZONES = 40;
-/** What is held before it is written, and the request that reaches it. */
+/** So many ids are held before they are written, plus those of the request that reaches this number. */
 const HELD_IDS = 50_000 + 1_000;
 
 let world: PlanWorld;

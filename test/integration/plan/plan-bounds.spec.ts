@@ -1,5 +1,5 @@
-// What a stranger may ask for: plans that a few kilobytes make millions of cells of, and bodies that are long to read. Each is
-// refused by every way in before it is expanded, whatever is long runs in a thread, and the process goes on.
+// A caller may ask for plans in which a few kilobytes make millions of cells, and send bodies that take long to parse. Each such plan is
+// refused in every way of input before it is expanded, long work runs in a thread, and the process goes on.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   hostileBatch,

@@ -168,7 +168,7 @@ describe('a planning that fails', () => {
 
   it('does not hold up the others of its round, says why, and is tried again after a growing back-off', async () => {
     const poison = await world.accepted({ delivery: broken });
-    // What only a bug could let in.
+    // Data that only a bug could let in.
     await world.rows(`update revision set data = jsonb_set(data, '{policy}', 'null') where campaign = $1`, [
       poison,
     ]);
@@ -213,7 +213,7 @@ describe('a planning that fails', () => {
     const revisions = await OwnConnection.beside(world.dataSource);
     try {
       await revisions.query('begin');
-      // The planner has written its cells and sends and waits here, at the last it has to write.
+      // The planner has written its cells and sends and waits here, at its last write.
       await revisions.query('lock table revision in share mode');
       await killOncePlanning();
     } finally {
@@ -241,7 +241,7 @@ describe('a planning that fails', () => {
 
   it("is refused by its cells' key where it was planned already, and leaves nothing more", async () => {
     const { id, sends } = await world.planned({ audience: users(1_500) });
-    // What only a bug could do.
+    // A state that only a bug could make.
     await world.damage(`update campaign set state = 'planning', plan_at = $2 where id = $1`, [
       id,
       new Date(world.clock.now()),

@@ -173,7 +173,7 @@ describe('the planning of a recurrence that goes on', () => {
 
   it('leaves out the occurrence it fails for, publishes that, and goes on with the next', async () => {
     const { id } = await world.planned(weekly);
-    // What nothing but a fault of ours could do: its cell is there already.
+    // Only a fault of ours could do this: its cell exists already.
     const [cell] = await world.rows<{ cell: string }>('select cell from cell where campaign = $1 limit 1', [
       id,
     ]);

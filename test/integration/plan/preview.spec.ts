@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/no-thenable -- the contract names a member "then"; no promise meets it */
 // POST /v1/plans on a whole scheduler, over HTTP: previews are kept and paged, and an event that names one's planHash is
-// planned exactly so or refused. That what is previewed is then sent is sent-as-previewed.spec's.
+// planned exactly so or refused. sent-as-previewed.spec checks that a previewed plan is then sent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scheduled, type Json } from '../../support/scheduler/intake-world.js';
 import {

@@ -28,7 +28,7 @@ describe('what is previewed', () => {
 
     const stored = await world.all<Cell>(`/v1/campaigns/${campaign}/plan`, 100);
     const byKey = (a: Cell, b: Cell) => (`${a.occurrence} ${a.cell}` < `${b.occurrence} ${b.cell}` ? -1 : 1);
-    // What a preview has not: whose revision it is, what became of it, and what the clocks of its day do.
+    // Members that a preview does not have: the revision, the state, and the clock changes of the day.
     const alike = stored.map(
       ({ revision: _revision, sends: _sends, sendsAtLeast: _atLeast, offsetChanges: _changes, ...cell }) =>
         cell,

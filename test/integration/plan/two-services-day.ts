@@ -141,7 +141,7 @@ async function lookUp(world: TwoServices, data: Json): Promise<void> {
   await world.planned(campaign);
 }
 
-/** The requests of a cell by what the preview says of it; only a pace sets them apart. */
+/** The requests of a cell as the preview shows them; they differ only by a pace. */
 function foreseenOf(cell: Cell, data: Json): (Asked & { leavesAt: number })[] {
   if (cell.skipped !== null || 'expired' in cell.verdicts) return [];
   const { pace } = (data['policy'] ?? {}) as { pace?: { perMinute: number } };
@@ -179,8 +179,8 @@ function inOrder(members: Json): Json {
 }
 
 /**
- * Waits until all that is foreseen up to now has left and reached its devices. Returns the services where that does not
- * come to pass: they are not waited for again, what they were asked for tells why.
+ * Waits until every request that was foreseen up to now has left and reached its devices. Returns the services where this does not
+ * happen: nobody waits for them again, and the comparison of their requests shows why.
  */
 async function late(
   world: TwoServices,

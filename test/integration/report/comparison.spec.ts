@@ -1,5 +1,5 @@
-// GET /v1/reports/summary and /lateness beside another campaign or the week before: what stands beside a row is what the report of
-// the other side says under its key, and nothing that is not kept is shown as zero.
+// GET /v1/reports/summary and /lateness beside another campaign or the week before: the figures beside a row are those of the other
+// side's own report under that key, and figures that are not kept are never shown as zero.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
@@ -267,7 +267,7 @@ describe('another campaign', () => {
     expect(foreign.rows.length).toBeGreaterThan(0);
     for (const row of foreign.rows)
       expect([row.compared, row.notCompared]).toEqual([null, 'NO_SUCH_CAMPAIGN']);
-    // Rows of the other side alone are none of theirs.
+    // Rows that only the other side has are none of theirs.
     expect(foreign.rows.every(({ sends }) => sends.planned > 0)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// Every way to the same count: a campaign in the list and alone, the cells of its plan, its report as JSON and as CSV, the lists of its
+// Every way to a count gives the same number: a campaign in the list and alone, the cells of its plan, its report as JSON and as CSV, the lists of its
 // sends, the groups of failures, summary and ledger. Over random histories with tests, several cells and projects, before and after
 // the days of their sends have gone.
 import { v7 } from 'uuid';
@@ -58,7 +58,7 @@ type Sends = Partial<Record<SendState, number>>;
 const all = { serviceIds: null };
 const caller = new CallerIdentity({ id: v7(), name: 'spec', serviceIds: ['*'], sources: [] }, ['admin']);
 
-/** Of each cell as many requests are planned as it has sends that count. */
+/** Each cell has as many planned requests as sends that count. */
 const PLAN = `
 update cell k set chunks =
   (select count(*) from send s where s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell

@@ -17,7 +17,7 @@ let greedy: string;
 let other: string;
 /** A campaign of each. */
 let campaigns: { greedy: string; other: string };
-/** Their report as CSV is more than the sockets and everything between hold. */
+/** Cells: their report as CSV is larger than the buffers of the sockets and everything between. */
 const CELLS = 60_000;
 
 beforeAll(async () => {

@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world.close());
 
-/** The first of two: the newest is the send's own. */
+/** The first of two attempts: the send itself has the newest. */
 async function attempt(send: string): Promise<void> {
   await world.insert('attempt', { send, attempt: 1, kind: 'send', started_at: new Date(START) });
 }

@@ -318,7 +318,7 @@ describe('GET /v1/campaigns', () => {
       expect(await found(`tag=${nobody}`)).toEqual([]);
     expect(await found('tag=sale', await scheduler.bearer(['publisher'], [OTHER]))).toEqual([]);
     expect(await found(`tag=sale&q=${second}`)).toEqual([second]);
-    // Of a later revision the first one's tags say nothing.
+    // The tags of the first revision do not count for a later one.
     await world.rows(
       `insert into revision (campaign, revision, event, state, data, request, taken_at)
        select campaign, 2, uuidv7(), 'in-force', data || '{"tags": ["later"]}', request, taken_at from revision where campaign = $1`,
@@ -529,13 +529,13 @@ describe('what a page reads, of 60 000 sends', () => {
         [spreadRows.large, spread.id].map((id) => ({ id, createdAt: new Date(START) })),
       ),
     );
-    // For a zone the cell of each row looked at is asked, four blocks, for the page and its count together.
+    // With a zone, the cell of each row is read: four blocks for the page and its count together.
     const most: Readonly<Record<string, number>> = {
       'of no zone': 5.5 * MOST_LOOKED_AT,
       'of a large one': 4_000,
       'that ask for attention': 6_000,
       'failures by zone': 5.5 * MOST_LOOKED_AT,
-      // The rows of a page alone, and no revision.
+      // Only the rows of a page, and no revision.
       'campaigns by tag, nothing': 1_200,
       'campaigns by tag, common': 400,
     };

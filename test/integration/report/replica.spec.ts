@@ -1,5 +1,5 @@
-// Reports read from a replica: a second PostgreSQL that streams from the first. Figures say as of when they are, and what
-// the replica does is nobody's trouble but theirs.
+// Reports read from a replica: a second PostgreSQL that streams from the first. Figures say as of when they are, and a fault of the
+// replica disturbs only reports.
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -119,7 +119,7 @@ describe('the role carillon_report', () => {
       const taken: string[] = [];
       for (const { name, call } of functions) {
         const refused = await refusal(call);
-        // Those that refuse before they read anything have words of their own.
+        // Statements that are refused before they read anything have their own error texts.
         if (!/^(42501|23514 send .* may not go|40001 the database server was) /.test(refused ?? ''))
           taken.push(`${name}: ${refused}`);
       }
@@ -183,7 +183,7 @@ describe('the role carillon_report', () => {
     await eventually(async () => expect(await running()).toBe(2));
     expect(await endLongReports(world.dataSource)).toBe(0);
 
-    // As the role that owns the schema has it, which is no superuser: the script gave it the power.
+    // The role that owns the schema is no superuser: the script gave it this right.
     const owner = new Client({ connectionString: world.url });
     await owner.connect();
     try {
@@ -200,7 +200,7 @@ describe('the role carillon_report', () => {
       await makeReportRole(world.url);
       expect(await isUnwatched(asOwner)).toBe(false);
       expect(await endLongReports(asOwner, 0)).toBe(2);
-      // What it takes itself it has kept.
+      // The owner has kept these rights for itself.
       await owner.query("select pg_notify('carillon_plan', ''), pg_advisory_lock(1)");
       await owner.query('create temporary table kept (n int)');
     } finally {
@@ -238,7 +238,7 @@ describe('the role carillon_report', () => {
 
 describe('the filters that are cheap', () => {
   const planOf = async (query: string): Promise<string> => {
-    // On a few rows the planner would rather read them all: what it could do else is asked for.
+    // With few rows PostgreSQL would rather read them all: this asks for its plan without that choice.
     await client.query('set enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${query}`);
     await client.query('reset enable_seqscan');

@@ -1,5 +1,5 @@
-// Rollups and what they lack are what a full recount comes to, at any moment: after random histories, with rollers side by side, and
-// with one that dies between any two of its statements (docs/decisions/0054).
+// Rollups together with the rows that they lack equal a full recount at any moment: after random histories, with rollers side by side,
+// and with one that dies between any two of its statements (docs/decisions/0054).
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
@@ -119,7 +119,7 @@ async function expectAgreement(histories: Histories): Promise<void> {
   });
 }
 
-/** What is rolled up by hours over all campaigns is what is rolled up by minutes of each. */
+/** The sums by hour over all campaigns equal the sums by minute of each campaign. */
 async function expectHours(): Promise<void> {
   for (const sums of BY_HOURS) {
     const { table, keys } = hourly(sums);

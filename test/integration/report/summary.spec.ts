@@ -1,5 +1,5 @@
-// GET /v1/reports/summary and /lateness as analysts see them, and rollups over the years: what goes with its day stays counted, and
-// minutes become hours and days without a figure lost.
+// GET /v1/reports/summary and /lateness as analysts see them, and rollups over the years: sends that go with their day stay counted,
+// and minutes become hours and days without a figure lost.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';

@@ -1,5 +1,5 @@
-// What segments leave of the campaign's own audience: nobody is lost and nobody is reached twice without a word, over
-// every own audience × segment × kind of recipient that differ in anything but names.
+// What segments leave of the campaign's own audience: nobody is lost, and nobody is reached twice without a warning, over every own
+// audience × segment × kind of recipient that differ in anything except names.
 import { describe, expect, it } from 'vitest';
 import {
   aCampaign,
@@ -111,7 +111,7 @@ describe('segments beside an own audience (planning.md §2)', () => {
     expect(plan.refusal === undefined ? shown(plan) : [plan.refusal.code]).toEqual(cells);
   });
 
-  it('where parts of it differ in channels, an offset and the fallback have a cell for each country', () => {
+  it('where remainders of it differ in channels, an offset and the fallback have a cell for each country', () => {
     const extensions = ['target-timezone'];
     const own = channels('a+b', 'KR', 'JP', 'FR');
     const byOffset = planned(own, [channels('b', 'KR')], { extensions });

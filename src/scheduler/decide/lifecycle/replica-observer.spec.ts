@@ -1,4 +1,4 @@
-// Whom a replica takes for dead, heartbeat by heartbeat.
+// Which replicas a replica takes for dead, heartbeat by heartbeat.
 import { describe, expect, it } from 'vitest';
 import { ReplicaObserver, type ReplicaBeat } from './replica-observer.js';
 

@@ -93,7 +93,7 @@ describe('planHash (planning.md §9)', () => {
     expect(hash(previewed, '2027-02-01T07:00:00.001Z', overrides)).toBe(first);
     expect(hash(previewed, '2027-02-01T09:17:21.987Z', overrides)).toBe(first);
   });
-  it('does not hang on mode or hand-off', () => {
+  it('does not depend on mode or hand-off', () => {
     expect(hash(campaign, '2027-02-28T23:59Z')).toBe(same);
     expect(hash(campaign, '2027-02-01T00:00Z', { project: aProject({ reservations: false }) })).toBe(same);
   });

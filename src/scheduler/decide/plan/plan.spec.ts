@@ -351,7 +351,7 @@ const zones = {
   fay: 'America/Los_Angeles',
 };
 
-/** What was decided of every cell that is not over by `instant`, in words: dues, verdicts, and what is left out. */
+/** The decisions about every cell that is not over by `instant`, in words: dues, verdicts, and what is left out. */
 function decidedAfter(plan: Plan, instant: number): unknown[] {
   return cellsOf(plan)
     .filter(({ intendedAt }) => intendedAt > instant)

@@ -1,4 +1,4 @@
-// What lateness and the deadline make of a cell. The judgement of a cell at planning and the check before send are two pieces of
+// How lateness and the deadline change a cell. The judgement of a cell at planning and the check before send are two pieces of
 // code: over random campaigns, times and policies they must say the same, or a preview would show something that is not done.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

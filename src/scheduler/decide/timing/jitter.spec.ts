@@ -37,7 +37,7 @@ describe('jitter (planning.md §4)', () => {
       cellsOf(planAt(now, policy)).map((cell) => [cell.zone, cell.skipped ?? iso(cell.dueAt)]),
     );
 
-  it('moves every zone by a part of it that hangs on its name alone: whole minutes where it is reserved', () => {
+  it('moves every zone by a fraction of it that depends only on its name: whole minutes where it is reserved', () => {
     // SHA-256 of the name, its first 32 bits as a fraction: Seoul 0.6588, Tokyo 0.8135, Pyongyang 0.5500, New York 0.6746.
     expect(spread({ jitterMs: 10 * MINUTE })).toEqual({
       'Asia/Pyongyang': '2027-03-01T00:05Z',

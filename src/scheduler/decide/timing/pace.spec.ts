@@ -199,7 +199,7 @@ function chunksOfRuns(runs: readonly ChunkRun[]): (number | string)[] {
   });
 }
 
-/** The same by trying slot after slot: of each minute from the origin on, what is taken is its first slots. */
+/** The same by trying slot after slot: the slots that are taken are the first ones of each minute from the origin on. */
 function plainSearch(
   cells: readonly PacedCell[],
   { perMinute, taken, origin }: { perMinute: number; taken: ReadonlyMap<number, number>; origin: number },

@@ -6,7 +6,7 @@ import { policyDefaults, type Policy } from './campaign-policy.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
 import { judgeWindows, windowRules, type WindowRule } from './window-rules.js';
 
-describe('night and quiet hours (planning.md §4)', () => {
+describe('night and quiet hours together (planning.md §4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>
     aPlan(
       aCampaign({ kind: 'wall', local, zone: 'Asia/Seoul' }, { messageType: 'AD', policy }),
