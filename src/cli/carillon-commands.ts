@@ -39,7 +39,7 @@ function addToken(program: Command): void {
     .addOption(several('--source <source>', 'events it brings over HTTP, exact or as prefix/* [any]'))
     .option(
       '--name <name>',
-      'shown in lists and in the audit log; of one live token at a time [cli- and a random part]',
+      'shown in lists and in the audit log; unique among live tokens [cli- and a random suffix]',
     )
     .option('--expires <days>', 'days until it expires, 1 to 366 [90]', wholeNumber)
     .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
@@ -84,7 +84,7 @@ function addKeys(group: Command): void {
       (await import('./projects.js')).addProjectKey(serviceId, options),
     );
   withJson(group.command('remove'))
-    .description('remove a key, but for the last')
+    .description('remove a key, but not the last one')
     .argument('<serviceId>', 'the push project')
     .argument('<accessKey>', 'the key that its gateway no longer takes')
     .action(async (serviceId: string, accessKey: string, options: JsonOption) =>
@@ -116,15 +116,15 @@ function addPlan(program: Command): void {
     .option('--now <instant>', 'plan as if it were then, such as 2027-03-01T00:00:00Z [now]')
     .option(
       '--online',
-      'let the scheduler at CARILLON_URL plan it (CARILLON_TOKEN), by its push project, and ask for zones that are not known; the options below do not apply',
+      'let the scheduler at CARILLON_URL plan it (CARILLON_TOKEN), by its push project, and ask for unknown zones; the options below do not apply',
     )
     .option('--zone <zone>', 'the project’s default zone', 'Asia/Seoul')
     .addOption(several('--principal <country=zone>', 'a country’s principal zone'))
     .option('--max-to <ids>', 'userIds in one request', wholeNumber, 1_000)
     .option('--rate <requests>', 'requests a second', wholeNumber, 10)
     .option('--no-reservations', 'the project makes no reservations')
-    .option('--min-reserve-lead <seconds>', 'nothing nearer is reserved', wholeNumber, 180)
-    .option('--horizon <days>', 'nothing further off is reserved yet', wholeNumber, 30)
+    .option('--min-reserve-lead <seconds>', 'nothing due sooner is reserved', wholeNumber, 180)
+    .option('--horizon <days>', 'nothing due later is reserved yet', wholeNumber, 30)
     .action(async (file: string, options: PlanOptions) =>
       (await import('./plan/explain-plan.js')).explainPlan(file, options),
     );
@@ -133,7 +133,7 @@ function addPlan(program: Command): void {
 function addDoctor(program: Command): void {
   withJson(program.command('doctor'))
     .description(
-      'check configuration, database, migrations, Kafka, push gateways, clock and zone rules; exit code 1 if one fails; push gateways are noted',
+      'check configuration, database, migrations, Kafka, push gateways, clock and zone rules; exit code 1 if a check fails; a fault of a push gateway is only noted',
     )
     .action(async (options: JsonOption) => (await import('./doctor.js')).doctor(options));
 }
@@ -148,7 +148,7 @@ function addLedger(program: Command): void {
     .addOption(
       new Option(
         '--watch [seconds]',
-        'read it again and again until Ctrl-C, and print it where it has changed; the exit code is that of the last',
+        'read it again and again until Ctrl-C, and print it when it has changed; the exit code is that of the last reading',
       )
         .argParser(secondsBetween)
         .preset('5'),
@@ -161,7 +161,7 @@ function addLedger(program: Command): void {
 function addRetention(program: Command): void {
   withJson(program.command('retention'))
     .description('print what is kept, since when, and how fast it grows')
-    .option('--dry-run', 'and what would go now; nothing does')
+    .option('--dry-run', 'also print what would go now, without removing it')
     .action(async (options: RetentionOptions) =>
       (await import('./print-retention.js')).printRetention(options),
     );

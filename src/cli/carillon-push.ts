@@ -85,7 +85,7 @@ const program = programOf(
 
 const services = program.command('service').description('the projects of the interface');
 withSettings(calls(services, 'create', `POST ${SERVICES}`))
-  .description('make a service; prints the first key pair of a new account, the secret for this once')
+  .description('make a service; prints the first key pair of a new account, whose secret is shown only this once')
   .option('--service-id <id>')
   .option('--account-id <id>', 'an account whose keys may use it');
 calls(services, 'list', `GET ${SERVICES}`);
@@ -101,7 +101,7 @@ calls(services, 'remove <serviceId>', `DELETE ${SERVICE}`).description(
   'remove it with its users, channels, messages and schedules, for ever',
 );
 calls(services, 'totals <serviceId> <from> <to>', `GET ${SERVICE}/totals?from=<from>&to=<to>`).description(
-  'what it took by day of UTC, before <to>, and what became of that; at most 31 days',
+  'the messages it took by UTC day, before <to>, and what became of them; at most 31 days',
 );
 
 const keys = program.command('key').description('access keys: at most two an account');
@@ -114,13 +114,13 @@ calls(keys, 'delete <accessKey>', `DELETE ${ACCESS_KEY}`);
 const apiKeys = program.command('api-key').description('API keys of a service: primary and secondary');
 calls(apiKeys, 'list <serviceId>', `GET ${API_KEYS}`);
 calls(apiKeys, 'make <serviceId> <slot>', `PUT ${API_KEY}`).description(
-  'a new key in the place of the old one; shown this once',
+  'replace the key with a new one, which is shown only this once',
 );
 calls(apiKeys, 'activate <serviceId> <slot>', `PATCH ${API_KEY}`, { active: true });
 calls(apiKeys, 'deactivate <serviceId> <slot>', `PATCH ${API_KEY}`, { active: false });
 calls(apiKeys, 'delete <serviceId> <slot>', `DELETE ${API_KEY}`);
 
-const credentials = program.command('credential').description('what FCM and APNs are sent to by');
+const credentials = program.command('credential').description('the credentials with which FCM and APNs are called');
 credentials
   .command('add <serviceId> <kind>')
   .description('set up, or replace, the credential for GCM devices (fcm) or APNS devices (apns)')
@@ -136,7 +136,7 @@ credentials
 calls(credentials, 'list <serviceId>', `GET ${CREDENTIALS}`);
 credentials
   .command('check <serviceId> <kind>')
-  .description('ask the provider whether it takes it; exit code 1 if not')
+  .description('ask the provider whether it takes the credential; exit code 1 if not')
   .action(async (serviceId: string, kind: string) => {
     const answer = await callManagement('POST', `${filled(CREDENTIAL, { serviceId, kind })}/check`);
     const { checkGood, checkSays } = answer as { checkGood: boolean; checkSays: string };

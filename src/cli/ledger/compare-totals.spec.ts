@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareTotals, lasting, type PushTotals } from './compare-totals.js';
+import { compareTotals, inBothReadings, type PushTotals } from './compare-totals.js';
 
 const DAY = '2027-03-01';
 const NONE = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, pending: 0 };
@@ -98,8 +98,8 @@ describe('our ledger beside the push service’s', () => {
   it('holds against nobody what was otherwise a moment before', () => {
     const of = (sent: number, failed = 3) =>
       compareTotals([ours({ ...SAME, sent, failed })], [theirs(FINAL)], 0);
-    expect(lasting(of(8, 4), of(8, 3))).toMatchObject({ differs: [{ term: 'sent' }], open: [] });
-    expect(lasting(of(8), of(9))).toMatchObject({
+    expect(inBothReadings(of(8, 4), of(8, 3))).toMatchObject({ differs: [{ term: 'sent' }], open: [] });
+    expect(inBothReadings(of(8), of(9))).toMatchObject({
       differs: [],
       open: ['1 figures moved while they were read'],
     });

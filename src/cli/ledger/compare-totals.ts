@@ -121,7 +121,7 @@ function sumOf(all: readonly SideTotals[]): SideTotals {
  * The differences of the second reading that the first one had too: figures move between two requests, and a difference that is not
  * the same in both is open.
  */
-export function lasting(first: ComparedTotals, second: ComparedTotals): ComparedTotals {
+export function inBothReadings(first: ComparedTotals, second: ComparedTotals): ComparedTotals {
   const name = ({ day, term, ours, theirs }: Difference): string => `${day} ${term} ${ours - theirs}`;
   const before = new Set(first.differs.map(name));
   const differs = second.differs.filter((one) => before.has(name(one)));

@@ -8,7 +8,7 @@ import { processEnvironment } from '../../platform/env.js';
 import { handedOver, type HandedOver } from '../../scheduler/report/ledger/handed-over.store.js';
 import { callApi, refusalOf, type Api } from '../shell/call-api.js';
 import { managementApi } from '../shell/management-client.js';
-import { compareTotals, lasting, PushTotals, type ComparedTotals } from './compare-totals.js';
+import { compareTotals, inBothReadings, PushTotals, type ComparedTotals } from './compare-totals.js';
 
 /** `differs` is null when the push service has no such service: the project belongs to another gateway. */
 export type PushProject = { readonly serviceId: string } & (ComparedTotals | { readonly differs: null });
@@ -52,7 +52,7 @@ export async function readPushLedger(
     const projects = first.map((one) => {
       const second = again.find(({ serviceId }) => serviceId === one.serviceId);
       if (one.differs === null || second === undefined || second.differs === null) return one;
-      return { serviceId: one.serviceId, ...lasting(one, second) };
+      return { serviceId: one.serviceId, ...inBothReadings(one, second) };
     });
     return { from, to, projects, fault: null };
   } catch (error) {

@@ -3,7 +3,7 @@
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 
 /** Real milliseconds: longer than the role's own time-outs, which end a statement with an error that says why. */
-export const LONGEST_REPORT_MS = 90_000;
+const LONGEST_REPORT_MS = 90_000;
 
 /**
  * Ends the role's connections that have a transaction open for longer, busy or idle, or that hold an advisory lock. Returns how many.
