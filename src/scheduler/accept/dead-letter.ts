@@ -24,7 +24,7 @@ const MAX_KEY_BYTES = 1_024;
 const DEAD_LETTER_TYPE = 'carillon.event.rejected.v1';
 
 const text = z.string().nullable();
-/** What is published of a rejected event. */
+/** The dead letter of a rejected event. */
 export const RejectedEvent = z
   .object({
     specversion: z.literal('1.0'),

@@ -57,7 +57,7 @@ select p.event, p.service_id as "serviceId", p.campaign_id as "campaignId", p.so
      order by c.event limit ${MOST_PARKED} for update) p
  order by p.event`;
 
-/** What waits for each of these campaigns, by nameOf(serviceId, campaignId), in the order of arrival. Locks the rows. */
+/** The commands that wait for each of these campaigns, by nameOf(serviceId, campaignId), in the order of arrival. Locks the rows. */
 export async function parkedFor(
   sql: Sql,
   names: readonly CampaignName[],
@@ -112,7 +112,7 @@ export async function refuseParked(
   );
 }
 
-/** An event of which nothing is known but its row. */
+/** A parked command that has waited long enough, as its row and its event's row have it. */
 export interface EndedCommand {
   readonly event: string;
   /** Null: its campaign never came. */

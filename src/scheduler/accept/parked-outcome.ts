@@ -7,7 +7,7 @@ import type { ArrivedEvent, ParkedCommand } from './judge-batch.js';
 
 const PARKED_TYPE = 'carillon.outcome.command.parked.v1';
 
-/** What is published of a command that arrived before its campaign. */
+/** The outcome event of a command that arrived before its campaign. */
 export const CommandOutcome = z
   .object({
     specversion: z.literal('1.0'),

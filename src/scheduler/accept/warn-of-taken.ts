@@ -42,7 +42,7 @@ export class WarnOfTaken {
       await yieldToOthers();
       return await this.plans.warnings(toPlan);
     } catch (error) {
-      // The event is taken all the same, and so the answer must say so.
+      // The event is taken, whatever happens here, and the answer must say so.
       const text = 'no warnings for the answer: the dry run failed';
       this.log.warn({ err: asError(error), campaign, trace }, text);
       return null;

@@ -218,7 +218,7 @@ async function writeCommands(sql: Sql, commands: readonly Command[], now: Date):
   }
 }
 
-/** The commands of those whose campaign takes them; the others become rejections with the next housekeeping. */
+/** The released commands that their campaign takes; the others become rejections in the next housekeeping. */
 async function writeReleased(sql: Sql, released: readonly ReleasedCommand[], now: Date): Promise<Command[]> {
   const commands: Command[] = [];
   const refused: { event: string; reasons: readonly Reason[] }[] = [];

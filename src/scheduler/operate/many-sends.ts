@@ -36,7 +36,7 @@ export interface ManyDeps {
   readonly work: Pick<WorkSets, 'advance'>;
 }
 
-/** What is done to the sends, and how it is shown. */
+/** A kind of set: the work on its sends, and its view. */
 export interface ManyKind<View, Item> {
   readonly kind: SetKind;
   readonly noun: string;

@@ -1,4 +1,4 @@
-// Takes back the sends of cancelled campaigns, page by page. What leaves does not depend on it, because `fire` reads the cancel's mark.
+// Takes back the sends of cancelled campaigns, page by page. Whether a send leaves does not depend on it: `fire` reads the cancel's mark.
 // Each page is a transaction; the page of a process that dies is left to the next process.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';

@@ -11,7 +11,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** Expired previews deleted with each new one: more than are added, so they never accumulate. */
 const DELETED_AT_ONCE = 20;
 
-/** JSON of cells in the plan's order: as they are shown, and what was decided about them. */
+/** JSON of cells in the plan's order: how they are shown, and the decisions about them. */
 export interface CellTexts {
   readonly shown: readonly string[];
   readonly decided: readonly string[];
@@ -22,7 +22,7 @@ interface NewPreview {
   readonly hash: string;
   readonly digests: PlanDigests;
   readonly plan: unknown;
-  /** In pages, of which each is written with one statement. */
+  /** In pages, each of which one statement writes. */
   readonly cells: Iterable<CellTexts>;
   /** The bytes of all these texts. */
   readonly cellBytes: number;

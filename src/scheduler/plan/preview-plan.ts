@@ -54,7 +54,7 @@ interface NoRoom {
 
 export type PreviewAnswer = Preview | NoRoom | Exclude<CampaignDraft, { kind: 'campaign' }>;
 
-/** Who asks for a preview. */
+/** The caller of a preview. */
 interface PreviewCaller extends DraftCaller {
   /** Throws where no more may be planned for them. */
   readonly admit: (plan: { readonly serviceId: string; readonly cells: number }) => void;

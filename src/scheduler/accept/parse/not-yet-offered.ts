@@ -1,4 +1,4 @@
-// The one list of what the contract names and this release does not do yet. An event that asks for it is rejected: no event is
+// The one list of features that the contract names and this release does not have yet. An event that asks for it is rejected: no event is
 // taken with a member of it ignored. To offer something, delete its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';

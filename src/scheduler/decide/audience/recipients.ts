@@ -26,7 +26,7 @@ interface CountedPlace {
 /** Puts recipients into places, and counts them. Each planning of a campaign with USER audiences has a placer of its own. */
 export class RecipientPlacer {
   readonly #places = new Map<string, CountedPlace>();
-  /** The same places by what is known of a recipient: most ids are placed by this one lookup. */
+  /** The same places, keyed by the facts about a recipient: this one look-up places most ids. */
   readonly #byZone = new Map<string, CountedPlace>();
   /** Names that are no zones → the number of recipients given each. */
   readonly invalidZones = new Map<string, number>();

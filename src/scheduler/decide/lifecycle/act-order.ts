@@ -2,7 +2,7 @@
 // Pure.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
-/** How strict each act is on what it changes. */
+/** How strict each act is. */
 const STRICTNESS = { schedule: 0, cancel: 1 } as const;
 
 export interface Act {

@@ -26,7 +26,7 @@ interface StateFacts<State extends string = string> {
   readonly cancel?: CancelEffect;
   /** Its due and requestId may still change after it was published, so its event keeps them. */
   readonly volatile?: true;
-  /** What has to be done with the send once it is due. */
+  /** The work on the send once it is due. */
   readonly work?: SendWork;
   /** What the ledger and the reports count it as; null where another send took its place. */
   readonly term: SendTerm | null;

@@ -114,7 +114,7 @@ function overBefore(
   return { count, last: found[count - 1] ?? rule.start - 1 };
 }
 
-/** When an occurrence comes into the window of what is planned. */
+/** When an occurrence comes into the planning window. */
 function lookAt(local: LocalMs, { aheadMs = PLAN_AHEAD_MS }: Pick<PlanInput, 'aheadMs'>): EpochMs {
   return local - EARLIEST_ZONE_MS - aheadMs;
 }

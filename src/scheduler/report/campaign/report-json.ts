@@ -14,7 +14,7 @@ export const Rate = z
   .meta({ id: 'Rate' });
 
 const ShownFigures = ReportFigures.extend({
-  sentRate: Rate.describe('Devices a provider took, of those targeted'),
+  sentRate: Rate.describe('Devices that a provider took, of those targeted'),
   balanced: z
     .boolean()
     .describe('Both sides of devices and of sends agree; in the totals also: they are the sums of the rows'),

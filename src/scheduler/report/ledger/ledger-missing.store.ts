@@ -194,12 +194,12 @@ export const Missing = z
   .meta({ id: 'Missing' });
 export type Missing = z.output<typeof Missing>;
 
-/** What is missing of events, campaigns and plans, in the order of the checks. */
+/** The missing rows of events, campaigns and plans, in the order of the checks. */
 export function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> {
   return found(sql, CHECKS, parametersOf(filter));
 }
 
-/** What is missing of the cells and sends of a page. */
+/** The missing rows of the cells and sends of a page. */
 export function findMissingIn(sql: Sql, page: CellPage, filter: LedgerFilter): Promise<Missing[]> {
   return found(sql, CHECKS_OF_PAGE, parametersIn(page, filter));
 }

@@ -9,7 +9,7 @@ export interface CellFilter {
   readonly campaign: string;
   readonly occurrence?: string | undefined;
   readonly zone?: string | undefined;
-  /** With a newest send of any of these states. */
+  /** Only cells with a newest send of any of these states. */
   readonly state?: readonly SendState[] | undefined;
 }
 

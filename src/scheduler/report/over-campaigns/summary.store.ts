@@ -38,7 +38,7 @@ export const REPORTED_OUTCOMES = Object.keys(OUTCOMES) as readonly Outcome[];
 export const Reasons = listOf(
   z.object({ state: z.enum(SEND_STATES), code: z.string().nullable(), sends: count }),
 ).describe(
-  'Why sends came to something else than sent: left out, expired, failed, with nobody who may be reached; the most first',
+  'Why sends did not end as sent: left out, expired, failed, nobody to send to; the most frequent first',
 );
 
 export const Reported = z

@@ -9,7 +9,7 @@ import type { Columns } from '../csv.js';
 import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
 
 const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
-  sentRate: Rate.describe('Devices a provider took, of those targeted'),
+  sentRate: Rate.describe('Devices that a provider took, of those targeted'),
   reasons: Reasons,
   final: z.boolean().describe('All of its sends have ended'),
   reported: Reported.optional().describe(
