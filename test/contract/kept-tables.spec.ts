@@ -1,4 +1,5 @@
-// The rows of every table of both services are deleted at some time, or have a stated bound: retention.md, "What is kept", names each once.
+// The rows of every table of both services are deleted at some time, or have a stated bound: retention.md, "What is kept", names
+// each once.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { projectRoot } from '../../tools/project.js';

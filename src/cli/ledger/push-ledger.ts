@@ -23,7 +23,10 @@ export interface PushLedger {
 }
 
 const DAY_MS = 86_400_000;
-/** Whatever their settings, both sides keep what was taken in so many days, including today. One day more is read, because clocks differ. */
+/**
+ * Whatever their settings, both sides keep what was taken in so many days, including today. One day more is read, because clocks
+ * differ.
+ */
 const DAYS = 30;
 
 /** Undefined without MANAGEMENT_TOKEN. Never throws because of the push service. */

@@ -22,7 +22,10 @@ export function managementApi(): Api {
   };
 }
 
-/** The answer's JSON, or undefined when it has none. Throws as managementApi() does, and an Error with the answer's own words for a refusal. */
+/**
+ * The answer's JSON, or undefined when it has none. Throws as managementApi() does, and an Error with the answer's own words for
+ * a refusal.
+ */
 export async function callManagement(method: string, path: string, body?: Body): Promise<unknown> {
   const api = managementApi();
   const content = body && { type: 'application/json', body: JSON.stringify(body) };

@@ -16,7 +16,10 @@ const MOST_AT_ONCE = 16;
 /** The share of the project's rate for look-ups; the rest is left to sends. */
 const SHARE_OF_RATE = 0.5;
 
-/** How a call ended; with `no-turn` and `blocked` it was not made. `refused`: the whole page was refused, which says nothing of its users. */
+/**
+ * How a call ended; with `no-turn` and `blocked` it was not made. `refused`: the whole page was refused, which says nothing of
+ * its users.
+ */
 type AskEnd = 'known' | 'failed' | 'refused' | 'no-turn' | 'blocked';
 
 export interface Asked {

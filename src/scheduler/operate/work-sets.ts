@@ -58,7 +58,10 @@ export class WorkSets {
     private readonly works: Readonly<Record<SetKind, SetWork>>,
   ) {}
 
-  /** One page, only of the set `only` where given. `asks`: only pages that ask a gateway, or only others. Returns how many pages it did. */
+  /**
+   * One page, only of the set `only` where given. `asks`: only pages that ask a gateway, or only others. Returns how many pages
+   * it did.
+   */
   async runOnce(only?: string, asks?: boolean): Promise<number> {
     const part = await claimSetPage(this.deps.database, LEASE_MS, only, asks);
     if (part === undefined) return 0;

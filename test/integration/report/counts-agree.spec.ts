@@ -1,6 +1,6 @@
-// Every way to a count gives the same number: a campaign in the list and alone, the cells of its plan, its report as JSON and as CSV, the lists of its
-// sends, the groups of failures, summary and ledger. Over random histories with tests, several cells and projects, before and after
-// the days of their sends have gone.
+// Every way to a count gives the same number: a campaign in the list and alone, the cells of its plan, its report as JSON and as
+// CSV, the lists of its sends, the groups of failures, summary and ledger. Over random histories with tests, several cells and
+// projects, before and after the days of their sends have gone.
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

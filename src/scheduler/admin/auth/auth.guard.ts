@@ -54,7 +54,10 @@ export class AuthGuard implements CanActivate {
     throw new Problem(401, 'UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <token>');
   }
 
-  /** The same; undefined if the token is missing, unknown, expired or revoked. A token that is given and refused is logged and counted. */
+  /**
+   * The same; undefined if the token is missing, unknown, expired or revoked. A token that is given and refused is logged and
+   * counted.
+   */
   async identify(request: RefusedRequest): Promise<CallerIdentity | undefined> {
     const header = request.headers['authorization'];
     if (header === undefined) return undefined;

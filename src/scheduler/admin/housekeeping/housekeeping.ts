@@ -35,7 +35,10 @@ export class Housekeeping {
     private readonly offsetCacheMs: number,
   ) {}
 
-  /** One round; returns how many rows it deleted: the loop runs again while there are more. Without `mayDelete` it deletes nothing by age. */
+  /**
+   * One round; returns how many rows it deleted: the loop runs again while there are more. Without `mayDelete` it deletes nothing
+   * by age.
+   */
   async runOnce(mayDelete = true): Promise<number> {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now);

@@ -105,7 +105,10 @@ export const patchProjectBody = z
   .meta({ examples: [{ ratePerSecond: 50, sources: ['/shop/*'] }] });
 export type PatchProjectBody = z.output<typeof patchProjectBody>;
 
-/** Why nothing may be sent to the address, whoever sets it. The address that a host name resolves to is judged when it is connected to. */
+/**
+ * Why nothing may be sent to the address, whoever sets it. The address that a host name resolves to is judged when it is
+ * connected to.
+ */
 export function refusedAddress(body: PatchProjectBody, hosts: GatewayHosts): FoundProblem[] {
   const text = body.baseUrl === undefined ? undefined : hosts.refusal(new URL(body.baseUrl).hostname);
   return text === undefined ? [] : [{ pointer: '/baseUrl', code: ADDRESS_REFUSED, text }];

@@ -175,7 +175,10 @@ export async function putKey(
   await tellAll(sql);
 }
 
-/** The remaining key becomes the first. The last key stays: without one nothing of the project is sent. Call it with the project locked. */
+/**
+ * The remaining key becomes the first. The last key stays: without one nothing of the project is sent. Call it with the project
+ * locked.
+ */
 export async function removeKey(
   sql: Sql,
   serviceId: string,

@@ -28,7 +28,10 @@ export const tokenBody = z
       .array(z.union([serviceIdText, z.literal('*')]))
       .min(1)
       .max(1000),
-    /** The sources that events over HTTP may name. Required with a role that may publish; a token for '*' may name none, and then takes any. */
+    /**
+     * The sources that events over HTTP may name. Required with a role that may publish; a token for '*' may name none, and then
+     * takes any.
+     */
     sources: z.array(source).max(100).default([]),
     /** 1 to 366 [90]. */
     expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),

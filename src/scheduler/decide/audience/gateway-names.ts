@@ -8,7 +8,10 @@ export interface GatewayName {
   readonly name: string;
 }
 
-/** The most names asked about for one campaign: each may cost a call. The first few of a thousand channels show whether the list is wrong. */
+/**
+ * The most names asked about for one campaign: each may cost a call. The first few of a thousand channels show whether the list
+ * is wrong.
+ */
 const MOST_NAMES = 10;
 
 /** How long a campaign may wait for the answers; after that it is planned without them. */

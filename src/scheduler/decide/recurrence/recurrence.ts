@@ -23,7 +23,10 @@ export interface StartedRule {
   /** The delivery's `at`, from which the rule counts. */
   readonly start: LocalMs;
   readonly until: LocalMs | null;
-  /** For an UNTIL in UTC: whether the wall time is not after it. On a night that repeats an hour, the wall time alone does not show this. */
+  /**
+   * For an UNTIL in UTC: whether the wall time is not after it. On a night that repeats an hour, the wall time alone does not
+   * show this.
+   */
   readonly holds?: (local: LocalMs) => boolean;
 }
 

@@ -32,7 +32,10 @@ export type CampaignFilter = z.output<typeof campaignFilterObject> & {
   readonly serviceIds: readonly string[] | null;
 };
 
-/** In order of id, which is the order of creation. Reads no more campaigns than a page may; `stoppedAt`: the last one read, if there may be more. */
+/**
+ * In order of id, which is the order of creation. Reads no more campaigns than a page may; `stoppedAt`: the last one read, if
+ * there may be more.
+ */
 export async function campaignPage(
   sql: Sql,
   filter: CampaignFilter,
@@ -100,7 +103,10 @@ const HAS_TAG = `case when s.revision = 1 then s.tags @> array[?]
 
 /** The most sends of one service that are read; an outage may leave more. */
 const MOST_ATTENTION = 10_000;
-/** Replicas' clocks differ and may be set back: a send may end before its campaign was made, by less than a day, as ends_from assumes too. */
+/**
+ * Replicas' clocks differ and may be set back: a send may end before its campaign was made, by less than a day, as ends_from
+ * assumes too.
+ */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 // A condition on a row `s` of campaign: whether it needs attention, by the rule of attentionOf (decide/lifecycle/attention.ts). The

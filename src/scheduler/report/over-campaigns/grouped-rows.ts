@@ -64,7 +64,10 @@ const HOUR_MS = 3_600_000;
 /** Keys that sums by the hour do not have. */
 const FINER: readonly GroupKey[] = ['minute', 'campaign'];
 
-/** The rows of `sums` that the filter takes. For whole hours it reads the sums over all campaigns, where these have the keys asked for. */
+/**
+ * The rows of `sums` that the filter takes. For whole hours it reads the sums over all campaigns, where these have the keys asked
+ * for.
+ */
 export function rolledUp(
   columns: string,
   sums: Sums,
