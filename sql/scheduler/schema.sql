@@ -1313,17 +1313,17 @@ END AS recovered,
    END))
   END) AS ms) l) g) m_1
                   WHERE m_1.campaign = c.id AND m_1.occurrence !~~ 'test-%'::text) m) f;
-COMMENT ON VIEW scheduler.report_campaign IS 'A row for each campaign, counted over the newest send of every chunk, and over sums once the sends are gone. Cheap filters: campaign, service_id, created_at, first_due, last_due, for only the sends of those campaigns are read.';
+COMMENT ON VIEW scheduler.report_campaign IS 'A row for each campaign, counted over the newest send of every chunk, and over sums once the sends are gone. Cheap filters: campaign, service_id, created_at, first_due, last_due: only the sends of those campaigns are read.';
 COMMENT ON COLUMN scheduler.report_campaign.balanced IS 'Whether both sides of sends and of devices agree; where not, the ledger says what is missing';
 COMMENT ON COLUMN scheduler.report_campaign.campaign IS 'Our id of the campaign (UUIDv7)';
 COMMENT ON COLUMN scheduler.report_campaign.campaign_id IS 'The publisher''s id of the campaign';
 COMMENT ON COLUMN scheduler.report_campaign.created_at IS 'When the event that made it was taken';
-COMMENT ON COLUMN scheduler.report_campaign.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0';
+COMMENT ON COLUMN scheduler.report_campaign.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target minus sent, never below 0';
 COMMENT ON COLUMN scheduler.report_campaign.devices_pending IS 'Devices targeted by sends that have no final result yet';
 COMMENT ON COLUMN scheduler.report_campaign.devices_sent IS 'Devices that a provider took';
-COMMENT ON COLUMN scheduler.report_campaign.devices_target IS 'Devices targeted, as the push service tells: sent + failed + pending + unknown';
+COMMENT ON COLUMN scheduler.report_campaign.devices_target IS 'Devices targeted, as the push service reports: sent + failed + pending + unknown';
 COMMENT ON COLUMN scheduler.report_campaign.devices_unknown IS 'Devices targeted by uncertain sends';
-COMMENT ON COLUMN scheduler.report_campaign.final IS 'The campaign has ended, and no figure moves any more by itself';
+COMMENT ON COLUMN scheduler.report_campaign.final IS 'The campaign has ended, and no figure changes any more by itself';
 COMMENT ON COLUMN scheduler.report_campaign.first_due IS 'When its first send that is to leave was or is due; null: none is, or it has no due';
 COMMENT ON COLUMN scheduler.report_campaign.gone IS 'How many of the sends are kept as sums alone: they have no row in report_send';
 COMMENT ON COLUMN scheduler.report_campaign.last_due IS 'When its last send planned so far is due';
@@ -1333,9 +1333,9 @@ COMMENT ON COLUMN scheduler.report_campaign.mode_scheduled IS 'Of the newest sen
 COMMENT ON COLUMN scheduler.report_campaign.name IS 'The publisher''s name of the campaign';
 COMMENT ON COLUMN scheduler.report_campaign.planned IS 'Requests planned: each counts in one of the columns sends_…, whose sum this is';
 COMMENT ON COLUMN scheduler.report_campaign.revision IS 'The revision in force';
-COMMENT ON COLUMN scheduler.report_campaign.sends_canceled IS 'Requests whose newest send is canceled: cancelled before it went; of a standing message, after what it had fired by then';
+COMMENT ON COLUMN scheduler.report_campaign.sends_canceled IS 'Requests whose newest send is canceled: cancelled before it went; a standing message: cancelled, and counted with its firings until then';
 COMMENT ON COLUMN scheduler.report_campaign.sends_empty IS 'Requests whose newest send is empty: final, and nobody was there to send to; no failure';
-COMMENT ON COLUMN scheduler.report_campaign.sends_expired IS 'Requests whose newest send is expired: given up, for it would have gone later than the policy allows';
+COMMENT ON COLUMN scheduler.report_campaign.sends_expired IS 'Requests whose newest send is expired: given up, because it would have gone later than the policy allows';
 COMMENT ON COLUMN scheduler.report_campaign.sends_failed IS 'Requests whose newest send is failed: no device was taken, its reservation failed, or an operator found that it never went';
 COMMENT ON COLUMN scheduler.report_campaign.sends_open IS 'Requests whose newest send is open: not ended yet';
 COMMENT ON COLUMN scheduler.report_campaign.sends_rejected IS 'Requests whose newest send is rejected: refused by the push service';
@@ -1624,26 +1624,26 @@ END AS recovered,
           WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence
           GROUP BY k.campaign, k.occurrence, k.cell) f
   WHERE o.occurrence !~~ 'test-%'::text;
-COMMENT ON VIEW scheduler.report_cell IS 'A row for each cell of the report of a campaign: an occurrence, a zone, and a device type and country where they were split. A total is a sum over rows. Cheap filters: campaign; due_at, for only the sends of the occurrences that have such cells are read.';
+COMMENT ON VIEW scheduler.report_cell IS 'A row for each cell of the report of a campaign: an occurrence, a zone, and a device type and country where they were split. A total is a sum over rows. Cheap filters: campaign; due_at: only the sends of occurrences with such cells are read.';
 COMMENT ON COLUMN scheduler.report_cell.balanced IS 'Whether both sides of sends and of devices agree; where not, the ledger says what is missing';
 COMMENT ON COLUMN scheduler.report_cell.campaign IS 'Our id of the campaign (UUIDv7)';
 COMMENT ON COLUMN scheduler.report_cell.campaign_id IS 'The publisher''s id of the campaign';
 COMMENT ON COLUMN scheduler.report_cell.cell IS 'One zone, and one device type and country where they were split; unique in its occurrence';
 COMMENT ON COLUMN scheduler.report_cell.country IS 'The country, ISO 3166-1 alpha-2; all: not split';
 COMMENT ON COLUMN scheduler.report_cell.device_type IS 'The device type; all: not split';
-COMMENT ON COLUMN scheduler.report_cell.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0';
+COMMENT ON COLUMN scheduler.report_cell.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target minus sent, never below 0';
 COMMENT ON COLUMN scheduler.report_cell.devices_pending IS 'Devices targeted by sends that have no final result yet';
 COMMENT ON COLUMN scheduler.report_cell.devices_sent IS 'Devices that a provider took';
-COMMENT ON COLUMN scheduler.report_cell.devices_target IS 'Devices targeted, as the push service tells: sent + failed + pending + unknown';
+COMMENT ON COLUMN scheduler.report_cell.devices_target IS 'Devices targeted, as the push service reports: sent + failed + pending + unknown';
 COMMENT ON COLUMN scheduler.report_cell.devices_unknown IS 'Devices targeted by uncertain sends';
 COMMENT ON COLUMN scheduler.report_cell.due_at IS 'When its first send is due, after passed zone, night, quiet hours, jitter and pace; null: a standing message';
 COMMENT ON COLUMN scheduler.report_cell.due_local IS 'due_at on the clock of the zone, without offset';
-COMMENT ON COLUMN scheduler.report_cell.final IS 'No figure of the row moves any more by itself';
+COMMENT ON COLUMN scheduler.report_cell.final IS 'No figure of the row changes any more by itself';
 COMMENT ON COLUMN scheduler.report_cell.first_due IS 'When the first send of its occurrence that is to leave is due; null: none is';
 COMMENT ON COLUMN scheduler.report_cell.gone IS 'How many of the sends are kept as sums alone: they have no row in report_send';
 COMMENT ON COLUMN scheduler.report_cell.intended_at IS 'What was asked for, after the rule for clock changes; null: a standing message';
 COMMENT ON COLUMN scheduler.report_cell.last_due IS 'When the last send of its occurrence that is to leave is due; null: none is';
-COMMENT ON COLUMN scheduler.report_cell.mode IS 'How it was planned to be handed off; what was done stands in the columns mode_…';
+COMMENT ON COLUMN scheduler.report_cell.mode IS 'How its sends were planned to be handed off; the columns mode_… count how they were';
 COMMENT ON COLUMN scheduler.report_cell.mode_immediate IS 'Of the newest sends, those that left us and were handed off as immediate';
 COMMENT ON COLUMN scheduler.report_cell.mode_reserved IS 'Of the newest sends, those that left us and were handed off as reserved';
 COMMENT ON COLUMN scheduler.report_cell.mode_rule IS 'Why this mode';
@@ -1653,9 +1653,9 @@ COMMENT ON COLUMN scheduler.report_cell.occurrence IS 'once, or the local date-t
 COMMENT ON COLUMN scheduler.report_cell.planned IS 'Requests planned: each counts in one of the columns sends_…, whose sum this is';
 COMMENT ON COLUMN scheduler.report_cell.recipients IS 'How many ids; null for an audience not made of ids';
 COMMENT ON COLUMN scheduler.report_cell.segment IS 'Number of the segment of the audience';
-COMMENT ON COLUMN scheduler.report_cell.sends_canceled IS 'Requests whose newest send is canceled: cancelled before it went; of a standing message, after what it had fired by then';
+COMMENT ON COLUMN scheduler.report_cell.sends_canceled IS 'Requests whose newest send is canceled: cancelled before it went; a standing message: cancelled, and counted with its firings until then';
 COMMENT ON COLUMN scheduler.report_cell.sends_empty IS 'Requests whose newest send is empty: final, and nobody was there to send to; no failure';
-COMMENT ON COLUMN scheduler.report_cell.sends_expired IS 'Requests whose newest send is expired: given up, for it would have gone later than the policy allows';
+COMMENT ON COLUMN scheduler.report_cell.sends_expired IS 'Requests whose newest send is expired: given up, because it would have gone later than the policy allows';
 COMMENT ON COLUMN scheduler.report_cell.sends_failed IS 'Requests whose newest send is failed: no device was taken, its reservation failed, or an operator found that it never went';
 COMMENT ON COLUMN scheduler.report_cell.sends_open IS 'Requests whose newest send is open: not ended yet';
 COMMENT ON COLUMN scheduler.report_cell.sends_rejected IS 'Requests whose newest send is rejected: refused by the push service';
@@ -1908,7 +1908,7 @@ END AS recovered,
           WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence AND l.ms IS NOT NULL
           GROUP BY k.campaign, k.occurrence, k.cell, l.kind) f
   WHERE o.occurrence !~~ 'test-%'::text;
-COMMENT ON VIEW scheduler.report_lateness IS 'A row for each cell and kind of length, over the newest sends and the sums of those that are gone. Kinds are never mixed, and percentiles never added up: those of other groups are made of report_send. Cheap filters: as of report_cell.';
+COMMENT ON VIEW scheduler.report_lateness IS 'A row for each cell and kind of length, over the newest sends and the sums of those that are gone. Never mix kinds, and never add percentiles up: make those of other groups from report_send. Cheap filters: as of report_cell.';
 COMMENT ON COLUMN scheduler.report_lateness.campaign IS 'Our id of the campaign (UUIDv7)';
 COMMENT ON COLUMN scheduler.report_lateness.campaign_id IS 'The publisher''s id of the campaign';
 COMMENT ON COLUMN scheduler.report_lateness.cell IS 'One zone, and one device type and country where they were split; unique in its occurrence';
@@ -1918,8 +1918,8 @@ COMMENT ON COLUMN scheduler.report_lateness.device_type IS 'The device type; all
 COMMENT ON COLUMN scheduler.report_lateness.due_at IS 'When its first send is due, after passed zone, night, quiet hours, jitter and pace; null: a standing message';
 COMMENT ON COLUMN scheduler.report_lateness.due_local IS 'due_at on the clock of the zone, without offset';
 COMMENT ON COLUMN scheduler.report_lateness.first_due IS 'When the first send of its occurrence that is to leave is due; null: none is';
-COMMENT ON COLUMN scheduler.report_lateness.gone IS 'How many of them are kept as sums alone, at most 2 % off';
-COMMENT ON COLUMN scheduler.report_lateness.kind IS 'immediate: Lateness of an immediate send: from its due until the 202 was received. reserved: Lateness of a reserved send: from its due until the push service''s completeTime. deferral: By how much its due was moved behind what was asked for: a decision, not a fault. recovered-after: Of a retry that got through: from the first due of its chunk on. A retry is of no other kind';
+COMMENT ON COLUMN scheduler.report_lateness.gone IS 'How many of them are kept only as sums, at most 2 % off';
+COMMENT ON COLUMN scheduler.report_lateness.kind IS 'immediate: Lateness of an immediate send: from its due until the 202 was received. reserved: Lateness of a reserved send: from its due until the push service''s completeTime. deferral: How long after the time asked for it was due: a decision, not a fault. recovered-after: From the first due of its chunk until a retry got through. A retry counts in no other kind';
 COMMENT ON COLUMN scheduler.report_lateness.last_due IS 'When the last send of its occurrence that is to leave is due; null: none is';
 COMMENT ON COLUMN scheduler.report_lateness.max_ms IS 'The longest of them, milliseconds';
 COMMENT ON COLUMN scheduler.report_lateness.name IS 'The publisher''s name of the campaign';
@@ -2083,24 +2083,24 @@ CREATE VIEW report_send AS
      LEFT JOIN campaign c ON c.id = s.campaign
      LEFT JOIN cell k ON k.campaign = s.campaign AND k.occurrence = s.occurrence AND k.cell = s.cell
   WHERE s.occurrence !~~ 'test-%'::text;
-COMMENT ON VIEW scheduler.report_send IS 'A row for each send that is kept, also those that a retry replaced; tests are left out, and nothing tells whom it goes to. Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; ended_at, by its day; service_id where needs_attention. By due_at alone all kept sends are read: report_cell is there for it.';
+COMMENT ON VIEW scheduler.report_send IS 'A row for each send that is kept, also those that a retry replaced; tests are left out, and the recipients are not shown. Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; ended_at, by its day; service_id where needs_attention. A filter by due_at alone reads all kept sends: use report_cell for it.';
 COMMENT ON COLUMN scheduler.report_send.answered_at IS 'When the push service answered';
 COMMENT ON COLUMN scheduler.report_send.attempts IS 'Calls that were made to hand it off';
 COMMENT ON COLUMN scheduler.report_send.campaign IS 'Our id of the campaign (UUIDv7)';
 COMMENT ON COLUMN scheduler.report_send.campaign_id IS 'The publisher''s id of the campaign';
 COMMENT ON COLUMN scheduler.report_send.cell IS 'Its cell';
-COMMENT ON COLUMN scheduler.report_send.chunk IS 'Number of its part of the cell''s recipients';
-COMMENT ON COLUMN scheduler.report_send.code IS 'Why it stands in its state; null: there is nothing to say';
+COMMENT ON COLUMN scheduler.report_send.chunk IS 'Number of the chunk in its cell';
+COMMENT ON COLUMN scheduler.report_send.code IS 'Why it is in its state; null: there is no reason to give';
 COMMENT ON COLUMN scheduler.report_send.completed_at IS 'The push service''s completeTime, of a reservation';
-COMMENT ON COLUMN scheduler.report_send.counted IS 'Whether it is the newest of its chunk, which is the one that the figures count';
+COMMENT ON COLUMN scheduler.report_send.counted IS 'Whether it is the newest send of its chunk: only that one counts in the figures';
 COMMENT ON COLUMN scheduler.report_send.country IS 'The country, ISO 3166-1 alpha-2; all: not split';
 COMMENT ON COLUMN scheduler.report_send.created_at IS 'When it was planned, or asked for as a retry';
-COMMENT ON COLUMN scheduler.report_send.deferral_ms IS 'Milliseconds. By how much its due was moved behind what was asked for: a decision, not a fault. Null: not measured, or not counted';
+COMMENT ON COLUMN scheduler.report_send.deferral_ms IS 'Milliseconds. How long after the time asked for it was due: a decision, not a fault. Null: not measured, or not counted';
 COMMENT ON COLUMN scheduler.report_send.device_type IS 'The device type; all: not split';
-COMMENT ON COLUMN scheduler.report_send.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target minus sent, never below 0. 0 of what does not count';
 COMMENT ON COLUMN scheduler.report_send.devices_pending IS 'Devices targeted by sends that have no final result yet. 0 of what does not count';
 COMMENT ON COLUMN scheduler.report_send.devices_sent IS 'Devices that a provider took. 0 of what does not count';
-COMMENT ON COLUMN scheduler.report_send.devices_target IS 'Devices targeted, as the push service tells: sent + failed + pending + unknown. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.devices_target IS 'Devices targeted, as the push service reports: sent + failed + pending + unknown. 0 of what does not count';
 COMMENT ON COLUMN scheduler.report_send.devices_unknown IS 'Devices targeted by uncertain sends. 0 of what does not count';
 COMMENT ON COLUMN scheduler.report_send.due_at IS 'When it is due; null: a standing message';
 COMMENT ON COLUMN scheduler.report_send.due_local IS 'due_at on the clock of the zone, without offset: by the offset that holds when its cell is due';
@@ -2118,18 +2118,18 @@ COMMENT ON COLUMN scheduler.report_send.name IS 'The publisher''s name of the ca
 COMMENT ON COLUMN scheduler.report_send.needs_attention IS 'Whether it is in the operators'' list: failed, stale, rejected, expired or uncertain';
 COMMENT ON COLUMN scheduler.report_send.occurrence IS 'once, or the local date-time of the recurrence rule';
 COMMENT ON COLUMN scheduler.report_send.polls IS 'Questions asked for its result since the last step';
-COMMENT ON COLUMN scheduler.report_send.recovered_after_ms IS 'Milliseconds. Of a retry that got through: from the first due of its chunk on. A retry is of no other kind. Null: not measured, or not counted';
+COMMENT ON COLUMN scheduler.report_send.recovered_after_ms IS 'Milliseconds. From the first due of its chunk until a retry got through. A retry counts in no other kind. Null: not measured, or not counted';
 COMMENT ON COLUMN scheduler.report_send.request_id IS 'The push service''s requestId';
 COMMENT ON COLUMN scheduler.report_send.reserved_late_ms IS 'Milliseconds. Lateness of a reserved send: from its due until the push service''s completeTime. Null: not measured, or not counted';
 COMMENT ON COLUMN scheduler.report_send.retries IS 'How many retries came before it';
 COMMENT ON COLUMN scheduler.report_send.retry_of IS 'The send that this one is a retry of';
 COMMENT ON COLUMN scheduler.report_send.revision IS 'The revision of the campaign that planned it';
 COMMENT ON COLUMN scheduler.report_send.schedule_code IS 'The schedule of the push service that it is attached to';
-COMMENT ON COLUMN scheduler.report_send.sent_count IS 'Devices that a provider took, as the push service tells; null: not told yet';
+COMMENT ON COLUMN scheduler.report_send.sent_count IS 'Devices that a provider took, as the push service reports; null: not reported yet';
 COMMENT ON COLUMN scheduler.report_send.service_id IS 'The project that publishes it';
 COMMENT ON COLUMN scheduler.report_send.state IS 'Its state (docs/understand/life-of-a-send.md)';
 COMMENT ON COLUMN scheduler.report_send.state_at IS 'Since when';
-COMMENT ON COLUMN scheduler.report_send.target_count IS 'Devices targeted, as the push service tells; null: not told yet';
+COMMENT ON COLUMN scheduler.report_send.target_count IS 'Devices targeted, as the push service reports; null: not reported yet';
 COMMENT ON COLUMN scheduler.report_send.term IS 'What its state counts as: the columns sends_… of the other views; null: superseded';
 COMMENT ON COLUMN scheduler.report_send.zone IS 'The recipients'' IANA zone, or a fixed offset';
 

@@ -85,7 +85,9 @@ const program = programOf(
 
 const services = program.command('service').description('the projects of the interface');
 withSettings(calls(services, 'create', `POST ${SERVICES}`))
-  .description('make a service; prints the first key pair of a new account, whose secret is shown only this once')
+  .description(
+    'make a service; prints the first key pair of a new account, whose secret is shown only this once',
+  )
   .option('--service-id <id>')
   .option('--account-id <id>', 'an account whose keys may use it');
 calls(services, 'list', `GET ${SERVICES}`);
@@ -120,7 +122,9 @@ calls(apiKeys, 'activate <serviceId> <slot>', `PATCH ${API_KEY}`, { active: true
 calls(apiKeys, 'deactivate <serviceId> <slot>', `PATCH ${API_KEY}`, { active: false });
 calls(apiKeys, 'delete <serviceId> <slot>', `DELETE ${API_KEY}`);
 
-const credentials = program.command('credential').description('the credentials with which FCM and APNs are called');
+const credentials = program
+  .command('credential')
+  .description('the credentials with which FCM and APNs are called');
 credentials
   .command('add <serviceId> <kind>')
   .description('set up, or replace, the credential for GCM devices (fcm) or APNS devices (apns)')

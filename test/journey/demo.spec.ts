@@ -76,8 +76,8 @@ describe('npm run demo', () => {
     await staying.up;
     const endpoints = readEndpoints(join(changed, 'endpoints.json'));
     if (endpoints === undefined) throw new Error(`it is not up: ${(await staying.ended).output}`);
-    const demo = new DemoTotals(endpoints);
-    const campaigns = await demo.campaigns();
+    const read = new DemoTotals(endpoints);
+    const campaigns = await read.campaigns();
     expect(campaigns).toHaveLength(7);
     for (const { isWhole, totals, ways, delivered } of campaigns) {
       expect(isWhole).toBe(true);
@@ -86,10 +86,10 @@ describe('npm run demo', () => {
     }
     const whole = sumOfFigures(campaigns.map(({ totals }) => totals));
     expect(whole['devices.sent']).toBeGreaterThan(0);
-    expect(await demo.summary()).toEqual(whole);
-    expect(await demo.ledger()).toEqual(whole);
+    expect(await read.summary()).toEqual(whole);
+    expect(await read.ledger()).toEqual(whole);
 
-    const { agrees, projects } = await demo.pushServices();
+    const { agrees, projects } = await read.pushServices();
     expect(agrees).toBe(true);
     for (const { ours, theirs, differs, open, requests, taken, delivered } of projects) {
       expect([ours, differs, open]).toEqual([theirs, [], []]);
@@ -104,18 +104,18 @@ describe('npm run demo', () => {
     await staying.up;
     const endpoints = readEndpoints(join(changed, 'endpoints.json'));
     if (endpoints === undefined) throw new Error('it is not up');
-    const demo = new DemoTotals(endpoints);
-    expect(await demo.command()).toMatchObject({ code: 0, stderr: '' });
+    const read = new DemoTotals(endpoints);
+    expect(await read.command()).toMatchObject({ code: 0, stderr: '' });
     // In its row and in the sums: otherwise the ledger of the scheduler alone would not balance.
     const which = '(select min(id::text)::uuid from send where sent_count > 0)';
-    await demo.query(
+    await read.query(
       `update send_rollup set sent = sent + 1, target = target + 1 where ctid = (
          select r.ctid from send_rollup r join send s using (campaign, occurrence, cell, state) where s.id = ${which} limit 1)`,
     );
-    await demo.query(
+    await read.query(
       `update send set sent_count = sent_count + 1, target_count = target_count + 1 where id = ${which}`,
     );
-    const { code, stdout } = await demo.command();
+    const { code, stdout } = await read.command();
     expect([code, stdout]).toEqual([
       1,
       expect.stringMatching(/^balanced\n[^]*: DIFFERS\n[^]* sent \d+ here, \d+ there$/m),

@@ -3,52 +3,52 @@
 export type EventVerdict =
   | {
       /**
-       * Which of the batch
+       * The place of the event in the batch, from 0
        */
       index: number;
       source: string | null;
       id: string | null;
       /**
-       * Ours
+       * Our id of the event
        */
       eventId: string;
       verdict: 'accepted';
       /**
-       * Ours
+       * Our id of the campaign
        */
       campaignId: string;
       /**
-       * Of a dry run that looked nothing up; null: it was not made, the plan has them
+       * Those of a dry run that looked nothing up; null: no dry run was made, but the plan will have its warnings
        */
       warnings: PlanProblem[] | null;
     }
   | {
       /**
-       * Which of the batch
+       * The place of the event in the batch, from 0
        */
       index: number;
       source: string | null;
       id: string | null;
       /**
-       * Ours
+       * Our id of the event
        */
       eventId: string;
       verdict: 'duplicate';
       campaignId: string | null;
       /**
-       * The eventId of the first
+       * The eventId of the first arrival
        */
       duplicateOf: string;
     }
   | {
       /**
-       * Which of the batch
+       * The place of the event in the batch, from 0
        */
       index: number;
       source: string | null;
       id: string | null;
       /**
-       * Ours
+       * Our id of the event
        */
       eventId: string;
       verdict: 'rejected';
@@ -57,22 +57,22 @@ export type EventVerdict =
     }
   | {
       /**
-       * Which of the batch
+       * The place of the event in the batch, from 0
        */
       index: number;
       source: string | null;
       id: string | null;
       /**
-       * Ours
+       * Our id of the event
        */
       eventId: string;
       /**
-       * A command whose campaign has not come yet: it waits for it
+       * A command that waits for its campaign, which has not come yet
        */
       verdict: 'parked';
       campaignId: null;
       /**
-       * Then it becomes a rejection
+       * When it becomes a rejection, unless its campaign has come
        */
       until: string;
     };
@@ -119,7 +119,7 @@ export interface CampaignWithRevisions {
     [k: string]: number;
   };
   /**
-   * In a list, of a campaign with more sends than are counted for one: there may be more of each
+   * In a list: the campaign has more sends than are counted for it, so there may be more of each state
    */
   sendsAtLeast: boolean;
   /**
@@ -127,32 +127,32 @@ export interface CampaignWithRevisions {
    */
   nextDueAt: string | null;
   /**
-   * Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to
+   * Why somebody should look at the campaign: it was rejected, nobody got it, or sends did not go out; null: nobody has to
    */
   attention: Attention | null;
   waitingFor: {
     /**
-     * The registered offset of each userId without a zone, how many users each offset has, or whether the push service knows the channels and the schedule that are named
+     * USER_OFFSETS: the registered offset of each userId without a zone; OFFSET_COUNTS: how many users each offset has; NAMES: whether the push service knows the channels and the schedule that the campaign names
      */
     what: 'USER_OFFSETS' | 'OFFSET_COUNTS' | 'NAMES';
     /**
-     * userIds whose zone nobody gave; null for the others
+     * userIds whose zone nobody gave; null for OFFSET_COUNTS and NAMES
      */
     ids: number | null;
     /**
-     * Of these, those the push service was asked for, or is remembered to have answered
+     * How many of them have an answer of the push service, a new one or one that still counts
      */
     lookedUp: number | null;
     /**
-     * Of these, those still to be asked for
+     * How many of them it will still be asked about
      */
     toLookUp: number | null;
     /**
-     * Of these, those nobody will be asked for: beyond lookupMax, or given up
+     * How many of them go by the fallback: beyond lookupMax, or given up
      */
     byFallback: number | null;
     /**
-     * Rounds in a row without a whole answer; it is tried again until `until`
+     * Rounds in a row without a complete answer; it is tried again until `until`
      */
     failedRounds: number;
     /**
@@ -166,11 +166,11 @@ export interface CampaignWithRevisions {
   } | null;
   cancel: {
     /**
-     * Sends taken back so far, or on their way to it
+     * Sends taken back so far, or being taken back
      */
     moved: number;
     /**
-     * Sends not looked at yet; none of them is handed off any more
+     * Sends that the take-back has not come to yet; none of them is handed off any more
      */
     left: number;
   } | null;
@@ -319,7 +319,7 @@ export interface CommandOutcome {
     };
     at: string;
     /**
-     * Then it becomes a rejection, unless a scheduled event of the same or an earlier time comes
+     * When it becomes a rejection, unless a scheduled event of the same or an earlier time has come
      */
     until: string;
   };
@@ -578,7 +578,7 @@ export interface CanceledEvent {
    */
   id: string;
   /**
-   * A URI reference; the project names those that it takes from Kafka
+   * A URI reference; the project names the sources that it takes from Kafka
    */
   source: string;
   type: 'carillon.campaign.canceled.v1';
@@ -587,7 +587,7 @@ export interface CanceledEvent {
    */
   subject: string;
   /**
-   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one that is not after the newest event taken for the campaign (SUPERSEDED), but for a cancel at most a minute older; see Order of acts
+   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a cancel may be up to a minute older. See Order of acts
    */
   time: string;
   /**
@@ -595,11 +595,11 @@ export interface CanceledEvent {
    */
   datacontenttype?: string | null;
   /**
-   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of
+   * The trace that the event belongs to, as in W3C Trace Context; an invalid one counts as none, with a warning
    */
   traceparent?: string;
   /**
-   * What tracing systems keep beside it; 512 characters are kept
+   * What tracing systems add to the trace; 512 characters are kept
    */
   tracestate?: string;
   data: CommandData;
@@ -611,7 +611,7 @@ export interface CommandData {
    */
   serviceId: string;
   /**
-   * One firing of a recurrence alone
+   * Only this occurrence of a recurrence
    */
   occurrence?: string | null;
   /**
@@ -626,7 +626,7 @@ export interface ScheduledEvent {
    */
   id: string;
   /**
-   * A URI reference; the project names those that it takes from Kafka
+   * A URI reference; the project names the sources that it takes from Kafka
    */
   source: string;
   type: 'carillon.campaign.scheduled.v1';
@@ -635,7 +635,7 @@ export interface ScheduledEvent {
    */
   subject: string;
   /**
-   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one that is not after the newest event taken for the campaign (SUPERSEDED), but for a cancel at most a minute older; see Order of acts
+   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a cancel may be up to a minute older. See Order of acts
    */
   time: string;
   /**
@@ -643,11 +643,11 @@ export interface ScheduledEvent {
    */
   datacontenttype?: string | null;
   /**
-   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of
+   * The trace that the event belongs to, as in W3C Trace Context; an invalid one counts as none, with a warning
    */
   traceparent?: string;
   /**
-   * What tracing systems keep beside it; 512 characters are kept
+   * What tracing systems add to the trace; 512 characters are kept
    */
   tracestate?: string;
   data: ScheduledData;
@@ -671,13 +671,13 @@ export interface ScheduledData {
    */
   messageType?: ('NOTIF' | 'AD') | null;
   /**
-   * Who gets it; required, unless segments say so
+   * Who gets it; required, unless segments say who does
    */
   audience?: Audience | null;
   message: Message;
   delivery: Delivery;
   /**
-   * How: see policy
+   * The rules of delivery: see policy
    */
   policy?: Policy | null;
   /**
@@ -691,7 +691,7 @@ export interface Audience {
    */
   type: 'ALL' | 'CHANNEL' | 'USER';
   /**
-   * Of CHANNEL the channel names, 1000 at most; of USER the user ids, of at most 128 characters and 50000 over the audience and all segments
+   * For CHANNEL the channel names, at most 1000; for USER the user ids, each of at most 128 characters, at most 50000 over the audience and all segments
    */
   to?: string[] | null;
   /**
@@ -710,11 +710,11 @@ export interface Audience {
 export interface Message {
   default: Content;
   /**
-   * In its place for GCM
+   * Replaces default for GCM
    */
   gcm?: Content | null;
   /**
-   * In its place for APNS
+   * Replaces default for APNS
    */
   apns?: Content | null;
   /**
@@ -778,7 +778,7 @@ export interface Delivery {
    */
   recurrence?: string | null;
   /**
-   * With zone recipient: who lives where, where the publisher knows
+   * With zone recipient: the recipients whose zone the publisher knows
    */
   segments?: Segment[] | null;
 }

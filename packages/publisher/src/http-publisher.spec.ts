@@ -29,7 +29,7 @@ beforeEach(async () => {
   [answers, asked] = [[], []];
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', chunks.push(part) => (chunk: Buffer) => chunks.push(chunk) => chunks.push(part));
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as unknown;
       const { authorization: bearer, 'content-type': type } = request.headers;

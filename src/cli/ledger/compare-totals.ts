@@ -86,7 +86,10 @@ function counted(number: number, what: string): string[] {
   return number === 0 ? [] : [`${number} ${what}`];
 }
 
-function totalsOfDay({ total, final: { messages: final, target, sent, failed, unknown } }: PushDay): SideTotals {
+function totalsOfDay({
+  total,
+  final: { messages: final, target, sent, failed, unknown },
+}: PushDay): SideTotals {
   return { messages: total.messages, final, target, sent, failed: failed + unknown };
 }
 

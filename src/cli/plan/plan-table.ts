@@ -111,7 +111,7 @@ function reasonLines(reasons: readonly string[], width: number, indent: string):
 
 function columnsOf(cell: PlannedCell): string[] {
   const { weekday, date, time, offset } = cell.localReading;
-part !== 'all'); =>   const splits = [cell.deviceType, cell.country].filter((value) => value !== 'all'); => part !== 'all');
+  const splits = [cell.deviceType, cell.country].filter((value) => value !== 'all');
   const left = cell.skipped === undefined ? 'expired' : 'skipped';
   const standing = cell.mode === 'scheduled';
   const missing =

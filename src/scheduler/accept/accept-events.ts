@@ -116,7 +116,7 @@ export class AcceptEvents {
     if (raws.length === 0) return [];
     const verdicts = await inHalves(
       raws,
-      this.#take(part, within) => (half) => this.#take(half, within) => this.#take(part, within),
+      (half) => this.#take(half, within),
       async (raw, error) => [await this.#refuse(raw, error, within)],
       isFaultOfAnEvent,
     );

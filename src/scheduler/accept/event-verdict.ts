@@ -25,7 +25,9 @@ const EventVerdict = z
       campaignId: z.uuid().describe('Our id of the campaign'),
       warnings: listOf(PlanProblemView)
         .nullable()
-        .describe('Those of a dry run that looked nothing up; null: no dry run was made, but the plan will have its warnings'),
+        .describe(
+          'Those of a dry run that looked nothing up; null: no dry run was made, but the plan will have its warnings',
+        ),
     }),
     z.object({
       ...ofEvent,
@@ -92,7 +94,10 @@ const seenEvent = {
   serviceId: z.string().nullable().describe('null where it could not be read, or the token did not hold it'),
   receivedAt: z.date(),
 };
-const SeenCampaignId = z.uuid().nullable().describe('Our id of the campaign; null where the campaign is gone');
+const SeenCampaignId = z
+  .uuid()
+  .nullable()
+  .describe('Our id of the campaign; null where the campaign is gone');
 const SeenEventView = z
   .discriminatedUnion('verdict', [
     z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: SeenCampaignId }),

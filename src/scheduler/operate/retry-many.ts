@@ -33,7 +33,9 @@ export const RetriesView = z
         deferred: count.describe('Retries that were moved out of the night or quiet hours'),
       })
       .nullable()
-      .describe("When the retries are due, spread over half of each project's rate; before the confirmation, as if it were confirmed now"),
+      .describe(
+        "When the retries are due, spread over half of each project's rate; before the confirmation, as if it were confirmed now",
+      ),
   })
   .meta({ id: 'Retries' });
 export type RetriesView = z.output<typeof RetriesView>;

@@ -154,7 +154,8 @@ function problemOf(error: unknown): Problem | undefined {
     return new Problem(503, 'REPORTS_AWAY', text, { retryAfterSeconds: 5 });
   }
   if (errorCode(error) !== ENDED_BY_REPLAY) return undefined;
-  const text = 'the replica cancelled the query, because rows that it reads were removed meanwhile: ask again';
+  const text =
+    'the replica cancelled the query, because rows that it reads were removed meanwhile: ask again';
   return new Problem(503, 'TOO_SLOW', text, { retryAfterSeconds: 5 });
 }
 

@@ -298,7 +298,10 @@ describe('what only the database knows', () => {
     const reasons = foreign.map((verdict) =>
       verdict.kind === 'rejected' ? verdict.reasons.map(({ code, pointer }) => `${pointer} ${code}`) : [],
     );
-    expect(reasons).toEqual([['/data/serviceId SERVICE_NOT_ALLOWED'], ['/data/serviceId SERVICE_NOT_ALLOWED']]);
+    expect(reasons).toEqual([
+      ['/data/serviceId SERVICE_NOT_ALLOWED'],
+      ['/data/serviceId SERVICE_NOT_ALLOWED'],
+    ]);
     // The service's own people do not see what a stranger's token publishes about it.
     expect(await world.rows("select service_id from event where via = 'http'")).toEqual([
       { service_id: null },

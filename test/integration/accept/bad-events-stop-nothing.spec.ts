@@ -68,7 +68,8 @@ async function post(body: Buffer, type: string): Promise<{ status: number; body:
   return { status: response.status, body: (await response.json()) as Answer };
 }
 
-const plain = (problems: readonly Problem[] = []): Problem[] => problems.map(({ pointer, code }) => ({ pointer, code }));
+const plain = (problems: readonly Problem[] = []): Problem[] =>
+  problems.map(({ pointer, code }) => ({ pointer, code }));
 const through = (via: 'kafka' | 'http'): BadEvent[] => badEvents.filter(({ only }) => (only ?? via) === via);
 const goodOnes = (count: number): Buffer[] =>
   Array.from({ length: count }, () =>

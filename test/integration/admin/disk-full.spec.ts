@@ -22,7 +22,8 @@ interface Line {
 
 const FULL = 'the disk of the database is full: free space on it or enlarge it';
 const logged: string[] = [];
-const warned = (): Line[] => logged.map((line) => JSON.parse(line) as Line).filter(({ level }) => level >= 40);
+const warned = (): Line[] =>
+  logged.map((line) => JSON.parse(line) as Line).filter(({ level }) => level >= 40);
 const log = createLog('scheduler', 'info', { write: (line: string) => void logged.push(line) });
 let database: DatabaseOnDisk;
 let scheduler: TestScheduler;

@@ -383,7 +383,9 @@ describe('the queries of the pages', () => {
     const pages = `${read('docs/use/reports.md')}\n${page}`;
     const documented = [...pages.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
     expect(documented).toEqual(expect.arrayContaining([...SEND_TERMS, ...ALL_VIEWS]));
-    expect(documented).toEqual(expect.arrayContaining(['immediate', 'reserved', 'deferral', 'recovered-after']));
+    expect(documented).toEqual(
+      expect.arrayContaining(['immediate', 'reserved', 'deferral', 'recovered-after']),
+    );
   });
 
   it('are all of the page’s, and some of each example', () => {

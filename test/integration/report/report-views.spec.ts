@@ -49,7 +49,9 @@ async function live(send: string, retries = 0): Promise<void> {
   const path = randomWalk();
   const target = below(30);
   const after = (most: number): Date => new Date(world.clock.now() + below(most));
-  const answered = path.some((state) => ['accepted', 'reserved', 'scheduled', 'sent', 'failed'].includes(state));
+  const answered = path.some((state) =>
+    ['accepted', 'reserved', 'scheduled', 'sent', 'failed'].includes(state),
+  );
   await world.lead(
     send,
     path,

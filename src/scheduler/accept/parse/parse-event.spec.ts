@@ -423,7 +423,9 @@ describe('an envelope that is wrong', () => {
   });
 
   it("the key of another campaign, which would break the campaign's order", () => {
-    expect(verdictOf(raw(scheduled(), { key: Buffer.from('shop-app/autumn-sale') }))).toEqual([' KEY_MISMATCH']);
+    expect(verdictOf(raw(scheduled(), { key: Buffer.from('shop-app/autumn-sale') }))).toEqual([
+      ' KEY_MISMATCH',
+    ]);
     expect(verdictOf(raw(scheduled(), { key: Buffer.from([0xff]) }))).toEqual([' KEY_MISMATCH']);
   });
 });

@@ -84,7 +84,9 @@ const settings = {
       sources: z.array(source).max(100).optional(),
     })
     .optional()
-    .describe('How far admins of the service may set these settings; only a token for all services may give bounds'),
+    .describe(
+      'How far admins of the service may set these settings; only a token for all services may give bounds',
+    ),
 };
 
 export const createProjectBody = z.strictObject({

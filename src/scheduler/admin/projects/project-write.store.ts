@@ -22,10 +22,7 @@ export const ProjectView = ProjectSettings.extend({
   blocked: z
     .object({
       code: z.string(),
-      detail: z
-        .string()
-        .nullable()
-        .describe("The gateway's own words, where the gateway is the reason"),
+      detail: z.string().nullable().describe("The gateway's own words, where the gateway is the reason"),
       until: instant.nullable().describe('null: until an operator starts it'),
     })
     .nullable()

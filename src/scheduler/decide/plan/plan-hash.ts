@@ -75,7 +75,9 @@ export function fingerprint(plan: Plan, input: PlanInput): Fingerprint {
     // Sorted: the order in which the audience names its zones changes nothing.
     cells: cells.map(({ occurrence, cell, decided }) => stableJson([occurrence, cell, decided])).toSorted(),
   };
-  const digests = Object.fromEntries(HASHED_MEMBERS.map((member) => [member, digestOf(members[member])])) as PlanDigests;
+  const digests = Object.fromEntries(
+    HASHED_MEMBERS.map((member) => [member, digestOf(members[member])]),
+  ) as PlanDigests;
   return { hash: digestOf(digests), digests, cells };
 }
 

@@ -162,7 +162,11 @@ describe('the order of decisions (planning.md §4)', () => {
       'not-passed',
     ]);
     const after = onlyCell(aPlan(campaign, '2027-03-14T07:31Z', { audience }));
-    expect([dueOrSkipped(after), after.dst, after.passed.kind]).toEqual(['PASSED_ZONE', 'moved-forward', 'skipped']);
+    expect([dueOrSkipped(after), after.dst, after.passed.kind]).toEqual([
+      'PASSED_ZONE',
+      'moved-forward',
+      'skipped',
+    ]);
   });
 
   it.each<[what: string, local: string, now: string, Partial<Policy>, due: string]>([
@@ -224,7 +228,8 @@ describe('the order of decisions (planning.md §4)', () => {
     const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: knowing(zones) });
     const placed = (zone: string): string =>
       iso(Date.parse('2027-03-01T00:00Z') + Math.floor(10 * placeOf(zone)) * 60_000);
-    for (const cell of cellsOf(plan)) expect([dueOrSkipped(cell), cell.paceMs]).toEqual([placed(cell.zone), 0]);
+    for (const cell of cellsOf(plan))
+      expect([dueOrSkipped(cell), cell.paceMs]).toEqual([placed(cell.zone), 0]);
   });
 
   it('pace before the deadline, after both checks of the windows', () => {

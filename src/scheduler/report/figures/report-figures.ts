@@ -21,7 +21,8 @@ const TERM_MEANS: Readonly<Record<SendTerm, string>> = {
   failed: 'no device was taken, its reservation failed, or an operator found that it never went',
   stale: 'reserved, and the push service let it lapse',
   rejected: 'refused by the push service',
-  canceled: 'cancelled before it went; a standing message: cancelled, and counted with its firings until then',
+  canceled:
+    'cancelled before it went; a standing message: cancelled, and counted with its firings until then',
   expired: 'given up, because it would have gone later than the policy allows',
   skipped: 'left out by planning',
   uncertain: 'of unknown fate, for an operator to resolve',
@@ -114,7 +115,9 @@ export const ReportFigures = z.object({
     .describe('Against dueAt: immediate until the 202 was received, reserved until completeTime. No retries'),
   deferral: Spread.describe('dueAt - intendedAt where that is more than 0: a decision, not a fault'),
   recoveredAfter: Spread.describe('How long after the first due of their chunk the retries got through'),
-  modes: z.partialRecord(z.enum(MODES), count).describe('How many of the newest sends that left us were handed off in each mode'),
+  modes: z
+    .partialRecord(z.enum(MODES), count)
+    .describe('How many of the newest sends that left us were handed off in each mode'),
   final: z.boolean(),
   gone: count.describe('How many of the sends are kept only as sums: their lengths are at most 2 % off'),
 });

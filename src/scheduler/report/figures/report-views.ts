@@ -252,7 +252,10 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       error_code: ['s.error_code', 'Why the newest attempt got no answer'],
       request_id: ['s.request_id', "The push service's requestId"],
       gateway_status: ['s.gateway_status', "The push service's own word for its state"],
-      target_count: ['s.target_count', 'Devices targeted, as the push service reports; null: not reported yet'],
+      target_count: [
+        's.target_count',
+        'Devices targeted, as the push service reports; null: not reported yet',
+      ],
       sent_count: [
         's.sent_count',
         'Devices that a provider took, as the push service reports; null: not reported yet',

@@ -72,7 +72,10 @@ export async function handedOver(
 ): Promise<HandedOver> {
   const projects = await sql.query<{ serviceId: string }>(PROJECTS, [serviceIds]);
   const days = await sql.query<HandedOverDay>(DAYS, [serviceIds, new Date(from), new Date(to)]);
-  const unanswered = await sql.query<{ serviceId: string; sends: number }>(UNANSWERED, [serviceIds, new Date(from)]);
+  const unanswered = await sql.query<{ serviceId: string; sends: number }>(UNANSWERED, [
+    serviceIds,
+    new Date(from),
+  ]);
   return {
     serviceIds: projects.map(({ serviceId }) => serviceId),
     days,

@@ -22,7 +22,9 @@ export const campaignFilterQuery = {
   tag: storableText(64).min(1).optional().describe('One of its tags, in the same case'),
   state: anyOf(CAMPAIGN_STATES).optional(),
   attention: z.literal('true').optional().describe('Only those that ask for it'),
-  dueFrom: givenInstant.optional().describe('Only campaigns with an occurrence that has something due at or after it …'),
+  dueFrom: givenInstant
+    .optional()
+    .describe('Only campaigns with an occurrence that has something due at or after it …'),
   dueTo: givenInstant.optional().describe('… and before then'),
 };
 const campaignFilterObject = z.object(campaignFilterQuery);

@@ -91,7 +91,10 @@ const MOST_LATER = 100;
 const CancelProgress = z
   .object({
     moved: z.int().min(0).describe('Sends taken back so far, or being taken back'),
-    left: z.int().min(0).describe('Sends that the take-back has not come to yet; none of them is handed off any more'),
+    left: z
+      .int()
+      .min(0)
+      .describe('Sends that the take-back has not come to yet; none of them is handed off any more'),
   })
   .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
 
@@ -99,7 +102,9 @@ const Campaign = CampaignRow.extend({
   sends: SendStates,
   sendsAtLeast: z
     .boolean()
-    .describe('In a list: the campaign has more sends than are counted for it, so there may be more of each state'),
+    .describe(
+      'In a list: the campaign has more sends than are counted for it, so there may be more of each state',
+    ),
   nextDueAt: z
     .date()
     .nullable()

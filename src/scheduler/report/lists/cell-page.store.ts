@@ -35,7 +35,7 @@ export async function cellPage(
   if (filter.occurrence !== undefined)
     looked.push(`occurrence = ${parameters.add(filter.occurrence, 'text')}`);
   if (page.after !== undefined) {
-    const [occurrence, cell] = parameters.add(part, 'text')) => page.after.map((key) => parameters.add(key, 'text')) => parameters.add(part, 'text'));
+    const [occurrence, cell] = page.after.map((key) => parameters.add(key, 'text'));
     looked.push(`(occurrence, cell) > (${occurrence}, ${cell})`);
   }
   const most = filter.state === undefined ? MOST_CELLS : MOST_ASKED;

@@ -30,10 +30,10 @@ const GONE = { 410: ['PAST_RETENTION'] };
 
 const AttemptPage = pageSchema(AttemptRow);
 const WholeSend = SendView.extend({
-  standing: listOf(StandingDay).optional().describe('Only a standing message: what it had come to at the end of each UTC day'),
-  unwritten: listOf(UnwrittenAnswer)
+  standing: listOf(StandingDay)
     .optional()
-    .describe('Answers that the database refused to store'),
+    .describe('Only a standing message: what it had come to at the end of each UTC day'),
+  unwritten: listOf(UnwrittenAnswer).optional().describe('Answers that the database refused to store'),
   history: listOf(HistoryRow),
 }).meta({ id: 'SendWithHistory' });
 

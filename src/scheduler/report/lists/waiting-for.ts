@@ -19,7 +19,9 @@ export const WaitingFor = z
         'USER_OFFSETS: the registered offset of each userId without a zone; OFFSET_COUNTS: how many users each offset has; NAMES: whether the push service knows the channels and the schedule that the campaign names',
       ),
     ids: count('userIds whose zone nobody gave; null for OFFSET_COUNTS and NAMES'),
-    lookedUp: count('How many of them have an answer of the push service, a new one or one that still counts'),
+    lookedUp: count(
+      'How many of them have an answer of the push service, a new one or one that still counts',
+    ),
     toLookUp: count('How many of them it will still be asked about'),
     byFallback: count('How many of them go by the fallback: beyond lookupMax, or given up'),
     failedRounds: z

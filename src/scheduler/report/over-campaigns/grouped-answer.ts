@@ -40,10 +40,7 @@ export type ComparisonShown = z.output<typeof ComparisonShown>;
 
 /** The members with the other side of a row, or of the totals. */
 const besideMembers = <Shown extends z.ZodType>(shown: Shown) => ({
-  compared: shown
-    .nullable()
-    .optional()
-    .describe(`The other side, ${IF_ASKED}; null: notCompared says why`),
+  compared: shown.nullable().optional().describe(`The other side, ${IF_ASKED}; null: notCompared says why`),
   notCompared: z
     .enum(NOT_COMPARED)
     .nullable()

@@ -53,7 +53,11 @@ const renumbered = (text: string): string =>
 
 type RelationsOf = GroupedReport<never, unknown>['relationsOf'];
 
-function queryOf(relationsOf: RelationsOf, ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number): string {
+function queryOf(
+  relationsOf: RelationsOf,
+  ask: Pick<ReportAsk, 'by' | 'filter'>,
+  laterHours: number,
+): string {
   const at = ask.by.indexOf('campaign') + 1;
   const [names, join] =
     at === 0

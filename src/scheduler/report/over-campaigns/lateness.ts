@@ -8,7 +8,9 @@ import { ComparisonShown, groupedMembers, KEYS } from './grouped-answer.js';
 
 const ms = z.number();
 const Lengths = Spread.extend({
-  buckets: listOf(z.object({ fromMs: ms, toMs: ms, count })).describe('The buckets in order, without empty ones'),
+  buckets: listOf(z.object({ fromMs: ms, toMs: ms, count })).describe(
+    'The buckets in order, without empty ones',
+  ),
 })
   .describe('Nearest-rank percentiles at most 2 % off; the longest is exact; null where nothing was measured')
   .meta({ id: 'Lengths' });
@@ -39,7 +41,9 @@ export const LATENESS = {
   report: LENGTHS_REPORT,
   show: shownLengths,
   columns: LENGTH_KINDS.flatMap((kind) =>
-    SPREAD_MEMBERS.map((member) => [`${kind}.${member}`, (shown: LengthsByKind) => shown[kind][member]] as const),
+    SPREAD_MEMBERS.map(
+      (member) => [`${kind}.${member}`, (shown: LengthsByKind) => shown[kind][member]] as const,
+    ),
   ),
 };
 

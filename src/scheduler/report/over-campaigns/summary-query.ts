@@ -46,7 +46,9 @@ const membersOf = (keys: readonly GroupKey[]) => ({
       abort: true,
     })
     .optional()
-    .describe(`${WEEK_BEFORE}: the same range 168 hours before, which needs from and to; or our id of another campaign`),
+    .describe(
+      `${WEEK_BEFORE}: the same range 168 hours before, which needs from and to; or our id of another campaign`,
+    ),
 });
 
 const lateness = z.object(membersOf(KEYS.filter((key) => key !== 'code' && key !== 'language')));

@@ -24,7 +24,9 @@ const isFinal = z
   .describe('No figure changes any more by itself: all sends have ended, and `to` is past');
 const areBalanced = z
   .boolean()
-  .describe('Both sides of the totals agree and, on a page with all rows, the totals are the sums of the rows');
+  .describe(
+    'Both sides of the totals agree and, on a page with all rows, the totals are the sums of the rows',
+  );
 
 export const SummaryReport = z
   .object({
