@@ -71,7 +71,7 @@ describe('the words', () => {
 
   it('guess a zone within two letters, and say where an offset stands', () => {
     expect(textOf(inZone('Asia/Soul'))).toContain('; did you mean "Asia/Seoul"?');
-    expect(textOf(inZone('+9'))).toContain('an offset stands behind at, such as "2027-03-01T09:00+09:00"');
+    expect(textOf(inZone('+9'))).toContain('an offset belongs to at, such as "2027-03-01T09:00+09:00"');
   });
 
   it('call an object an object, and give an example of it', () => {
