@@ -58,7 +58,10 @@ const without = (...specs: string[]): string[] => [...configDefaults.exclude, ..
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    reporters: ['default', './test/support/summary-reporter.ts'],
+    reporters: [
+      process.env['CARILLON_TEST_BRIEF'] === '1' ? 'dot' : 'default',
+      './test/support/summary-reporter.ts',
+    ],
     sequence: { sequencer: LongestFirst },
     // The run's PostgreSQL and Kafka end in good order: cut short, what they wrote stays in memory until the next run.
     teardownTimeout: 120_000,

@@ -36,15 +36,18 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
+/** @type {{ name: string, output: string }[]} */
 const failedSteps = [];
 const begun = checks.filter(({ name }) => (name === 'build' ? !quick : whole)).map(captured);
 for (const { name, ended } of begun) {
   const { isWell, output } = await ended;
   process.stdout.write(output);
-  if (!isWell) failedSteps.push(name);
+  if (!isWell) failedSteps.push({ name, output });
 }
 const testEnv = {
   CARILLON_TEST_COUNTS: countsFile,
+  // Of thousands of tests only those that fail are worth a line.
+  ...(whole ? { CARILLON_TEST_BRIEF: '1' } : {}),
   ...(whole && !quick ? { CARILLON_TEST_WHOLE: '1' } : {}),
 };
 const testsWell = !interrupted && (await ranWell({ ...tests, env: testEnv }));
@@ -53,7 +56,11 @@ const counts = readCounts();
 if (!testsWell && counts.failed === 0) counts.failed = 1;
 if (whole && process.env['CARILLON_TEST_LONG'] === '1' && !interrupted) await runOnNode24();
 counts.failed += failedSteps.length;
-if (failedSteps.length > 0) process.stdout.write(`failed: ${failedSteps.join(', ')}\n`);
+if (failedSteps.length > 0) {
+  // Once more, where a reader looks first: much was written since.
+  for (const { output } of failedSteps) process.stdout.write(`\n${output}`);
+  process.stdout.write(`failed: ${failedSteps.map(({ name }) => name).join(', ')}\n`);
+}
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 process.stdout.write(`${countLine(counts)}\n`);
 rmSync(scratch, { recursive: true, force: true });
@@ -70,10 +77,10 @@ async function runOnNode24() {
       CARILLON_TEST_COUNTS: join(scratch, 'counts-24.json'),
       PATH: `${dirname(program)}${delimiter}${process.env['PATH'] ?? ''}`,
     };
-    if (!(await ranWell({ ...tests, name, program, env }))) failedSteps.push(name);
+    if (!(await ranWell({ ...tests, name, program, env }))) failedSteps.push({ name, output: '' });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    failedSteps.push(name);
+    failedSteps.push({ name, output: '' });
   }
 }
 

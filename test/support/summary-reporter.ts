@@ -1,5 +1,5 @@
 // Counts a run's tests and says them as its last line: `N passed, N failed[, N skipped]`. On a whole run it also
-// counts every spec file on disk that was not run as failed. Shows no single test: Vitest's own reporter does.
+// counts every spec file on disk that was not run as failed, and names the slowest files. Shows no single test: Vitest's own reporter does.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { SerializedError } from 'vitest';
@@ -26,12 +26,29 @@ export default class SummaryReporter implements Reporter {
         counts.failed += 1;
       }
     }
+    if (process.env['CARILLON_TEST_BRIEF'] === '1') process.stdout.write(slowest(modules, this.#root));
     // The runner of the whole suite says the line itself, after its last step.
     const countsFile = process.env['CARILLON_TEST_COUNTS'];
     if (countsFile === undefined) process.on('exit', () => process.stdout.write(`${countLine(counts)}\n`));
     else writeFileSync(countsFile, JSON.stringify(counts));
     if (counts.failed > 0) process.exitCode = 1;
   }
+}
+
+/** Files. */
+const MOST_SLOW = 12;
+
+/** A line for each of the slowest files: its time, in which others ran beside it. */
+function slowest(modules: readonly TestModule[], root: string): string {
+  const timed = modules.map((module) => ({
+    file: relative(root, module.moduleId),
+    seconds: module.diagnostic().duration / 1_000,
+  }));
+  const lines = timed
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, MOST_SLOW)
+    .map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}\n`);
+  return `\nthe slowest spec files\n${lines.join('')}`;
 }
 
 function addModule(counts: Counts, module: TestModule): void {
