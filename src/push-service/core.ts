@@ -1,5 +1,6 @@
 // Makes what every file of the push service shares: database, clock, caches, providers, metrics and loops. create-push-service.ts
 // starts them. Holds no rule of the interface.
+import { Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.js';
 import { ClockCheck } from '../platform/database/clock-check.js';
 import { DatabaseGate } from '../platform/database/database-gate.js';
@@ -21,7 +22,7 @@ import { SandboxClock } from './management/sandbox-clock.js';
 import { LongWaits } from './delivery/long-waits.js';
 import { openProviders } from './delivery/providers.js';
 import { bringUpToDate, pushDataSource } from './push.database.js';
-import { PushMetrics } from './push-metrics.js';
+import { PushMetrics } from './metrics.js';
 import type { PushServiceConfig } from './push-service.config.js';
 
 export interface Given {
@@ -36,7 +37,7 @@ export interface Given {
   readonly tracing?: Tracing;
 }
 
-export type Core = ReturnType<typeof wireCore>;
+export type Core = ReturnType<typeof createCore>;
 
 /**
  * Limits of a request's statements, real milliseconds. A statement ends before its caller gives up, so that it does not hold a
@@ -47,7 +48,7 @@ const REQUEST_LIMITS = { statementMs: 12_000, answerMs: 15_000 };
 /** Connections that check access keys and quotas. */
 const DOOR_CONNECTIONS = 2;
 
-export function wireCore(given: Given) {
+export function createCore(given: Given) {
   const { config, log, wall, rate = 1, tracing = NO_TRACING } = given;
   const sandbox = config.CARILLON_SANDBOX
     ? { clock: new SandboxClock(given.clock), faults: new Faults() }
@@ -62,12 +63,13 @@ export function wireCore(given: Given) {
   const credentials = new Credentials({ sql: delivery, sealer, clock, log, periodMs });
   const loops = new Loops(log);
   const providers = openProviders(config, { credentials, clock, log });
-  const metrics = new PushMetrics();
-  const name = 'carillon_push_authentication_refused_total';
+  const counted = new PushMetrics();
   return {
     config,
     clock,
     log,
+    /** How late a message may begin before it is STALE, milliseconds. */
+    firingTimeoutMs: config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000,
     rate,
     tracing,
     /** Undefined without --sandbox. */
@@ -80,9 +82,11 @@ export function wireCore(given: Given) {
     loops,
     providers,
     longWaits: new LongWaits(() => [...providers.fcm.longWaits, ...providers.apns.longWaits], log),
-    metrics,
+    metrics: new Registry(),
+    /** What requests and deliveries count. */
+    counted,
     /** Refusals of the interface and of management. */
-    refused: new RefusedAuthentication<RefusedBecause>({ registry: metrics.registry, name, log, clock }),
+    refused: new RefusedAuthentication<RefusedBecause>({ count: counted.refused, log, clock }),
     health: new Health(clock),
     clockCheck: new ClockCheck({ sql: delivery, log, wall, stops: 'deleted by age' }),
     gate: new DatabaseGate({

@@ -5,42 +5,33 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import { askBeforeBodies, httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
+import { collectNodeMetrics } from '../platform/http/metrics.js';
 import { MonitoringServer } from '../platform/http/monitoring-server.js';
-import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { NestLog } from '../platform/logging/log.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
-import { wireCore, type Core, type Given } from './core.js';
-import { addCredentialMetrics } from './credentials/credential-health.js';
+import type { Core, Given } from './core.js';
 import { createGateway } from './gateway/gateway.server.js';
 import { PushErrorFilter } from './gateway/push-error.filter.js';
 import { RateLimit } from './gateway/rate-limit.js';
-import { addHealthChecks } from './health-checks.js';
 import { addFaultHooks } from './management/fault.hooks.js';
 import { ManagementGuard } from './management/management.guard.js';
 import { managementOpenApi } from './management/management-openapi.js';
 import { OpenApiController } from './management/openapi.controller.js';
-import { addDayMetrics, addProviderMetrics, addQueueMetrics } from './push-metrics.js';
 import type { PushServiceConfig } from './push-service.config.js';
-import { addLoops } from './loops.js';
 import { ManagementModule, PushServiceModule } from './push-service.module.js';
-import { outcomesFrom } from './retention/sweep.js';
+import { createStages } from './stages.js';
 
 /** Open calls to providers, of loops and checks, are cut after this; real milliseconds. */
 const PROVIDERS_CLOSE_MS = 500;
 
 /** Rejects when a port is taken. Never rejects because the database is away. */
 export async function createPushService(config: PushServiceConfig, given: Omit<Given, 'config'>) {
-  const core = wireCore({ config, ...given });
+  const { deliveryEnded, ...core } = createStages({ config, ...given });
   const { log, loops, gate, listener, database, outages, providers, tracing, sandbox } = core;
-  // Days that ended by then are due for removal since a day or longer: the sweep has had its rounds for them.
-  const olderThan = (): Date => outcomesFrom(core.clock.now(), config.PUSH_OUTCOME_RETENTION_DAYS + 1);
-  const deliveryEnded = addLoops(core);
-  addHealthChecks(core, olderThan);
-  addMetrics(core, olderThan);
+  collectNodeMetrics(core.metrics);
   const app = await createInterface(core);
   const management = await createManagement(core);
-  const { health, metrics } = core;
-  const monitoring = new MonitoringServer({ registry: metrics.registry, health, log });
+  const monitoring = new MonitoringServer({ registry: core.metrics, health: core.health, log });
 
   const stop = async (): Promise<void> => {
     // The loops stop at once, so that they hand nothing more to a provider while requests end.
@@ -72,16 +63,6 @@ export async function createPushService(config: PushServiceConfig, given: Omit<G
     await close().catch(() => undefined);
     throw error;
   }
-}
-
-function addMetrics(core: Core, olderThan: () => Date): void {
-  const { health, loops, tracing, database, clock, providers, metrics } = core;
-  const { registry } = metrics;
-  addStandingMetrics(registry, { health, loops, tracing });
-  addQueueMetrics(registry, database, () => new Date(clock.now()));
-  addDayMetrics(registry, database, olderThan);
-  addCredentialMetrics(registry, database, clock);
-  addProviderMetrics(registry, providers);
 }
 
 function limitsOf({ config }: Core): HttpLimits {

@@ -34,7 +34,7 @@ import { SchedulesController } from './schedules/schedules.controller.js';
 import { TimezonesController } from './users/timezones.controller.js';
 import { UsersController } from './users/users.controller.js';
 import { PROVIDERS } from './delivery/providers.js';
-import { PushMetrics } from './push-metrics.js';
+import { PushMetrics } from './metrics.js';
 
 function shared({ database, clock, rules, loops }: Core): Provider[] {
   return [
@@ -50,7 +50,7 @@ function shared({ database, clock, rules, loops }: Core): Provider[] {
 @Module({})
 export class PushServiceModule {
   static with(core: Core): DynamicModule {
-    const { config, database, clock, rules, log, metrics } = core;
+    const { config, database, clock, rules, log, counted } = core;
     return {
       module: PushServiceModule,
       controllers: [
@@ -63,7 +63,7 @@ export class PushServiceModule {
       ],
       providers: [
         ...shared(core),
-        { provide: PushMetrics, useValue: metrics },
+        { provide: PushMetrics, useValue: counted },
         { provide: CountTurns, useValue: new CountTurns(database, config.PUSH_DATABASE_POOL) },
         {
           provide: MessageGroups,

@@ -1,5 +1,5 @@
-// Makes what every stage of a process shares: database, clock, log, loops, projects, Kafka, zone rules. Each stage's wire.ts takes what
-// it needs from it. Has no business rule.
+// Makes what every stage of a process shares: database, clock, log, loops, projects, Kafka, zone rules. Each stage.ts takes what it
+// needs from it. Has no business rule.
 import { Registry } from 'prom-client';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
@@ -18,14 +18,13 @@ import { Sealer } from '../platform/secrets/sealed.js';
 import { WorkerPool } from '../platform/workers/worker-pool.js';
 import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
-import type { SchedulerConfig } from './scheduler.config.js';
+import { USUAL_TOPICS, type SchedulerConfig } from './scheduler.config.js';
 import { ReportDatabase, STREAMS } from './report/report-database.js';
 import { CHANNELS } from './store/channels.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { ProjectStore } from './store/project.store.js';
 import { replicaClocks } from './store/replica-clock.store.js';
 import { TokenStore } from './store/token.store.js';
-import { WorkProbe } from './work-probe.js';
 
 export interface Given {
   readonly config: SchedulerConfig;
@@ -39,20 +38,16 @@ export interface Given {
   readonly tracing?: Tracing;
 }
 
-export type Core = ReturnType<typeof wireCore>;
+export type Core = ReturnType<typeof createCore>;
 
 const APPLICATION_NAME = 'carillon scheduler';
-/** How often the machine's clock is compared with the database's, real milliseconds. */
-const CLOCK_CHECK_MS = 10_000;
-/** The roles whose loops the work probe wakes. */
-const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
 function clockCheckOf({ log, wall, machine }: Given, sql: PooledDatabase, loops: Loops): ClockCheck {
   const others = () => replicaClocks(sql);
   return new ClockCheck({ sql, log, wall, machine, others, right: () => loops.wake('dispatch') });
 }
 
-export function wireCore(given: Given) {
+export function createCore(given: Given) {
   const { config, clock, log } = given;
   const url = config.databaseUrl;
   const outages = new DatabaseOutages({ url, applicationName: `${APPLICATION_NAME} probe`, clock, log });
@@ -67,15 +62,9 @@ export function wireCore(given: Given) {
   const pools = poolsBeside(database, given);
   const loops = new Loops(log);
   const clockCheck = clockCheckOf(given, database, loops);
-  loops.add({ name: 'clock', runOnce: () => clockCheck.runOnce(), idleMs: CLOCK_CHECK_MS });
   const sealer = new Sealer(config.masterKeys);
   const projects = new ProjectStore(database, sealer, clock);
   const tokens = new TokenStore(pools.api, clock);
-  if (PROBED.some((role) => config.roles.has(role))) {
-    const { lookAhead, probeIdleMs: everyMs } = config;
-    const probe = new WorkProbe({ sql: database, clock, loops, aheadMs: lookAhead.ms, everyMs });
-    loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: everyMs });
-  }
   const kafka = kafkaOf(given);
   return {
     ...given,
@@ -107,6 +96,8 @@ export function wireCore(given: Given) {
     clockCheck,
     health: new Health(clock),
     metrics: new Registry(),
+    /** Whether the drain has begun: then the process begins nothing new. */
+    drain: { begun: false },
     sealer,
     rules: loadZoneRules({ directory: config.tzdataDir }),
     /** For work that a caller may make long: plans, dry runs and large bodies. */
@@ -115,6 +106,8 @@ export function wireCore(given: Given) {
     tokens,
     /** Undefined without brokers. */
     kafka,
+    /** What stands in the outbox, and in the contracts, also without brokers. */
+    topics: config.kafka?.topics ?? USUAL_TOPICS,
   };
 }
 

@@ -34,6 +34,13 @@ const LOOP_REST_MS = 30_000;
 const BROKER = /^([^\s:/@]+|\[[0-9a-f:]+\]):\d{1,5}$/i;
 const BROKER_FORM = 'must be host:port, several with commas between: kafka-1:9092,kafka-2:9092';
 
+/** The topics unless the environment says otherwise. */
+export const USUAL_TOPICS = {
+  events: 'campaign.events',
+  outcomes: 'campaign.outcomes',
+  dead: 'campaign.events.dead',
+};
+
 /** The variables of Kafka, by name. Each comment: meaning, unit, default, bounds. */
 const kafkaSettings = {
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
@@ -51,9 +58,9 @@ const kafkaSettings = {
   KAFKA_PASSWORD: secret.optional(),
   /** Consumer group that all replicas share [carillon-scheduler]. */
   KAFKA_GROUP_ID: z.string().max(200).prefault('carillon-scheduler'),
-  KAFKA_EVENTS_TOPIC: topic.prefault('campaign.events'),
-  KAFKA_DEAD_TOPIC: topic.prefault('campaign.events.dead'),
-  KAFKA_OUTCOMES_TOPIC: topic.prefault('campaign.outcomes'),
+  KAFKA_EVENTS_TOPIC: topic.prefault(USUAL_TOPICS.events),
+  KAFKA_DEAD_TOPIC: topic.prefault(USUAL_TOPICS.dead),
+  KAFKA_OUTCOMES_TOPIC: topic.prefault(USUAL_TOPICS.outcomes),
   /** Partitions of a topic that the scheduler itself has to create: 1 to 1000 [6]. */
   KAFKA_TOPIC_PARTITIONS: whole(1, 1000).prefault('6'),
   /** Replicas of a topic that the scheduler itself has to create: 1 to 9 [1]; set 3 in production. */

@@ -1,7 +1,6 @@
 // A program: the dispatch and follow stages in a process of their own, for the specs that kill it. Says `up` once its
 // loops run, drains on SIGTERM.
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database/database.js';
 import { Secret } from '../../src/platform/env.js';
@@ -11,7 +10,7 @@ import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
 import { DispatchDue } from '../../src/scheduler/dispatch/dispatch-due.js';
 import { RecoverLost } from '../../src/scheduler/dispatch/recover-lost.js';
 import { UndiciPushApi } from '../../src/scheduler/push-client/undici-push-api.js';
-import { wireReplica } from '../../src/scheduler/dispatch/wire.js';
+import { heartbeatOf } from '../../src/scheduler/dispatch/stage.js';
 import { FollowDue } from '../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../src/scheduler/follow/learned-gaps.js';
 import { TakeBack } from '../../src/scheduler/operate/take-back.js';
@@ -68,14 +67,14 @@ const projects = new ProjectStore(sql, new Sealer(new Secret(settings.masterKey)
 const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: timeoutMs / 3, timeoutMs });
 const calls = new ProjectCalls({ sql, projects, clock, log });
 const loops = new Loops(log);
-const { replicas, leave } = wireReplica({
+const heartbeat = heartbeatOf({
   config: { replicaSilentMs: settings.silentMs ?? 20_000 },
   database: sql,
   clock,
   log,
   loops,
-  metrics: new Registry(),
 });
+const { replicas } = heartbeat;
 const rules = loadZoneRules();
 const dispatch = new DispatchDue({
   sql,
@@ -115,6 +114,7 @@ const followOf = (work: PollWork, loop: string) =>
   });
 const follows = { follow: followOf('p', 'follow'), cancel: followOf('c', 'cancel') };
 const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs });
+for (const loop of heartbeat.loops) loops.add(loop);
 loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs });
 loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
 if (settings.follows) {
@@ -134,7 +134,7 @@ process.once('SIGTERM', () => {
     await loops.stop();
     await dispatch.stop();
     for (const follow of Object.values(follows)) await follow.stop();
-    await leave();
+    await heartbeat.leave();
     await pushApi.close();
     await sql.destroy();
     process.exit(0);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { PublishedContracts } from '../../src/scheduler/documents/published.js';
-import { CONTROLLERS } from '../../src/scheduler/scheduler.module.js';
+import { CONTROLLERS } from '../../src/scheduler/stages.js';
 import { projectRoot } from '../project.js';
 import { FIELD_TABLES, fieldTable, optionTable } from './field-table.js';
 

@@ -23,9 +23,9 @@ describe('Health', () => {
 
   it('names what is wrong, also where a check throws', async () => {
     const { health } = newHealth();
-    health.add('well', () => undefined);
-    health.add('found', () => 'do this');
-    health.add('broken', () => Promise.reject(new Error('no answer')));
+    health.add({ name: 'well', find: () => undefined });
+    health.add({ name: 'found', find: () => 'do this' });
+    health.add({ name: 'broken', find: () => Promise.reject(new Error('no answer')) });
     expect(await health.report()).toEqual({
       ready: false,
       checks: [
@@ -38,7 +38,7 @@ describe('Health', () => {
 
   it('stays ready over a note', async () => {
     const { health } = newHealth();
-    health.addNote('some', () => 'one of two is away');
+    health.add({ name: 'some', isNote: true, find: () => 'one of two is away' });
     expect(await health.report()).toEqual({
       ready: true,
       checks: [{ name: 'some', ok: false, note: true, text: 'one of two is away' }],
@@ -49,10 +49,10 @@ describe('Health', () => {
     vi.useFakeTimers();
     try {
       const { health } = newHealth();
-      health.addNote('late', () => new Promise(() => undefined));
-      health.addNote('broken', () => Promise.reject(new Error('no answer')));
-      health.addNote('found', () => 'one of two is away');
-      health.addNote('well', () => undefined);
+      health.add({ name: 'late', isNote: true, find: () => new Promise(() => undefined) });
+      health.add({ name: 'broken', isNote: true, find: () => Promise.reject(new Error('no answer')) });
+      health.add({ name: 'found', isNote: true, find: () => 'one of two is away' });
+      health.add({ name: 'well', isNote: true, find: () => undefined });
       const report = health.report();
       await vi.advanceTimersByTimeAsync(2_000);
       expect(await report).toEqual({
@@ -72,10 +72,7 @@ describe('Health', () => {
   it('asks at most four times a second, however often it is asked', async () => {
     const { clock, health } = newHealth();
     let asked = 0;
-    health.add('counted', () => {
-      asked += 1;
-      return undefined;
-    });
+    health.add({ name: 'counted', find: () => void (asked += 1) });
     await Promise.all(Array.from({ length: 50 }, () => health.report()));
     expect(asked).toBe(1);
     clock.elapsedMs = 250;

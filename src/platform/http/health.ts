@@ -1,5 +1,5 @@
-// Shows whether this process can do its work, by named checks that its modules add. /health/ready, the metrics and the drain read
-// it. It never decides what to do about a fault.
+// Shows whether this process can do its work, by named checks, each of the stage that it is about. /health/ready, the metrics and
+// the drain read it. It never decides what to do about a fault.
 import { messageOf } from '../logging/error-code.js';
 import type { Clock } from '../clock.js';
 import { TimedCache } from '../timed-cache.js';
@@ -19,7 +19,22 @@ export interface PartialFinding {
   readonly shownTo: (holds: Holds) => Finding;
 }
 
-export type Check = () => Finding | PartialFinding | Promise<Finding | PartialFinding>;
+export interface HealthCheck {
+  readonly name: string;
+  /**
+   * It is for what a reader should know although the process can do most of its work. Its finding is a note. It never makes the
+   * process unready, even when it fails or takes too long [false].
+   */
+  readonly isNote?: boolean;
+  readonly find: () => Finding | PartialFinding | Promise<Finding | PartialFinding>;
+}
+
+/** A note that asks the database. While that is away, it finds nothing: the check `database` shows it. '' is nothing too. */
+export const noteByDatabase = (name: string, find: () => Promise<Finding | PartialFinding>): HealthCheck => ({
+  name,
+  isNote: true,
+  find: async () => (await find().catch(() => undefined)) || undefined,
+});
 
 export interface CheckResult {
   readonly name: string;
@@ -69,19 +84,8 @@ export class Health {
   }
 
   /** Adds a check, or replaces the one of that name. */
-  add(name: string, check: Check): void {
-    this.#checks.set(name, () => run(name, check));
-  }
-
-  /**
-   * Adds a check for what a reader should know although the process can do most of its work. Its finding is a note. It never
-   * makes the process unready, even when it fails or takes too long.
-   */
-  addNote(name: string, check: Check): void {
-    this.#checks.set(name, async () => {
-      const result = await run(name, check);
-      return result.ok ? result : { ...result, note: true };
-    });
+  add(check: HealthCheck): void {
+    this.#checks.set(check.name, () => run(check));
   }
 
   /** The results of all checks, at most 250 ms old. Checks run at the same time. */
@@ -93,13 +97,11 @@ export class Health {
   }
 }
 
-async function run(name: string, check: Check): Promise<CheckResult> {
-  try {
-    const finding = await within((async () => check())(), CHECK_TIMEOUT_MS);
-    if (finding === LATE) return { name, ok: false, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
-    if (typeof finding !== 'object') return { name, ok: finding === undefined, text: finding ?? 'ok' };
-    return { name, ok: false, text: finding.whole, shownTo: finding.shownTo };
-  } catch (error) {
-    return { name, ok: false, text: messageOf(error) };
-  }
+async function run({ name, isNote = false, find }: HealthCheck): Promise<CheckResult> {
+  const found = await within((async () => find())(), CHECK_TIMEOUT_MS).catch(messageOf);
+  if (found === undefined) return { name, ok: true, text: 'ok' };
+  const note = isNote && { note: true as const };
+  if (found === LATE) return { name, ok: false, ...note, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
+  if (typeof found !== 'object') return { name, ok: false, ...note, text: found };
+  return { name, ok: false, ...note, text: found.whole, shownTo: found.shownTo };
 }

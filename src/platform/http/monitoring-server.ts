@@ -6,9 +6,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Log } from '../logging/log.js';
+import { sharedWhileAsking } from '../metric.js';
 import type { Health } from './health.js';
 import { KEEP_ALIVE_MS } from './http-limits.js';
-import { sharedWhileAsking } from './scraped-gauges.js';
 
 /** How long a request may take to arrive, real milliseconds. */
 const REQUEST_MS = 10_000;

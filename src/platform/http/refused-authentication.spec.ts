@@ -1,6 +1,7 @@
 // The counter and the log of refused authentication, also when somebody tries to fill the log.
 import { Registry } from 'prom-client';
 import { beforeEach, expect, it } from 'vitest';
+import { refusedMetric } from './metrics.js';
 import { RefusedAuthentication } from './refused-authentication.js';
 
 let elapsed: number;
@@ -13,8 +14,10 @@ beforeEach(() => {
   registry = new Registry();
   lines = [];
   const clock = { elapsed: () => elapsed };
+  const count = refusedMetric('refused_total');
+  registry.registerMetric(count);
   const warn = (fields: object): void => void lines.push({ ...fields });
-  trace = new RefusedAuthentication({ registry, name: 'refused_total', log: { warn } as never, clock });
+  trace = new RefusedAuthentication({ count, log: { warn } as never, clock });
 });
 
 const from = (ip: string, headers = {}) => ({ ip, headers });

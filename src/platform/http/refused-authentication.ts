@@ -1,7 +1,7 @@
 // Counts refused authentication by reason, and logs it with the address. The log lines are sampled so that nobody can fill the
 // log. The caller gets the same answer whatever the reason is. Never logs a token, a signature or a secret.
 import { LRUCache } from 'lru-cache';
-import { Counter, type Registry } from 'prom-client';
+import type { Counter } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../logging/log.js';
 import { storable } from './storable-text.js';
@@ -22,7 +22,6 @@ const LINES_MS = 10_000;
 const MOST_SAID = 200;
 
 export class RefusedAuthentication<Reason extends string> {
-  readonly #counter: Counter;
   readonly #ofPair = new LRUCache<string, number>({ max: MOST_PAIRS });
   /** elapsed() of the first line of the present window, and how many lines the window has. */
   #window = { from: -LINES_MS, lines: 0 };
@@ -30,19 +29,11 @@ export class RefusedAuthentication<Reason extends string> {
 
   constructor(
     private readonly deps: {
-      readonly registry: Registry;
-      readonly name: string;
+      readonly count: Pick<Counter<'reason'>, 'inc'>;
       readonly log: Pick<Log, 'warn'>;
       readonly clock: Pick<Clock, 'elapsed'>;
     },
-  ) {
-    this.#counter = new Counter({
-      name: deps.name,
-      help: 'Requests whose caller was refused, by reason',
-      labelNames: ['reason'],
-      registers: [deps.registry],
-    });
-  }
+  ) {}
 
   /**
    * Counts the refusal. Logs the first of a reason and address, and again each time their number has doubled, but at most
@@ -54,7 +45,7 @@ export class RefusedAuthentication<Reason extends string> {
     { ip: address, headers }: RefusedRequest,
     who: Readonly<Record<string, string>> = {},
   ): void {
-    this.#counter.inc({ reason });
+    this.deps.count.inc({ reason });
     const pair = `${reason} ${address}`;
     const refused = (this.#ofPair.get(pair) ?? 0) + 1;
     this.#ofPair.set(pair, refused);

@@ -2,43 +2,35 @@
 import { RunLoop, type RunLoopOptions } from './run-loop.js';
 import type { Log } from '../logging/log.js';
 
-type AddedLoop = Omit<RunLoopOptions, 'log'> & { readonly workers?: number };
+export interface LoopOptions extends Omit<RunLoopOptions, 'log'> {
+  /** How many rounds run at once [1]. They are woken together, and health shows them as `name-1`, `name-2` and so on. */
+  readonly workers?: number;
+  /** It goes on while the others stop, until end() [false]. */
+  readonly lasts?: boolean;
+}
 
 export class Loops {
   readonly #loops = new Map<string, readonly RunLoop[]>();
-  /** Loops that the caller stops who added them. */
   readonly #lasting = new Set<RunLoop>();
   readonly #starters: (() => void)[] = [];
   #started = false;
 
   constructor(private readonly log: Log) {}
 
-  /**
-   * `workers`: how many rounds run at once [1]. They are woken together, and health shows them as `name-1`, `name-2` and so on.
-   */
-  add({ workers = 1, ...options }: AddedLoop): void {
-    const nameOf = (worker: number): string =>
-      workers === 1 ? options.name : `${options.name}-${worker + 1}`;
-    this.#add(
-      options.name,
-      Array.from(
-        { length: workers },
-        (_, worker) => new RunLoop({ ...options, name: nameOf(worker), log: this.log }),
-      ),
-    );
-  }
-
-  /** Adds a loop that goes on while the others stop, until the caller stops it. */
-  addLasting(options: Omit<RunLoopOptions, 'log'>): RunLoop {
-    const loop = new RunLoop({ ...options, log: this.log });
-    this.#add(options.name, [loop]);
-    this.#lasting.add(loop);
-    return loop;
-  }
-
-  #add(name: string, loops: readonly RunLoop[]): void {
+  add({ workers = 1, lasts = false, ...options }: LoopOptions): void {
+    const { name } = options;
     if (this.#loops.has(name)) throw new Error(`two loops are named ${name}`);
+    const loops = Array.from({ length: workers }, (_, worker) => {
+      const nameOf = workers === 1 ? name : `${name}-${worker + 1}`;
+      return new RunLoop({ ...options, name: nameOf, log: this.log });
+    });
     this.#loops.set(name, loops);
+    if (lasts) for (const loop of loops) this.#lasting.add(loop);
+  }
+
+  /** Resolves when the running round of the named loop has ended, and it begins no other. */
+  async end(name: string): Promise<void> {
+    await Promise.all((this.#loops.get(name) ?? []).map((loop) => loop.stop()));
   }
 
   /** Asks the named loop for a round now. A loop that this process does not run is ignored. */

@@ -1,6 +1,5 @@
 // What is wrong with credentials, for health and metrics: credentials that a provider refuses, and what an operator must change
 // at a provider. Never shows a secret.
-import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { listTroubled, type TroubledCredential } from './credential.store.js';
@@ -10,7 +9,7 @@ import { listTroubled, type TroubledCredential } from './credential.store.js';
  */
 const WARNED_MS = 3_600_000;
 
-const readTroubled = (sql: Sql, clock: Clock): Promise<TroubledCredential[]> =>
+export const readTroubled = (sql: Sql, clock: Clock): Promise<TroubledCredential[]> =>
   listTroubled(sql, new Date(clock.now() - WARNED_MS));
 
 export async function troubledInWords(sql: Sql, clock: Clock): Promise<string[]> {
@@ -22,19 +21,4 @@ function inWords({ serviceId, kind, fault, faultSince, warning }: TroubledCreden
   return fault === null
     ? `${name}: devices fail (${warning ?? ''}): change it at the provider.`
     : `${name} is refused since ${faultSince?.toISOString() ?? ''} (${fault}): carillon-push credential check ${serviceId} ${kind} says why.`;
-}
-
-/** Reads the database at each scrape. Left out while the database is away. */
-export function addCredentialMetrics(registry: Registry, sql: Sql, clock: Clock): void {
-  const refused: Gauge = new Gauge({
-    name: 'carillon_push_credential_refused',
-    help: '1 for a credential that its provider refuses: its devices wait, and then fail',
-    labelNames: ['service', 'kind'],
-    registers: [registry],
-    collect: async () => {
-      refused.reset();
-      for (const { serviceId, kind, fault } of await readTroubled(sql, clock).catch(() => []))
-        if (fault !== null) refused.set({ service: serviceId, kind }, 1);
-    },
-  });
 }

@@ -99,3 +99,11 @@ export class SandboxClock implements Clock {
     if (waiter.at <= this.#setting.at) queueMicrotask(fire);
   }
 }
+
+/** Runs a round that acts on what is due or old. Nobody can set the sandbox's clock meanwhile. */
+export function byOneTime<Result>(
+  { sandbox }: { readonly sandbox: { readonly clock: SandboxClock } | undefined },
+  round: () => Promise<Result>,
+): Promise<Result> {
+  return sandbox === undefined ? round() : sandbox.clock.undisturbed(round);
+}

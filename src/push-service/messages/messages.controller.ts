@@ -13,7 +13,7 @@ import { CountPage } from '../gateway/fields.js';
 import { requireFound, notFound } from '../gateway/push-error.js';
 import { PathId, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
 import { LOOPS } from '../loop-names.js';
-import { PushMetrics } from '../push-metrics.js';
+import { PushMetrics } from '../metrics.js';
 import { warningsHeader } from './check-message.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';

@@ -4,7 +4,7 @@ import type { FullReads } from '../../platform/loops/full-reads.js';
 import type { Core } from '../core.js';
 import type { Slice } from '../decide/lifecycle/replica-slice.js';
 import type { PushApi } from '../push-client/push-api.js';
-import type { PushClient } from '../push-client/wire.js';
+import type { PushClient } from '../push-client/stage.js';
 import type { ProjectStore } from '../store/project.store.js';
 
 /** Without `tracing` there are no spans. */

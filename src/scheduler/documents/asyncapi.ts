@@ -14,13 +14,6 @@ export interface TopicNames {
   readonly dead: string;
 }
 
-/** The names of the topics unless the environment says otherwise. */
-export const USUAL_TOPICS: TopicNames = {
-  events: 'campaign.events',
-  outcomes: 'campaign.outcomes',
-  dead: 'campaign.events.dead',
-};
-
 const CLOUD_EVENT = 'application/cloudevents+json';
 const KEY = "serviceId/campaignId: one campaign's events stay in order";
 

@@ -14,7 +14,8 @@ import { sample } from './sample.js';
 export function openApi(controllers: readonly Type[]): Json {
   const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routesOf(controllers)) {
+  // Shared responses are numbered as they come: by name, so that no order of stages changes the document.
+  for (const route of routesOf(controllers.toSorted((a, b) => (a.name < b.name ? -1 : 1)))) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
   }
   return {

@@ -8,7 +8,8 @@ import { RejectedEvent } from '../accept/dead-letter.js';
 import { CommandOutcome } from '../accept/parked-outcome.js';
 import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../outcomes/publish/outcome-event.js';
-import { asyncApi, USUAL_TOPICS, type TopicNames } from './asyncapi.js';
+import { USUAL_TOPICS } from '../scheduler.config.js';
+import { asyncApi, type TopicNames } from './asyncapi.js';
 import { openApi } from './openapi.js';
 
 /** Events as they are taken, and as they are published. */

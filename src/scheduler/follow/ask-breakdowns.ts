@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Core } from '../core.js';
 import { readBreakdown, type BreakdownGroup } from '../push-client/answers/read-breakdown.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
-import type { PushClient } from '../push-client/wire.js';
+import type { PushClient } from '../push-client/stage.js';
 import {
   giveUpBreakdowns,
   putBackBreakdowns,

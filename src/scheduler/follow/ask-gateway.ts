@@ -5,7 +5,7 @@ import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.j
 import type { Core } from '../core.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
-import type { PushClient } from '../push-client/wire.js';
+import type { PushClient } from '../push-client/stage.js';
 import type { ProjectStore } from '../store/project.store.js';
 import type { CancelCallRow, PollRow } from '../store/send/poll.store.js';
 import type { DuePoll } from '../store/send/read-work.store.js';

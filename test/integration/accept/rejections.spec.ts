@@ -70,7 +70,7 @@ interface Rejection {
 /** From Kafka, whose records have no token. Returns the rejection's id. */
 async function refused(event: unknown, headers: Record<string, string> = {}): Promise<string> {
   const raw = { ...fromKafka(event, { topic: `t-${v7()}` }), headers };
-  const [verdict] = await scheduler.internals.intake.events.accept([raw]);
+  const [verdict] = await scheduler.internals.intake.accept([raw]);
   if (verdict?.kind !== 'rejected') throw new Error(`it was ${verdict?.kind}`);
   return verdict.rejection;
 }

@@ -8,7 +8,8 @@ import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { Loops } from '../../../src/platform/loops/loops.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
-import { addProjectMetrics } from '../../../src/scheduler/admin/projects/project-metrics.js';
+import { projectMetrics } from '../../../src/scheduler/admin/projects/metrics.js';
+import { dispatchMetrics } from '../../../src/scheduler/dispatch/metrics.js';
 import { readPlanned } from '../../../src/scheduler/store/send/read-work.store.js';
 import { setStopped, viewProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
@@ -88,11 +89,9 @@ const rounds = async () => {
 };
 const metricsOf = async (rig: Rig) => {
   const registry = new Registry();
-  addProjectMetrics(registry, {
-    sql: world.dataSource,
-    now: () => new Date(clock.now()),
-    dispatch: rig.dispatch,
-  });
+  const ofProjects = projectMetrics({ database: world.dataSource, clock });
+  const ofDispatch = dispatchMetrics(() => rig.dispatch.queues());
+  for (const metric of [...ofProjects, ...Object.values(ofDispatch)]) registry.registerMetric(metric);
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('carillon'));
 };
 /** The sends that the first transaction fired; at the gateway they may come in another order. */

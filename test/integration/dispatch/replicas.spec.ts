@@ -1,7 +1,6 @@
 // Replicas and their heartbeats: which ones live, which may still send, and what happens to sends that a dead one had in flight. The
 // tests set the clocks by which silence is counted, except where a real process is stopped.
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock, SystemClock } from '../../../src/platform/clock.js';
@@ -9,7 +8,7 @@ import { createDataSource, type Sql } from '../../../src/platform/database/datab
 import { Loops } from '../../../src/platform/loops/loops.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Replicas, type ReplicasDeps } from '../../../src/scheduler/dispatch/replicas.js';
-import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
+import { heartbeatOf } from '../../../src/scheduler/dispatch/stage.js';
 import { lostSends, type WorkPlace } from '../../../src/scheduler/store/send/recover.store.js';
 import { eventually, throughout } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
@@ -382,17 +381,17 @@ it('write heartbeats as often while they fail, so that the first that is back do
   const absent = createDataSource({ ...world.dataSource.options, url: 'postgres://127.0.0.1:1/nowhere' });
   const query = vi.spyOn(absent, 'query');
   const loops = new Loops(silent);
-  const { leave } = wireReplica({
+  const heartbeat = heartbeatOf({
     config: { replicaSilentMs: 500 },
     database: absent,
     clock: new SystemClock(),
     log: silent,
     loops,
-    metrics: new Registry(),
   });
+  for (const loop of heartbeat.loops) loops.add(loop);
   loops.start();
   await eventually(() => expect(query.mock.calls.length).toBeGreaterThan(40), { withinMs: 15_000 });
-  await leave();
+  await heartbeat.leave();
   await absent.destroy();
 });
 

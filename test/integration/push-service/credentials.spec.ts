@@ -8,10 +8,8 @@ import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { formerKeys, reseal } from '../../../src/platform/secrets/reseal.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
-import {
-  addCredentialMetrics,
-  troubledInWords,
-} from '../../../src/push-service/credentials/credential-health.js';
+import { troubledInWords } from '../../../src/push-service/credentials/credential-health.js';
+import { credentialMetrics } from '../../../src/push-service/metrics.js';
 import {
   CREDENTIAL_SECRET,
   deleteCredential,
@@ -163,7 +161,7 @@ it('is named by health with what to do, and by a metric while it is refused', as
     `fcm of shop is refused since ${now.toISOString()} (PERMISSION_DENIED): carillon-push credential check shop fcm says why.`,
   ]);
   const registry = new Registry();
-  addCredentialMetrics(registry, opened.sql, clock);
+  for (const metric of credentialMetrics(opened.sql, clock)) registry.registerMetric(metric);
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('carillon_'));
   expect(lines).toEqual(['carillon_push_credential_refused{service="shop",kind="fcm"} 1']);
   // A warning is over once nobody repeats it.

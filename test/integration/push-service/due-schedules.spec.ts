@@ -6,10 +6,8 @@ import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import type { RunLoopOptions } from '../../../src/platform/loops/run-loop.js';
 import type { Core } from '../../../src/push-service/core.js';
-import { LOOPS } from '../../../src/push-service/loop-names.js';
-import { addLoops } from '../../../src/push-service/loops.js';
+import { fireStage } from '../../../src/push-service/fire-stage.js';
 import { fireRound } from '../../../src/push-service/fire-round.js';
 import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
@@ -264,10 +262,10 @@ it.each([
 it('does not ask without end for one that another holds', async () => {
   await schedules(['held'], 1);
   clock.advance(9 * 3_600_000);
-  const loops = new Map<string, RunLoopOptions>();
   const armed: number[] = [];
-  addLoops({
-    config: { PUSH_IDLE_MS: 500, PUSH_FIRING_TIMEOUT_SECONDS: 600, PUSH_DELIVERY_WORKERS: 1 },
+  const core = {
+    config: { PUSH_IDLE_MS: 500 },
+    firingTimeoutMs: 600_000,
     ...deps(),
     delivery: sql,
     clock: {
@@ -275,13 +273,14 @@ it('does not ask without end for one that another holds', async () => {
       elapsed: () => 0,
       at: (at: number) => (armed.push(at), () => undefined),
     },
-    loops: { add: (loop: RunLoopOptions) => loops.set(loop.name, loop), wake: () => undefined },
-  } as unknown as Core);
+    loops: { wake: () => undefined },
+  } as unknown as Core;
+  const [fire] = fireStage(core, () => undefined).loops ?? [];
   const other = await OwnConnection.beside(sql);
   try {
     await other.query('begin');
     await other.query('select from schedule for no key update');
-    expect(await loops.get(LOOPS.fire)?.runOnce(new AbortController().signal)).toBe(0);
+    expect(await fire?.runOnce(new AbortController().signal)).toBe(0);
   } finally {
     await other.release();
   }

@@ -3,7 +3,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
-import { Registry } from 'prom-client';
 import { RefusedAuthentication } from '../../../src/platform/http/refused-authentication.js';
 import { pino } from 'pino';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
@@ -65,7 +64,7 @@ beforeAll(async () => {
     filter: new PushErrorFilter(log),
     log,
     tracing: NO_TRACING,
-    trace: new RefusedAuthentication({ registry: new Registry(), name: 'refused_total', log, clock }),
+    trace: new RefusedAuthentication({ count: { inc: () => undefined }, log, clock }),
   });
   gateway.get(PATH, () => 'passed');
   gateway.setErrorHandler((error, request, reply) =>

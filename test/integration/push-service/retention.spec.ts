@@ -15,7 +15,7 @@ import {
 } from '../../../src/push-service/messages/message.store.js';
 import { totalsBetween, type FinalAndOpen } from '../../../src/push-service/messages/totals.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { addDayMetrics } from '../../../src/push-service/push-metrics.js';
+import { dayMetrics } from '../../../src/push-service/metrics.js';
 import { stuckDays, stuckFinding, sumOutcomes } from '../../../src/push-service/retention/retention.store.js';
 import { Registration } from '../../../src/push-service/users/user-registration.js';
 import { deleteUser, registerUser } from '../../../src/push-service/users/user.store.js';
@@ -256,7 +256,8 @@ it('leaves what is young, still going out, or not summed up yet', async () => {
     /^\d days of outcomes should be dropped and are not, the oldest 2026-01-04: 1 of its firings/,
   );
   const registry = new Registry();
-  addDayMetrics(registry, sql, () => new Date(clock.now() - 90 * DAY_MS));
+  for (const metric of dayMetrics(sql, () => new Date(clock.now() - 90 * DAY_MS)))
+    registry.registerMetric(metric);
   const text = await registry.metrics();
   expect(text).toContain(`carillon_push_days_stuck ${stuck.days}\n`);
   expect(text).toContain('carillon_push_days_going 0\n');

@@ -240,7 +240,7 @@ export interface SendFacts {
 }
 
 /**
- * The planner as the application wires it, with the projects' planning columns fresh from the database. It reads from the
+ * The planner as its stage makes it, with the projects' planning columns fresh from the database. It reads from the
  * start each time, however slow the machine: by a clock that stands, a new campaign's id may lie below one that was read.
  */
 /** `planAheadMs`: as PLAN_AHEAD_HOURS. */

@@ -1,6 +1,6 @@
 // How much one token, and all tokens of one service together, may ask of this process in a minute (429 BUDGET_SPENT). Over Kafka
 // nobody waits for an answer: docs/decisions/0063 has the bounds there.
-import { Counter, type Registry } from 'prom-client';
+import type { Counter } from 'prom-client';
 import type { Clock } from '../../../platform/clock.js';
 import { budgetSpent } from '../../../platform/http/lack-of-turns.js';
 import { Problem } from '../../../platform/http/problem.js';
@@ -34,20 +34,13 @@ interface BudgetWish extends Wish {
 
 export class Budgets {
   readonly #buckets: TokenBuckets;
-  readonly #spent: Counter;
 
   constructor(
     private readonly sizes: BudgetSizes,
     clock: Pick<Clock, 'elapsed'>,
-    registry: Registry,
+    private readonly spent: Pick<Counter<'budget'>, 'inc'>,
   ) {
     this.#buckets = new TokenBuckets(clock);
-    this.#spent = new Counter({
-      name: 'carillon_budget_spent_total',
-      help: 'requests refused with 429 BUDGET_SPENT, by the budget that was spent',
-      labelNames: ['budget'],
-      registers: [registry],
-    });
   }
 
   takeRequest(caller: CallerIdentity): void {
@@ -105,7 +98,7 @@ export class Budgets {
     const lack = this.#buckets.take(wishes);
     if (lack === undefined) return;
     const { budget, of, size, amount } = lack.lacking;
-    this.#spent.inc({ budget });
+    this.spent.inc({ budget });
     const words = `${size} ${budget} a minute (BUDGET_${budget.toUpperCase()})`;
     if (lack.waitMs === Infinity) {
       const text = `${amount} ${budget} are more than the whole budget of ${of}, ${words}: ask for less at once`;

@@ -1,5 +1,5 @@
 // A campaign that is not published yet, as a dry run gets it, and two ports through which stages ask each other about one:
-// stages never import each other, so wire.ts connects them.
+// stages never import each other, so stages.ts connects them.
 import type { Campaign } from './campaign.js';
 import type { HashedMember } from './plan-hash.js';
 import type { PlanProblem, PlanWarning } from './plan-types.js';

@@ -170,7 +170,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'STALE a minute too late',
-    file: 'push-service/loops.ts',
+    file: 'push-service/core.ts',
     from: 'PUSH_FIRING_TIMEOUT_SECONDS * 1_000',
     to: 'PUSH_FIRING_TIMEOUT_SECONDS * 1_100',
     spec: 'reservations',

@@ -1,12 +1,13 @@
 // The loops of the role follow: a follower for reservations and results; one for cancels, so that a campaign's cancel never waits
 // for its results; one for uncertain sends; and the loop that asks for breakdowns.
+import type { LoopOptions } from '../../platform/loops/loops.js';
 import type { Core } from '../core.js';
-import type { PushApi } from '../push-client/push-api.js';
 import type { Slice } from '../decide/lifecycle/replica-slice.js';
-import type { PushClient } from '../push-client/wire.js';
+import type { PushClient } from '../push-client/stage.js';
 import { AskBreakdowns } from './ask-breakdowns.js';
 import { FollowDue, type FollowDeps } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
+import { followMetrics } from './metrics.js';
 
 interface Follower extends Pick<FollowDeps, 'by' | 'work' | 'yields' | 'room'> {
   readonly name: string;
@@ -27,17 +28,15 @@ const FOLLOWERS: readonly Follower[] = [
   { name: 'uncertain', by: 'follow-uncertain', work: 'u', room: 16, idleMs: 30_000 },
 ];
 
-interface FollowOthers extends PushClient {
-  readonly pushApi: PushApi;
-  readonly slice: () => Slice;
-}
-
-export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue[] {
+export function followStage(core: Core, { calls, pushApi }: PushClient, slice: () => Slice) {
   const { config, database: sql, loops } = core;
-  if (!config.roles.has('follow')) return [];
+  const metrics = followMetrics(core);
+  if (!config.roles.has('follow')) return { metrics, stop: () => Promise.resolve() };
   const deps = {
     ...core,
-    ...others,
+    calls,
+    pushApi,
+    slice,
     sql,
     gaps: new LearnedGaps(),
     batch: config.lookAhead.batch,
@@ -45,16 +44,24 @@ export function wireFollow(core: Core, others: FollowOthers): readonly FollowDue
     onWritten: () => loops.wake('publish'),
   };
   const breakdowns = new AskBreakdowns(deps);
-  loops.add({
-    name: 'breakdown',
-    idleMs: BREAKDOWN_IDLE_MS,
-    gapMs: BREAKDOWN_GAP_MS,
-    runOnce: (signal) => breakdowns.runOnce(signal),
-  });
-  return FOLLOWERS.map(({ name, idleMs = config.loopIdleMs, ...settings }) => {
+  const own: LoopOptions[] = [
+    {
+      name: 'breakdown',
+      idleMs: BREAKDOWN_IDLE_MS,
+      gapMs: BREAKDOWN_GAP_MS,
+      runOnce: (signal) => breakdowns.runOnce(signal),
+    },
+  ];
+  const followers = FOLLOWERS.map(({ name, idleMs = config.loopIdleMs, ...settings }) => {
     const follower = new FollowDue({ ...deps, ...settings, wake: () => loops.wake(name) });
     // 0: the follower wakes its loop itself when more is due; a round directly after each read would read one or two polls.
-    loops.add({ name, runOnce: () => follower.runOnce().then(() => 0), idleMs });
+    own.push({ name, runOnce: () => follower.runOnce().then(() => 0), idleMs });
     return follower;
   });
+  return {
+    metrics,
+    loops: own,
+    /** Resolves when the answer of every call in flight is written down. */
+    stop: async () => void (await Promise.all(followers.map((follower) => follower.stop()))),
+  };
 }

@@ -1,0 +1,81 @@
+// The intake: in every process what takes events from HTTP, and the Kafka consumer where this process has the role `accept`
+// and brokers are configured.
+import type { Type } from '@nestjs/common';
+import type { Sql } from '../../platform/database/database.js';
+import { JoinedDatabase } from '../../platform/database/request-transaction.js';
+import type { Stage } from '../../platform/stage.js';
+import type { Core } from '../core.js';
+import type { PlanChecker } from '../decide/plan/plan-ports.js';
+import { AcceptEvents } from './accept-events.js';
+import { AcceptedDrafts } from './draft-reader.js';
+import { EndParked } from './end-parked.js';
+import { EventLookUpController } from './event-look-up.controller.js';
+import { EventParser } from './event-parser.js';
+import { EventsConsumer } from './events.consumer.js';
+import { EventsController } from './events.controller.js';
+import { acceptMetrics } from './metrics.js';
+import { RefuseChangedPlan } from './refuse-changed-plan.js';
+import { RejectionsController } from './rejections/rejections.controller.js';
+import { SettleRejection } from './rejections/settle-rejection.js';
+import { WarnOfTaken } from './warn-of-taken.js';
+
+export const ACCEPT_CONTROLLERS: readonly Type[] = [
+  EventsController,
+  EventLookUpController,
+  RejectionsController,
+];
+
+type Inside = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+
+/** What reads an event; planning reads drafts by it. */
+export function eventReaders({ config, rules, workers: pool, projects }: Core) {
+  const { tzdataDir: tzdata, mostCells } = config;
+  const parser = new EventParser({ rules, tzdata, mostCells, pool });
+  return { parser, drafts: new AcceptedDrafts(parser, projects) };
+}
+
+export function acceptStage(
+  core: Core,
+  { parser, drafts }: ReturnType<typeof eventReaders>,
+  plans: PlanChecker,
+) {
+  const { planning: database, clock, rules, log, tracing, topics } = core;
+  const joined = new JoinedDatabase(database);
+  const inTransaction: Inside = (work) => joined.transaction(work);
+  const events = new AcceptEvents({ inTransaction, clock, rules, parser, topics, log, tracing });
+  return {
+    events,
+    parked: new EndParked({ inTransaction, clock, parser, deadTopic: topics.dead }),
+    providers: [
+      { provide: AcceptEvents, useValue: events },
+      { provide: RefuseChangedPlan, useValue: new RefuseChangedPlan(database, drafts, plans) },
+      { provide: WarnOfTaken, useValue: new WarnOfTaken(plans, clock, log) },
+      { provide: SettleRejection, useValue: new SettleRejection(events, joined, clock) },
+    ],
+    ...consumerOf(core, events),
+  };
+}
+
+function consumerOf({ config, kafka, planning: sql, log }: Core, intake: AcceptEvents): Stage {
+  if (kafka === undefined || config.kafka === undefined || !config.roles.has('accept')) return {};
+  const { groupId, topics } = config.kafka;
+  const metrics = acceptMetrics();
+  const consumer = new EventsConsumer({
+    intake,
+    sql,
+    log,
+    passedOver: (count) => metrics.passedOver.inc(count),
+    placeLost: () => kafka.beginAnew(),
+  });
+  return {
+    metrics: Object.values(metrics),
+    // KafkaConnection.close() ends it, after the batch in hand.
+    onStart: () =>
+      kafka.consume({
+        groupId,
+        topics: [topics.events],
+        handle: (batch) => consumer.handle(batch),
+        begin: (assigned) => consumer.begin(assigned),
+      }),
+  };
+}

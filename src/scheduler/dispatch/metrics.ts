@@ -1,0 +1,47 @@
+// The metrics of dispatch: what waits in this process, and what became of hand-offs.
+import { counter, gauge } from '../../platform/metric.js';
+
+export interface QueueState {
+  readonly serviceId: string;
+  readonly queued: number;
+  readonly inFlight: number;
+  readonly circuitOpen: boolean;
+}
+
+export const dispatchMetrics = (queues: () => readonly QueueState[]) => ({
+  notTaken: counter(
+    'carillon_push_not_taken_total',
+    'hand-offs that were not taken, by code',
+    'service',
+    'code',
+  ),
+  recovered: counter(
+    'carillon_sends_recovered_total',
+    'sends in flight of a replica that was gone, made uncertain by this process',
+  ),
+  sends: gauge(
+    'carillon_dispatch_sends',
+    'sends that this process has looked ahead to, by where they are',
+    ['service', 'place'],
+    () =>
+      queues().flatMap(({ serviceId: service, queued, inFlight }) => [
+        [queued, { service, place: 'queued' }],
+        [inFlight, { service, place: 'in-flight' }],
+      ]),
+  ),
+  circuits: gauge(
+    'carillon_circuit_open',
+    '1 while this process cannot reach the push gateway',
+    ['service'],
+    () => queues().map(({ serviceId: service, circuitOpen }) => [circuitOpen ? 1 : 0, { service }]),
+  ),
+});
+
+export const replicaMetrics = (replicas: { readonly live: number }) => ({
+  live: gauge(
+    'carillon_replicas_live',
+    'processes that dispatch and live, this one among them, as it sees them',
+    [],
+    () => replicas.live,
+  ),
+});

@@ -1,0 +1,20 @@
+// The metrics of planning.
+import { counter, gauge } from '../../platform/metric.js';
+import { yearsBehind } from '../../zone-rules/load-zone-rules.js';
+import type { Core } from '../core.js';
+
+export const planMetrics = ({ rules: { version, source }, clock }: Pick<Core, 'rules' | 'clock'>) => ({
+  givenUp: counter(
+    'carillon_plannings_given_up_total',
+    'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
+  ),
+  rulesAge: gauge(
+    'carillon_zone_rules_years_behind',
+    'Calendar years since the release of the zone rules that plans are made by',
+    ['version', 'source'],
+    () => {
+      const years = yearsBehind(version, clock.now());
+      return years === undefined ? [] : [[years, { version, source }]];
+    },
+  ),
+});

@@ -1,0 +1,48 @@
+// Planning (role plan), the closing of campaigns (role follow), and previews (every role).
+import type { Type } from '@nestjs/common';
+import { JoinedDatabase } from '../../platform/database/request-transaction.js';
+import type { LoopOptions } from '../../platform/loops/loops.js';
+import type { Core } from '../core.js';
+import type { DraftReader, LookUps } from '../decide/plan/plan-ports.js';
+import { CloseFinished } from './close-finished.js';
+import { planMetrics } from './metrics.js';
+import { PlanDue } from './plan-due.js';
+import { PlanMaker } from './plan-maker.js';
+import { PlansController } from './plans.controller.js';
+import { PreviewPlan } from './preview-plan.js';
+
+export const PLAN_CONTROLLERS: readonly Type[] = [PlansController];
+
+export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
+  const { config, planning: database, clock, log, tracing, rules, projects, loops } = core;
+  const { roles, mostCells, offsetCacheMs, planAheadMs, loopIdleMs: idleMs } = config;
+  const maker = new PlanMaker({ rules, tzdata: config.tzdataDir, pool: core.workers });
+  const metrics = planMetrics(core);
+  const common = { clock, rules, plans: maker, projects, offsetCacheMs, mostCells, planAheadMs };
+  const own: LoopOptions[] = [];
+  if (roles.has('plan')) {
+    const deps = { ...common, database, log, tracing, givenUp: () => metrics.givenUp.inc() };
+    // Only for a backlog: while one waits for the database, the other plans.
+    const beside = new PlanDue(deps);
+    own.push({ name: 'plan-beside', idleMs, runOnce: () => beside.runOnce() });
+    const plan = new PlanDue({ ...deps, more: () => loops.wake('plan-beside') });
+    own.push({ name: 'plan', idleMs, runOnce: () => plan.runOnce() });
+  }
+  if (roles.has('follow')) {
+    const close = new CloseFinished(database, clock);
+    own.push({ name: 'close', idleMs, runOnce: () => close.runOnce() });
+  }
+  const plans = new PreviewPlan({
+    ...common,
+    database: new JoinedDatabase(database),
+    drafts,
+    lookUps,
+    mostPreviewBytes: config.budgets.previewBytes,
+  });
+  return {
+    plans,
+    providers: [{ provide: PreviewPlan, useValue: plans }],
+    loops: own,
+    metrics: Object.values(metrics),
+  };
+}

@@ -1,0 +1,30 @@
+// Reports, lists and the ledger, read from the database of reports.
+import type { Type } from '@nestjs/common';
+import type { Stage } from '../../platform/stage.js';
+import type { Core } from '../core.js';
+import { CampaignsController } from './lists/campaigns.controller.js';
+import { FailuresController } from './lists/failures.controller.js';
+import { SendsController } from './lists/sends.controller.js';
+import { reportMetrics } from './metrics.js';
+import { SummariesController } from './over-campaigns/summaries.controller.js';
+import { ReportDatabase } from './report-database.js';
+import { ReportsController } from './reports.controller.js';
+
+export const REPORT_CONTROLLERS: readonly Type[] = [
+  CampaignsController,
+  FailuresController,
+  ReportsController,
+  SendsController,
+  SummariesController,
+];
+
+export function reportStage({ config, reports }: Core): Stage {
+  return {
+    providers: [{ provide: ReportDatabase, useValue: reports }],
+    checks:
+      config.reportUrl === undefined
+        ? []
+        : [{ name: 'reports', isNote: true, find: () => reports.finding() }],
+    metrics: reportMetrics(reports),
+  };
+}
