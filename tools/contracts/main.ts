@@ -1,12 +1,12 @@
 // `npm run schemas`: writes schemas/, the tables of docs/use/campaign-events.md and the publisher package's types from the schemas
-// that events and requests are checked by. `npm run schemas -- --released` also writes what is promised from then on (schemas/released.json).
+// that events and requests are checked by, and the tables of docs/operate/retention.md from the lists by which rows go. `npm run schemas -- --released` also writes what is promised from then on (schemas/released.json).
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { projectRoot } from '../project.js';
 import {
   contractFiles,
   contracts,
-  docsPage,
+  PAGES,
   RELEASED,
   releasedText,
   schemasFolder,
@@ -22,7 +22,7 @@ for (const name of readdirSync(schemasFolder)) {
 }
 for (const [name, text] of files) write(join(schemasFolder, name), text);
 if (process.argv.includes('--released')) write(join(schemasFolder, RELEASED), releasedText());
-write(docsPage, await withTables());
+for (const page of Object.keys(PAGES)) write(join(projectRoot, page), await withTables(page));
 write(typesFile, await publisherTypes(contracts()));
 
 function write(file: string, text: string): void {

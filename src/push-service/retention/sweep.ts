@@ -4,9 +4,11 @@
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
+import { keptSince } from '../../platform/kept.js';
 import { alone, detachDay, finishDrops } from '../../platform/database/day-partitions.js';
 import { sweepRemoved } from '../management/remove-service.js';
 import { ForgetUsers } from './forget-users.js';
+import { KEPT } from './kept.js';
 import {
   oldDays,
   removeGoneDevices,
@@ -29,10 +31,6 @@ export interface SweepOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** For how many days a device that is gone is kept. The app would register with another token. */
-const GONE_DAYS = 90;
-/** For how many days quota use is kept. Only today's is ever read. */
-const QUOTA_DAYS = 31;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Days of outcomes that ended by the returned instant are removed. */
@@ -52,14 +50,15 @@ export class Sweep {
   async runOnce(): Promise<number> {
     const { database, clock, clockCheck } = this.options;
     if (!(await clockCheck.findsRight())) return 0;
+    const now = clock.now();
     return (
       (await this.#dropDay()) ||
-      (await removeSigned(database, new Date(clock.now() - this.options.signedMs))) ||
+      (await removeSigned(database, new Date(now - this.options.signedMs))) ||
       (await this.#removeMessages()) ||
       (await this.#forgetting.runOnce()) ||
-      (await removeGoneDevices(database, new Date(clock.now() - GONE_DAYS * DAY_MS))) ||
-      (await removeQuotaDays(database, new Date(clock.now() - QUOTA_DAYS * DAY_MS))) ||
-      ((await sweepRemoved(database, clock.now())) ? 1 : 0)
+      (await removeGoneDevices(database, keptSince(KEPT, 'device', now))) ||
+      (await removeQuotaDays(database, keptSince(KEPT, 'quota_use', now))) ||
+      ((await sweepRemoved(database, now)) ? 1 : 0)
     );
   }
 

@@ -63,13 +63,3 @@ export async function writeName(
     [serviceId, kind, name, answer.known, answer.at],
   );
 }
-
-/** Deletes at most `batch` answers that are older than `before`; returns how many. Scans the whole table, which is small. */
-export async function deleteOldNames(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql.query(
-    `delete from gateway_name where ctid = any (array(
-       select ctid from gateway_name where looked_up_at < $1 limit $2 for update skip locked)) returning 1`,
-    [before, batch],
-  );
-  return gone.length;
-}

@@ -107,20 +107,3 @@ export async function writeCensus(
     [serviceId, channelName, JSON.stringify(offsets), at],
   );
 }
-
-/** Deletes at most `batch` offsets that were looked up before `before`, and all such counts; returns how many rows. */
-export async function deleteOldOffsets(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await firstRow<{ count: number }>(
-    sql,
-    `with old_offset as (
-       delete from registered_offset where ctid = any (array(
-         select ctid from registered_offset where looked_up_at < $1 order by looked_up_at limit $2
-            for update skip locked)) returning 1
-     ), old_census as (
-       delete from offset_census where looked_up_at < $1 returning 1
-     )
-     select ((select count(*) from old_offset) + (select count(*) from old_census))::integer as count`,
-    [before, batch],
-  );
-  return deleted?.count ?? 0;
-}

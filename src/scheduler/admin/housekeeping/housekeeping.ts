@@ -5,24 +5,17 @@ import type { Clock } from '../../../platform/clock.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { reseal } from '../../../platform/secrets/reseal.js';
 import type { Sealer } from '../../../platform/secrets/sealed.js';
-import { deleteOldKeys } from './housekeeping.store.js';
+import { deleteOldUnwritten } from './housekeeping.store.js';
 import { endLongReports } from './report-watch.store.js';
 import { ensurePartitions } from '../../../platform/database/day-partitions.js';
-import { deleteOldNames } from '../../store/gateway-name.store.js';
-import { deleteOldOffsets } from '../../store/registered-offset.store.js';
+import { deleteAged, keptSince } from '../../../platform/kept.js';
+import { KEPT } from '../../store/kept.js';
 import { deleteOldTrouble } from '../../push-client/blocks/project-trouble.store.js';
 import { deleteOldBreakdowns } from '../../store/rollup/breakdown.store.js';
 import { deleteOldSets } from '../../store/send/send-set.store.js';
 import { SEALED } from '../../store/project.store.js';
 import { deleteOldStandingCounts } from '../../store/read/standing.store.js';
 
-/**
- * How long the key of an event, an idempotent answer, an unwritten answer and a set of sends are kept
- * (campaign-events.md, "Transport and envelope").
- */
-const KEPT_MS = 30 * 86_400_000;
-/** How long daily counts of standing messages are kept: more than the newest 366 days that are shown. */
-const COUNTS_KEPT_MS = 400 * 86_400_000;
 /** The most rows of one delete: short locks, little WAL at once. */
 const BATCH = 5_000;
 
@@ -40,20 +33,19 @@ export class Housekeeping {
    * by age.
    */
   async runOnce(mayDelete = true): Promise<number> {
-    const now = new Date(this.clock.now());
-    await ensurePartitions(this.sql, now);
+    const now = this.clock.now();
+    await ensurePartitions(this.sql, new Date(now));
     await reseal(this.sql, this.sealer, SEALED);
     await deleteOldTrouble(this.sql);
     await endLongReports(this.sql);
     if (!mayDelete) return 0;
-    const kept = new Date(now.getTime() - KEPT_MS);
-    const keys = await deleteOldKeys(this.sql, kept, BATCH);
-    const sets = await deleteOldSets(this.sql, kept, BATCH);
-    const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
-    const asked = new Date(now.getTime() - this.offsetCacheMs);
-    const offsets = await deleteOldOffsets(this.sql, asked, BATCH);
-    const names = await deleteOldNames(this.sql, asked, BATCH);
+    const since = (table: string): Date => keptSince(KEPT, table, now);
+    const settings = { OFFSET_CACHE_HOURS: this.offsetCacheMs };
+    const aged = await deleteAged(this.sql, KEPT, { now, settings, batch: BATCH });
+    const unwritten = await deleteOldUnwritten(this.sql, since('unwritten_answer'), BATCH);
+    const sets = await deleteOldSets(this.sql, since('send_set'), BATCH);
+    const counts = await deleteOldStandingCounts(this.sql, since('standing_count'), BATCH);
     const breakdowns = await deleteOldBreakdowns(this.sql, BATCH);
-    return keys + sets + counts + offsets + names + breakdowns;
+    return aged + unwritten + sets + counts + breakdowns;
   }
 }

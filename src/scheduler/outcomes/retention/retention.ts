@@ -4,6 +4,8 @@
 import type { Clock } from '../../../platform/clock.js';
 import type { Database } from '../../../platform/database/database.js';
 import { alone, detachDay, finishDrops } from '../../../platform/database/day-partitions.js';
+import { keptSince } from '../../../platform/kept.js';
+import { KEPT } from '../../store/kept.js';
 import {
   beginDrop,
   countEvents,
@@ -27,8 +29,6 @@ import {
   sumUpEvents,
 } from './retention.store.js';
 
-/** How long events of outcomes are kept, once all of their day are published. */
-const OUTCOMES_KEPT_MS = 7 * 86_400_000;
 /** The most pages of one round, so that the loop can end between two rounds. */
 const PAGES = 20;
 const DAY_MS = 86_400_000;
@@ -73,7 +73,7 @@ export class Retention {
     const done = await alone(this.database, async () => {
       await finishDrops(this.database);
       return (
-        (await this.#outcomes(new Date(now - OUTCOMES_KEPT_MS))) +
+        (await this.#outcomes(keptSince(KEPT, 'send_event', now))) +
         (await this.#day(now)) +
         (await this.#coarsen(now)) +
         (await forgetCampaigns(this.database, new Date(now - this.kept.reportsMs), this.#bounds.page))

@@ -1,0 +1,39 @@
+// What ends the rows of each table of the scheduler, or bounds them: docs/operate/retention.md, "What is kept".
+import type { KeptTables } from '../../platform/kept.js';
+
+export const KEPT: KeptTables = {
+  'send send_recipients send_note attempt':
+    '`SEND_RETENTION_DAYS` after the send ended; an uncertain one until somebody resolves it',
+  event: '`SEND_RETENTION_DAYS` after its receipt',
+  'rejection duplicate': 'as their event',
+  revision: '`SEND_RETENTION_DAYS` after its campaign ended, and at least as long as its last kept send',
+  'campaign campaign_history campaign_cancel command occurrence cell send_rollup length_rollup':
+    '`REPORT_RETENTION_DAYS` after the campaign ended, and at least as long as its last kept send',
+  'breakdown_rollup send_rollup_hour length_rollup_hour': 'as the other sums of reports',
+  event_sum: '`REPORT_RETENTION_DAYS`',
+  day_drop: 'until the next day is removed; one row at a time',
+  send_event: { length: 7, also: ', and until all of its day is published and rolled up' },
+  inbox_key: { length: 30, by: 'taken_at' },
+  idempotent_answer: { length: 30, by: 'created_at' },
+  'send_set send_set_item': { length: 30 },
+  unwritten_answer: { length: 30, also: ', and until its send is no longer uncertain' },
+  standing_count: {
+    // More than the newest 366 days that are shown.
+    length: 400,
+    also: '; the newest of each send stays as long as its campaign',
+  },
+  'registered_offset offset_census gateway_name': { length: 'OFFSET_CACHE_HOURS', by: 'looked_up_at' },
+  outbox: '`OUTBOX_KEPT_HOURS` after it was published or put aside',
+  parked_command: 'until its campaign comes, an hour at most',
+  'plan_preview plan_preview_cell': '24 hours',
+  audience_lookup: 'until its campaign is planned',
+  send_breakdown: '7 days after its send ended, or until it is reported; after a failure as long as its send',
+  rollup_retry: 'until the roller has seen it, seconds',
+  rollup_open: 'until the send ends',
+  campaign_touched: 'until the closer has seen it, seconds',
+  partition_place: 'as many as the topic has partitions',
+  'replica project_trouble': 'while its process lives, and until what it left is recovered',
+  'project project_key project_pace': 'as many as are made by hand, two keys each',
+  'api_token audit': 'as many as are made by hand; never deleted, because they say who did what',
+  'campaign_transition send_transition outcome_cursor_turn zone_rules_in_force': 'a fixed number of rows',
+};
