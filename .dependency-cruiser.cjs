@@ -78,6 +78,17 @@ module.exports = {
       },
     },
     {
+      name: 'stages-are-joined-in-one-place',
+      severity: 'error',
+      comment:
+        'stages.ts lists them, and gives each what it asks of another; of the way to gateways all know the type.',
+      from: { path: '^src/', pathNot: [specs, '^src/(scheduler|push-service)/stages\\.ts$'] },
+      to: {
+        path: '^src/(scheduler|push-service)/.*stage\\.ts$',
+        pathNot: '^src/scheduler/push-client/stage\\.ts$',
+      },
+    },
+    {
       name: 'push-client-knows-no-stage',
       severity: 'error',
       comment:
