@@ -18,23 +18,26 @@ export function counter<Label extends string = never>(
 
 /** Its values are read at each scrape. While the database is away, metrics that read it are left out. */
 export function gauge(name: string, help: string, labelNames: readonly string[], read: Read): Metric {
-  return new Gauge({ name, help, labelNames, registers: [], collect: collectBy(read) });
+  return new Gauge({ name, help, labelNames, registers: [], collect: collectBy(labelNames, read) });
 }
 
 /** Its values are read at each scrape from what another counts. */
 export function readCounter(name: string, help: string, labelNames: readonly string[], read: Read): Metric {
-  return new Counter({ name, help, labelNames, registers: [], collect: collectBy(read) });
+  return new Counter({ name, help, labelNames, registers: [], collect: collectBy(labelNames, read) });
 }
 
 interface Collected {
   reset(): void;
   inc(labels: Labels, value: number): void;
+  remove(): void;
 }
 
-function collectBy(read: Read) {
+function collectBy(labelNames: readonly string[], read: Read) {
   return async function (this: Collected): Promise<void> {
     this.reset();
     const found = await (async () => read())().catch(() => undefined);
+    // One without labels is 0 after a reset, which would be a figure: days until the disk is full, for one.
+    if (found === undefined && labelNames.length === 0) this.remove();
     for (const [value, labels] of typeof found === 'number' ? [[found, {}] as const] : (found ?? []))
       this.inc(labels, value);
   };
