@@ -11,10 +11,10 @@ it('shows what was read last, and leaves out what cannot be read or is not there
     return 3;
   };
   const metrics = [
-    gauge('alone', 'a figure', [], read),
-    gauge('of_each', 'figures', ['kind'], async () => [[await read(), { kind: 'a' }]]),
-    gauge('never', 'none', [], () => undefined),
-    readCounter('counted_total', 'a count', [], read),
+    gauge('alone', 'a figure', read),
+    gauge('of_each{kind}', 'figures', async () => [[await read(), { kind: 'a' }]]),
+    gauge('never', 'none', () => undefined),
+    readCounter('counted_total', 'a count', read),
     counter('own_total', 'a count'),
   ];
   for (const metric of metrics) registry.registerMetric(metric);

@@ -7,23 +7,28 @@ type Reading = number | undefined | readonly (readonly [value: number, labels: L
 type Labels = Readonly<Record<string, string>>;
 type Read = () => Reading | Promise<Reading>;
 
-/** Counted by this process. */
-export function counter<Label extends string = never>(
-  name: string,
+type LabelsOf<Declared> = Declared extends `${string}{${infer Listed}}` ? Split<Listed> : never;
+type Split<Text> = Text extends `${infer First},${infer Rest}` ? First | Split<Rest> : Text;
+
+/** Counted by this process. `declared`: as in the page of metrics, `name{label,label}`; so too below. */
+export function counter<const Declared extends string>(
+  declared: Declared,
   help: string,
-  ...labelNames: Label[]
-): Counter<Label> {
-  return new Counter({ name, help, labelNames, registers: [] });
+): Counter<LabelsOf<Declared>> {
+  return new Counter(described(declared, help));
 }
 
 /** Its values are read at each scrape. While the database is away, metrics that read it are left out. */
-export function gauge(name: string, help: string, labelNames: readonly string[], read: Read): Metric {
-  return new Gauge({ name, help, labelNames, registers: [], collect: collectBy(labelNames, read) });
-}
+export const gauge = (declared: string, help: string, read: Read): Metric =>
+  new Gauge(scraped(declared, help, read));
 
 /** Its values are read at each scrape from what another counts. */
-export function readCounter(name: string, help: string, labelNames: readonly string[], read: Read): Metric {
-  return new Counter({ name, help, labelNames, registers: [], collect: collectBy(labelNames, read) });
+export const readCounter = (declared: string, help: string, read: Read): Metric =>
+  new Counter(scraped(declared, help, read));
+
+function described(declared: string, help: string) {
+  const [name = '', labels = ''] = declared.split(/[{}]/);
+  return { name, help, labelNames: labels === '' ? [] : labels.split(','), registers: [] };
 }
 
 interface Collected {
@@ -32,14 +37,18 @@ interface Collected {
   remove(): void;
 }
 
-function collectBy(labelNames: readonly string[], read: Read) {
-  return async function (this: Collected): Promise<void> {
-    this.reset();
-    const found = await (async () => read())().catch(() => undefined);
-    // One without labels is 0 after a reset, which would be a figure: days until the disk is full, for one.
-    if (found === undefined && labelNames.length === 0) this.remove();
-    for (const [value, labels] of typeof found === 'number' ? [[found, {}] as const] : (found ?? []))
-      this.inc(labels, value);
+function scraped(declared: string, help: string, read: Read) {
+  const metric = described(declared, help);
+  return {
+    ...metric,
+    async collect(this: Collected): Promise<void> {
+      this.reset();
+      const found = await (async () => read())().catch(() => undefined);
+      // One without labels is 0 after a reset, which would be a figure: days until the disk is full, for one.
+      if (found === undefined && metric.labelNames.length === 0) this.remove();
+      for (const [value, labels] of typeof found === 'number' ? [[found, {}] as const] : (found ?? []))
+        this.inc(labels, value);
+    },
   };
 }
 

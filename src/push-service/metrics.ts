@@ -4,7 +4,6 @@ import type { Metric } from 'prom-client';
 import type { Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { goingDays } from '../platform/database/day-partitions.js';
-import { refusedMetric } from '../platform/http/metrics.js';
 import { counter, gauge, readCounter } from '../platform/metric.js';
 import { readTroubled } from './credentials/credential-health.js';
 import { READY_QUEUES } from './delivery/chunk.store.js';
@@ -16,29 +15,30 @@ import { stuckDays } from './retention/retention.store.js';
 /** What this process counts. */
 export class PushMetrics {
   /** Of the interface and of management. */
-  readonly refused = refusedMetric('carillon_push_authentication_refused_total');
-  readonly #taken = counter('carillon_push_messages_taken_total', 'Messages taken by this process', 'kind');
+  readonly refused = counter(
+    'carillon_push_authentication_refused_total{reason}',
+    'Requests whose caller was refused, by reason',
+  );
+  readonly #taken = counter('carillon_push_messages_taken_total{kind}', 'Messages taken by this process');
   readonly #lost = counter(
     'carillon_push_answers_lost_total',
     'Devices that count as unknown, because the process that handed them over fell silent and this process took over',
   );
-  readonly #devices = new Tally('provider', 'outcome');
-  readonly #answers = new Tally('provider', 'code');
+  readonly #devices = new Tally();
+  readonly #answers = new Tally();
   readonly all: readonly Metric[] = [
     this.refused,
     this.#taken,
     this.#lost,
     readCounter(
-      'carillon_push_devices_total',
+      'carillon_push_devices_total{provider,outcome}',
       'What became of devices that this process handed over; retry and credential: they go again',
-      this.#devices.labels,
-      () => this.#devices.counts(),
+      () => this.#devices.counts('provider', 'outcome'),
     ),
     readCounter(
-      'carillon_push_provider_answers_total',
+      'carillon_push_provider_answers_total{provider,code}',
       'Answers of a provider for a device, by code',
-      this.#answers.labels,
-      () => this.#answers.counts(),
+      () => this.#answers.counts('provider', 'code'),
     ),
   ];
 
@@ -65,11 +65,6 @@ export class PushMetrics {
  */
 class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
-  readonly labels: readonly [first: string, second: string];
-
-  constructor(...labels: [first: string, second: string]) {
-    this.labels = labels;
-  }
 
   add(one: string, other: string): void {
     const counts = this.#counts.get(one) ?? new Map<string, number>();
@@ -77,8 +72,7 @@ class Tally {
     counts.set(other, (counts.get(other) ?? 0) + 1);
   }
 
-  counts() {
-    const [first, second] = this.labels;
+  counts(first: string, second: string) {
     return [...this.#counts].flatMap(([one, counts]) =>
       [...counts].map(([other, count]) => [count, { [first]: one, [second]: other }] as const),
     );
@@ -87,9 +81,8 @@ class Tally {
 
 export const queueMetrics = (sql: Sql, clock: Pick<Clock, 'now'>): Metric[] => [
   gauge(
-    'carillon_push_queue_age_seconds',
+    'carillon_push_queue_age_seconds{stage}',
     'How long the oldest due work of a stage has waited: to be fired, expanded into devices, or handed over; 0: nothing waits',
-    ['stage'],
     async () => {
       const rows = await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [new Date(clock.now())]);
       return rows.map(({ stage, seconds }) => [Math.max(0, seconds), { stage }] as const);
@@ -102,22 +95,19 @@ export const dayMetrics = (sql: Sql, outcomesFrom: () => Date): Metric[] => [
   gauge(
     'carillon_push_days_stuck',
     'Days of outcomes that should be dropped, and wait for a firing that is not complete or not summed up',
-    [],
     async () => (await stuckDays(sql, outcomesFrom())).days,
   ),
   gauge(
     'carillon_push_days_going',
     'Partitions that are detached from their tables, and not dropped yet because somebody may still read them',
-    [],
     async () => (await goingDays(sql)).length,
   ),
 ];
 
 export const credentialMetrics = (sql: Sql, clock: Clock): Metric[] => [
   gauge(
-    'carillon_push_credential_refused',
+    'carillon_push_credential_refused{service,kind}',
     '1 for a credential that its provider refuses: its devices wait, and then fail',
-    ['service', 'kind'],
     async () =>
       (await readTroubled(sql, clock)).flatMap(({ serviceId: service, kind, fault }) =>
         fault === null ? [] : [[1, { service, kind }] as const],
@@ -127,7 +117,7 @@ export const credentialMetrics = (sql: Sql, clock: Clock): Metric[] => [
 
 export function providerMetrics({ fcm, apns }: Providers): Metric[] {
   const ofEach = (name: 'window' | 'open' | 'paused', help: string): Metric =>
-    gauge(`carillon_push_provider_${name}`, help, ['provider'], () => [
+    gauge(`carillon_push_provider_${name}{provider}`, help, () => [
       [fcm.load[name], { provider: 'fcm' }],
       [apns.load[name], { provider: 'apns' }],
     ]);

@@ -222,6 +222,6 @@ describe('the chart of deploy/helm', () => {
     expect(named('HorizontalPodAutoscaler', 'scheduler-dispatch')).toMatchObject({
       metrics: [{ type: 'External', external: { metric: { name: metric } } }],
     });
-    expect(text('src/scheduler/admin/projects/metrics.ts')).toContain(`'${metric}'`);
+    expect(text('src/scheduler/admin/projects/metrics.ts')).toContain(`'${metric}{`);
   });
 });

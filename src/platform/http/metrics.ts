@@ -1,8 +1,8 @@
 // The metrics of a process as a whole: each health check and each loop as 0 or 1, read at each scrape. Also the spans that were
-// lost, where spans are exported, callers that were refused, and Node's own.
-import { collectDefaultMetrics, type Counter, type Metric, type Registry } from 'prom-client';
+// lost, where spans are exported, and Node's own.
+import { collectDefaultMetrics, type Metric, type Registry } from 'prom-client';
 import type { Loops } from '../loops/loops.js';
-import { counter, gauge, readCounter } from '../metric.js';
+import { gauge, readCounter } from '../metric.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { CheckResult, Health } from './health.js';
 
@@ -17,31 +17,25 @@ export function processMetrics({ health, loops, tracing }: Process): Metric[] {
     (await health.report()).checks.map((check) => [isSet(check) ? 1 : 0, { check: check.name }] as const);
   const lost = 'spans that were lost: the queue was full, or the collector did not take them';
   return [
-    gauge('carillon_ready', '1 where /health/ready answers 200', [], async () =>
+    gauge('carillon_ready', '1 where /health/ready answers 200', async () =>
       (await health.report()).ready ? 1 : 0,
     ),
     gauge(
-      'carillon_health_check',
+      'carillon_health_check{check}',
       '0 where the check of that name makes the process unready',
-      ['check'],
       ofChecks(({ ok, note }) => ok || note === true),
     ),
     gauge(
-      'carillon_health_note',
+      'carillon_health_note{check}',
       '1 where the check of that name has a note, which leaves the process ready',
-      ['check'],
       ofChecks(({ note }) => note === true),
     ),
-    gauge('carillon_loop_ok', '1 where the last round of the loop succeeded', ['loop'], () =>
+    gauge('carillon_loop_ok{loop}', '1 where the last round of the loop succeeded', () =>
       loops.status().map(({ name: loop, lastError }) => [lastError === undefined ? 1 : 0, { loop }]),
     ),
-    ...(tracing.isOn ? [readCounter('carillon_spans_dropped_total', lost, [], () => tracing.dropped)] : []),
+    ...(tracing.isOn ? [readCounter('carillon_spans_dropped_total', lost, () => tracing.dropped)] : []),
   ];
 }
-
-/** What RefusedAuthentication counts. */
-export const refusedMetric = (name: string): Counter<'reason'> =>
-  counter(name, 'Requests whose caller was refused, by reason', 'reason');
 
 /** Node's default of 10 ms wakes an idle process a hundred times a second: that was a third of its processor time. */
 export function collectNodeMetrics(register: Registry): void {

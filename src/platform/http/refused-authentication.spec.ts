@@ -1,7 +1,7 @@
 // The counter and the log of refused authentication, also when somebody tries to fill the log.
 import { Registry } from 'prom-client';
 import { beforeEach, expect, it } from 'vitest';
-import { refusedMetric } from './metrics.js';
+import { counter } from '../metric.js';
 import { RefusedAuthentication } from './refused-authentication.js';
 
 let elapsed: number;
@@ -14,7 +14,7 @@ beforeEach(() => {
   registry = new Registry();
   lines = [];
   const clock = { elapsed: () => elapsed };
-  const count = refusedMetric('refused_total');
+  const count = counter('refused_total{reason}', 'spec');
   registry.registerMetric(count);
   const warn = (fields: object): void => void lines.push({ ...fields });
   trace = new RefusedAuthentication({ count, log: { warn } as never, clock });

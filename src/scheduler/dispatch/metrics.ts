@@ -9,20 +9,14 @@ export interface QueueState {
 }
 
 export const dispatchMetrics = (queues: () => readonly QueueState[]) => ({
-  notTaken: counter(
-    'carillon_push_not_taken_total',
-    'hand-offs that were not taken, by code',
-    'service',
-    'code',
-  ),
+  notTaken: counter('carillon_push_not_taken_total{service,code}', 'hand-offs that were not taken, by code'),
   recovered: counter(
     'carillon_sends_recovered_total',
     'sends in flight of a replica that was gone, made uncertain by this process',
   ),
   sends: gauge(
-    'carillon_dispatch_sends',
+    'carillon_dispatch_sends{service,place}',
     'sends that this process has looked ahead to, by where they are',
-    ['service', 'place'],
     () =>
       queues().flatMap(({ serviceId: service, queued, inFlight }) => [
         [queued, { service, place: 'queued' }],
@@ -30,9 +24,8 @@ export const dispatchMetrics = (queues: () => readonly QueueState[]) => ({
       ]),
   ),
   circuits: gauge(
-    'carillon_circuit_open',
+    'carillon_circuit_open{service}',
     '1 while this process cannot reach the push gateway',
-    ['service'],
     () => queues().map(({ serviceId: service, circuitOpen }) => [circuitOpen ? 1 : 0, { service }]),
   ),
 });
@@ -41,7 +34,6 @@ export const replicaMetrics = (replicas: { readonly live: number }) => ({
   live: gauge(
     'carillon_replicas_live',
     'processes that dispatch and live, this one among them, as it sees them',
-    [],
     () => replicas.live,
   ),
 });

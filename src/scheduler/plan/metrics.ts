@@ -9,9 +9,8 @@ export const planMetrics = ({ rules: { version, source }, clock }: Pick<Core, 'r
     'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
   ),
   rulesAge: gauge(
-    'carillon_zone_rules_years_behind',
+    'carillon_zone_rules_years_behind{version,source}',
     'Calendar years since the release of the zone rules that plans are made by',
-    ['version', 'source'],
     () => {
       const years = yearsBehind(version, clock.now());
       return years === undefined ? [] : [[years, { version, source }]];

@@ -2,10 +2,5 @@
 import { gauge } from '../../platform/metric.js';
 
 export const reportMetrics = (reports: { readonly waiting: number }) => [
-  gauge(
-    'carillon_reports_waiting',
-    'reports that wait for a turn in this process',
-    [],
-    () => reports.waiting,
-  ),
+  gauge('carillon_reports_waiting', 'reports that wait for a turn in this process', () => reports.waiting),
 ];

@@ -10,40 +10,32 @@ export function projectMetrics({ database: sql, clock }: { database: Sql; clock:
   const states = sharedWhileAsking(() => callStates(sql, new Date(clock.now())));
   return [
     gauge(
-      'carillon_sends_overdue',
+      'carillon_sends_overdue{service}',
       'sends that should have left at least 1 s ago, at most 10 000 of a project; 0 for a blocked project',
-      ['service'],
       async () => (await overdue()).map(({ serviceId: service, sends }) => [sends, { service }]),
     ),
     gauge(
-      'carillon_sends_overdue_seconds',
+      'carillon_sends_overdue_seconds{service}',
       'how long ago the oldest overdue send should have left',
-      ['service'],
       async () =>
         (await overdue()).map(({ serviceId: service, oldestSeconds }) => [oldestSeconds, { service }]),
     ),
-    gauge('carillon_project_rate_limit', 'calls a second that the project allows', ['service'], async () =>
+    gauge('carillon_project_rate_limit{service}', 'calls a second that the project allows', async () =>
       (await states()).map(({ serviceId: service, ratePerSecond }) => [ratePerSecond, { service }]),
     ),
     gauge(
-      'carillon_project_rate',
+      'carillon_project_rate{service}',
       'calls a second now, over all processes: a 429 halves it',
-      ['service'],
       async () => (await states()).map(({ serviceId: service, rate }) => [rate, { service }]),
     ),
-    gauge(
-      'carillon_project_blocked',
-      '1 while nothing is sent for the project',
-      ['service', 'code'],
-      async () =>
-        (await states()).flatMap(({ serviceId: service, blockedCode: code }) =>
-          code === null ? [] : [[1, { service, code }] as const],
-        ),
+    gauge('carillon_project_blocked{service,code}', '1 while nothing is sent for the project', async () =>
+      (await states()).flatMap(({ serviceId: service, blockedCode: code }) =>
+        code === null ? [] : [[1, { service, code }] as const],
+      ),
     ),
     gauge(
-      'carillon_project_trouble_processes',
+      'carillon_project_trouble_processes{service,code}',
       'processes that have a trouble with the project, by code',
-      ['service', 'code'],
       async () =>
         (await states()).flatMap(({ serviceId: service, troubles }) =>
           Object.entries(troubles).map(([code, processes]) => [processes, { service, code }] as const),

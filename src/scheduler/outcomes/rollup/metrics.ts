@@ -9,13 +9,11 @@ export function rollUpMetrics({ database: sql, clock }: Pick<Core, 'database' | 
     gauge(
       'carillon_rollup_waiting',
       'outcomes that are not rolled up yet, at most 100 000: reports read them one by one',
-      [],
       async () => (await asked()).events,
     ),
     gauge(
       'carillon_rollup_behind_seconds',
       'age of the oldest of them, 0 where there is none',
-      [],
       async () => Math.max(0, (await asked()).ageMs ?? 0) / 1_000,
     ),
   ];
