@@ -229,6 +229,7 @@ CREATE TABLE campaign (
   tags         text[] DEFAULT '{}'::text[] NOT NULL,
   state        text NOT NULL,
   paused       boolean DEFAULT false NOT NULL,
+  resumed_at   timestamp with time zone,
   revision     integer DEFAULT 1 NOT NULL,
   newest_time  timestamp with time zone NOT NULL,
   plan_at      timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
@@ -252,9 +253,11 @@ CREATE TRIGGER campaign_check_state BEFORE INSERT OR UPDATE ON campaign FOR EACH
 CREATE CONSTRAINT TRIGGER campaign_ended AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state AND campaign_ends_with_sums(new.state)) EXECUTE FUNCTION campaign_write_end();
 CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign REFERENCING OLD TABLE AS old_campaign NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_history();
 
-CREATE TABLE campaign_cancel (
+CREATE TABLE campaign_act (
   campaign          uuid NOT NULL,
   occurrence        text,
+  act               text NOT NULL,
+  goal              text,
   code              text NOT NULL,
   detail            text,
   asked_at          timestamp with time zone NOT NULL,
@@ -264,14 +267,17 @@ CREATE TABLE campaign_cancel (
   after_chunk       integer,
   pass              integer DEFAULT 1 NOT NULL,
   pass_moved        integer DEFAULT 0 NOT NULL,
+  pass_waits        integer DEFAULT 0 NOT NULL,
   looked            integer DEFAULT 0 NOT NULL,
   moved             integer DEFAULT 0 NOT NULL,
-  paged_at          timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  page_at           timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   done_at           timestamp with time zone,
-  CONSTRAINT campaign_cancel_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence),
-  CONSTRAINT campaign_cancel_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id)
+  CONSTRAINT campaign_act_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence),
+  CONSTRAINT campaign_act_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
+  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text])),
+  CONSTRAINT campaign_act_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text]))
 );
-CREATE INDEX campaign_cancel_open ON campaign_cancel USING btree (paged_at) WHERE done_at IS NULL;
+CREATE INDEX campaign_act_open ON campaign_act USING btree (page_at) WHERE done_at IS NULL;
 
 CREATE TABLE campaign_history (
   campaign    uuid NOT NULL,
@@ -330,13 +336,13 @@ CREATE TABLE command (
   id          uuid NOT NULL,
   event       uuid,
   campaign    uuid NOT NULL,
-  kind        text NOT NULL,
+  act         text NOT NULL,
   occurrence  text,
   reason      text,
   given_at    timestamp with time zone NOT NULL,
   given_by    text NOT NULL,
   CONSTRAINT command_pkey PRIMARY KEY (id),
-  CONSTRAINT command_kind_check CHECK (kind = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text]))
+  CONSTRAINT command_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text]))
 );
 CREATE INDEX command_campaign ON command USING btree (campaign, id);
 CREATE INDEX command_event ON command USING btree (event) WHERE event IS NOT NULL;
@@ -518,11 +524,13 @@ CREATE TABLE parked_command (
   source       text NOT NULL,
   event_id     text NOT NULL,
   event_time   timestamp with time zone NOT NULL,
+  act          text NOT NULL,
   occurrence   text,
   reason       text,
   ends_at      timestamp with time zone NOT NULL,
   reasons      jsonb,
-  CONSTRAINT parked_command_pkey PRIMARY KEY (event)
+  CONSTRAINT parked_command_pkey PRIMARY KEY (event),
+  CONSTRAINT parked_command_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text]))
 );
 CREATE INDEX parked_command_campaign ON parked_command USING btree (service_id, campaign_id, event);
 CREATE INDEX parked_command_end ON parked_command USING btree (ends_at);
@@ -2283,8 +2291,8 @@ CREATE VIEW send_repeat AS
     s.needs_attention,
     s.created_at,
     s.goal IS NULL AND (c.state <> ALL (ARRAY['canceling'::text, 'canceled'::text])) AND NOT c.paused AND NOT (EXISTS ( SELECT
-           FROM campaign_cancel k
-          WHERE k.campaign = s.campaign AND (k.occurrence IS NULL OR k.occurrence = s.occurrence))) AS wanted,
+           FROM campaign_act k
+          WHERE k.goal IS NOT NULL AND k.campaign = s.campaign AND (k.occurrence IS NULL OR k.occurrence = s.occurrence))) AS wanted,
     s.due_at + COALESCE((r.data #>> '{policy,lateness,maxMs}'::text[])::double precision, 1800000::double precision) * '00:00:00.001'::interval AS repeat_until
    FROM send_open s
      CROSS JOIN LATERAL ( SELECT c_1.state,
@@ -2662,8 +2670,8 @@ begin
      where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
-              select from campaign_cancel k
-               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
+              select from campaign_act k
+               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null))
     returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
     from fired f
@@ -2675,18 +2683,26 @@ begin
   end if;
   if fired = cardinality(the_orders) then return; end if;
   with free as materialized (
-    select o.id, k.code, k.detail, k.asked_by
+    select o.id, k.goal, k.code, k.detail, k.asked_by
       from unnest(the_orders) as g
       join send_open o on o.id = any(array[g.id]) and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
-        select k.code, k.detail, k.asked_by from campaign_cancel k
-         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-         order by k.occurrence nulls first limit 1) k
+        select k.goal, k.code, k.detail, k.asked_by from campaign_act k
+         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence) and k.goal is not null
+         order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1) k
        for no key update of o skip locked)
-  update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
+  update send s set state = f.goal, changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
          state_by = f.asked_by, next_at = null
     from free f where s.id = any(array[f.id]) and s.ended_at = 'infinity';
 end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.goal_rank(goal text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(array_position(array['held', 'superseded', 'canceled'], goal), 0)
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.grant_reports()
  RETURNS void
@@ -2982,6 +2998,31 @@ begin
    where d.sends > 0 and (p.blocked_until is null or p.blocked_until <= at);
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.page_of_campaign(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer)
+ RETURNS TABLE(seen integer, ids uuid[], last_occurrence text, last_cell text, last_chunk integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with page as materialized (
+    select s.occurrence, s.cell, s.chunk, s.id from send_open s
+     where s.campaign = of_campaign and (of_occurrence is null or s.occurrence = of_occurrence)
+       and (after_occurrence is null or (s.occurrence, s.cell, s.chunk) > (after_occurrence, after_cell, after_chunk))
+     order by s.occurrence, s.cell, s.chunk limit most)
+  select (select count(*)::integer from page), (select array_agg(p.id order by p.id) from page p), l.occurrence, l.cell, l.chunk
+    from (select) one
+    left join (select p.* from page p order by p.occurrence desc, p.cell desc, p.chunk desc limit 1) l on true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.put_back_sends(the_sends put_back[], at timestamp with time zone, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3250,6 +3291,44 @@ begin
   return cardinality(written);
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.release_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_goal text)
+ RETURNS TABLE(seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer)
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+#variable_conflict use_column
+declare ids uuid[];
+begin
+  select p.seen, p.ids, p.last_occurrence, p.last_cell, p.last_chunk into seen, ids, last_occurrence, last_cell, last_chunk
+    from page_of_campaign(of_campaign, of_occurrence, after_occurrence, after_cell, after_chunk, most) p;
+  select count(*)::integer into waits
+    from unnest(ids) as g(id) join send_open s on s.id = any(array[g.id]) and s.goal = the_goal and s.work = 'c';
+  update send s set
+         state = case when s.state = the_goal then 'planned' else s.state end, goal = null,
+         changes = s.changes + case when s.state = the_goal then 1 else 0 end,
+         code = case when s.state = the_goal then null else s.code end,
+         detail = case when s.state = the_goal then null else s.detail end,
+         state_at = case when s.state = the_goal then at else s.state_at end,
+         state_by = case when s.state = the_goal then by_whom else s.state_by end,
+         polls = case when s.state = the_goal then 0 else s.polls end,
+         request_id = case when s.state = the_goal then null else s.request_id end,
+         gateway_status = case when s.state = the_goal then null else s.gateway_status end,
+         next_at = case when s.state = the_goal
+                        then coalesce(s.due_at - (select greatest(c.due_at - c.hand_off_at, interval '0') from cell c
+                                                   where c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell), at)
+                        else s.next_at end
+    from unnest(ids) as g(id)
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity'
+     and (s.state = the_goal or s.goal = the_goal and s.work is distinct from 'c')
+     and not exists (select from campaign_act k
+                      where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null);
+  get diagnostics moved = row_count;
+  return next;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.rest_repeats(at timestamp with time zone, most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3299,20 +3378,20 @@ begin
     using errcode = 'check_violation', constraint = 'send_transition';
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.send_state_asks_on_cancel(state text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select state in ('reserved', 'scheduled')
-$function$;
-
-CREATE OR REPLACE FUNCTION scheduler.send_state_ends_on_cancel(state text)
+CREATE OR REPLACE FUNCTION scheduler.send_state_goes_back(state text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   select state in ('planned', 'held')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_asked_back(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('reserved', 'scheduled')
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_awaited(state text)
@@ -3379,7 +3458,7 @@ AS $function$
   select state in ('reserved', 'scheduled', 'uncertain')
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.send_state_waits_on_cancel(state text)
+CREATE OR REPLACE FUNCTION scheduler.send_state_waits(state text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
@@ -3524,46 +3603,37 @@ begin
         from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, why text, more text)
- RETURNS TABLE(seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer)
+CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_goal text, why text, more text)
+ RETURNS TABLE(seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer)
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
  SET seq_page_cost TO '1000000'
- SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
 declare ids uuid[];
 begin
-  with page as materialized (
-    select s.occurrence, s.cell, s.chunk, s.id from send_open s
-     where s.campaign = of_campaign and (of_occurrence is null or s.occurrence = of_occurrence)
-       and (after_occurrence is null or (s.occurrence, s.cell, s.chunk) > (after_occurrence, after_cell, after_chunk))
-     order by s.occurrence, s.cell, s.chunk limit most)
-  select (select count(*) from page), (select array_agg(p.id order by p.id) from page p), l.occurrence, l.cell, l.chunk
-    into seen, ids, last_occurrence, last_cell, last_chunk
-    from (select) one
-    left join (select p.* from page p order by p.occurrence desc, p.cell desc, p.chunk desc limit 1) l on true;
+  select p.seen, p.ids, p.last_occurrence, p.last_cell, p.last_chunk into seen, ids, last_occurrence, last_cell, last_chunk
+    from page_of_campaign(of_campaign, of_occurrence, after_occurrence, after_cell, after_chunk, most) p;
   update send s set
-         state = case when send_state_ends_on_cancel(s.state) then 'canceled'
-                      when send_state_asks_on_cancel(s.state) then 'canceling' else s.state end,
-         goal = case when send_state_ends_on_cancel(s.state) then s.goal else 'canceled' end,
-         changes = s.changes + case when send_state_waits_on_cancel(s.state) then 0 else 1 end,
-         code = case when send_state_waits_on_cancel(s.state) then s.code else why end,
-         detail = case when send_state_waits_on_cancel(s.state) then s.detail else more end,
-         state_at = case when send_state_waits_on_cancel(s.state) then s.state_at else at end,
-         state_by = case when send_state_waits_on_cancel(s.state) then s.state_by else by_whom end,
-         polls = case when send_state_asks_on_cancel(s.state) then 0 else s.polls end,
-         next_at = case when send_state_asks_on_cancel(s.state) then at
-                        when send_state_ends_on_cancel(s.state) then null else s.next_at end
+         state = case when send_state_goes_back(s.state) then the_goal
+                      when send_state_is_asked_back(s.state) then 'canceling' else s.state end,
+         goal = case when send_state_goes_back(s.state) then null else the_goal end,
+         changes = s.changes + case when send_state_waits(s.state) then 0 else 1 end,
+         code = case when send_state_waits(s.state) and s.work is distinct from 'c' then s.code else why end,
+         detail = case when send_state_waits(s.state) and s.work is distinct from 'c' then s.detail else more end,
+         state_at = case when send_state_waits(s.state) then s.state_at else at end,
+         state_by = case when send_state_waits(s.state) then s.state_by else by_whom end,
+         polls = case when send_state_is_asked_back(s.state) then 0 else s.polls end,
+         next_at = case when send_state_is_asked_back(s.state) then at
+                        when send_state_goes_back(s.state) then null else s.next_at end
     from unnest(ids) as g(id)
    where s.id = any(array[g.id]) and s.ended_at = 'infinity'
-     and (send_state_ends_on_cancel(s.state) or send_state_asks_on_cancel(s.state)
-          or send_state_waits_on_cancel(s.state) and s.goal is distinct from 'canceled');
+     and (send_state_goes_back(s.state) and s.state <> the_goal or send_state_is_asked_back(s.state)
+          or send_state_waits(s.state) and goal_rank(s.goal) < goal_rank(the_goal));
   get diagnostics moved = row_count;
+  waits := 0;
   return next;
 end $function$;
 
@@ -3652,7 +3722,7 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone)
+CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone, why text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -3673,6 +3743,6 @@ begin
   insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
                           target_count, sent_count)
   values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), c.revision, of_occurrence,
-          coalesce(new_state, c.state), c.code, c.detail, targets, sents);
+          coalesce(new_state, c.state), c.code, coalesce(why, c.detail), targets, sents);
   perform pg_notify('carillon_publish', '');
 end $function$;

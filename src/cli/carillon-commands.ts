@@ -1,6 +1,7 @@
 // The commands of carillon (not carillon-push) and what each takes. The code of a command is loaded only when it is called, so that
 // --help is quick.
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ActOptions } from './campaign/act-on-campaign.js';
 import type { CreateOptions } from './create-token.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
 import type { JsonOption } from './shell/output.js';
@@ -18,6 +19,7 @@ export function carillon(): Command {
   addProject(program);
   addPublish(program);
   addPlan(program);
+  addCampaign(program);
   addDoctor(program);
   addLedger(program);
   addRetention(program);
@@ -128,6 +130,37 @@ function addPlan(program: Command): void {
     .action(async (file: string, options: PlanOptions) =>
       (await import('./plan/explain-plan.js')).explainPlan(file, options),
     );
+}
+
+const ACTS = {
+  pause: 'hold all of a campaign that has not left, or one occurrence',
+  resume: 'plan again what a pause holds; late sends follow the lateness of their policy',
+  cancel: 'cancel all of a campaign that has not left, or one occurrence; it cannot be undone',
+} as const;
+
+/** By HTTP (CARILLON_URL, CARILLON_TOKEN). */
+function addCampaign(program: Command): void {
+  const campaign = program
+    .command('campaign')
+    .description('campaigns, by HTTP (CARILLON_URL, CARILLON_TOKEN)');
+  const argument = ['<id>', 'our id of the campaign, as "carillon publish" prints it'] as const;
+  withJson(campaign.command('show'))
+    .description('print where a campaign stands')
+    .argument(...argument)
+    .action(async (id: string, options: JsonOption) =>
+      (await import('./campaign/show-campaign.js')).showCampaign(id, options),
+    );
+  for (const [act, description] of Object.entries(ACTS)) {
+    withJson(campaign.command(act))
+      .description(description)
+      .argument(...argument)
+      .option('--occurrence <occurrence>', 'only this firing of a recurrence, such as 2027-03-01T09:00')
+      .option('--reason <text>', 'shown to people')
+      .option('--preview', 'only count what it would do')
+      .action(async (id: string, options: ActOptions) =>
+        (await import('./campaign/act-on-campaign.js')).actOnCampaign(act as keyof typeof ACTS, id, options),
+      );
+  }
 }
 
 function addDoctor(program: Command): void {

@@ -13,7 +13,7 @@ import { UndiciPushApi } from '../../src/scheduler/push-client/undici-push-api.j
 import { heartbeatOf } from '../../src/scheduler/dispatch/stage.js';
 import { FollowDue } from '../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../src/scheduler/follow/learned-gaps.js';
-import { TakeBack } from '../../src/scheduler/operate/take-back.js';
+import { WorkActs } from '../../src/scheduler/operate/changes/work-acts.js';
 import { CloseFinished } from '../../src/scheduler/plan/close-finished.js';
 import { ProjectCalls } from '../../src/scheduler/push-client/project-calls.js';
 import type { PollWork } from '../../src/scheduler/store/send/read-work.store.js';
@@ -118,12 +118,12 @@ for (const loop of heartbeat.loops) loops.add(loop);
 loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs });
 loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
 if (settings.follows) {
-  const takeBack = new TakeBack(sql, clock);
+  const acts = new WorkActs({ database: sql, clock });
   const close = new CloseFinished(sql, clock);
   for (const [name, follow] of Object.entries(follows))
     loops.add({ name, runOnce: () => follow.runOnce(), idleMs });
   // Until its pages come, what is cancelled is held back by `fire` alone.
-  loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: 5_000 });
+  loops.add({ name: 'acts', runOnce: () => acts.runOnce(), idleMs: 5_000 });
   loops.add({ name: 'close', runOnce: () => close.runOnce(), idleMs });
 }
 loops.start();

@@ -18,7 +18,7 @@ const LIFECYCLE = 'src/scheduler/decide/lifecycle/send-state.ts';
 const ARROW = "expired: 'expired', skipped: 'skipped' }";
 const LAST = '  superseded: {';
 const STATES = `  parked: { ended: true, published: true, attention: true, retryable: true, term: 'failed' },
-  waiting: { cancel: 'ends', term: 'open', arrows: { 'taken-back': 'goal' } },
+  waiting: { takeBack: 'at-once', term: 'open', arrows: { 'taken-back': 'goal' } },
 `;
 
 let copy: string;
@@ -98,10 +98,10 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
     await world.dataSource.query(move('waiting'), [open]);
     const { campaign } = await world.read(open);
     await inTheCopy(
-      "import { askCancel, takeBackPage } from './dist/src/scheduler/store/send/cancel.store.js';",
-      `const ask = { campaign: ${JSON.stringify(campaign)}, now: new Date(), by: 'spec', code: 'CANCEL_REQUESTED' };
-       await database.transaction((sql) => askCancel(sql, ask));
-       print(await takeBackPage(database, Date.now(), 100));`,
+      "import { askAct, workPage } from './dist/src/scheduler/store/send/act.store.js';",
+      `const ask = { campaign: ${JSON.stringify(campaign)}, act: 'cancel', now: new Date(), by: 'spec', code: 'CANCEL_REQUESTED' };
+       await database.transaction((sql) => askAct(sql, ask));
+       print(await workPage(database, Date.now(), 100));`,
     );
     expect(await world.path(open)).toEqual(['planned>waiting', 'waiting>canceled']);
   } finally {

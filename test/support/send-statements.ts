@@ -14,8 +14,8 @@ const WORDS = {
   poll: 'record_polls(',
   accept: 'insert into inbox_key',
   plan: 'insert into send (',
-  cancel: 'insert into campaign_cancel',
-  'take-back': 'lateral take_back_page(',
+  cancel: 'insert into campaign_act',
+  acts: 'lateral take_back_page(',
 } as const;
 
 export type SendStatement = keyof typeof WORDS;

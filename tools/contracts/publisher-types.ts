@@ -9,6 +9,8 @@ import type { PublishedContracts } from '../../src/scheduler/documents/published
 const EVENT_FILES = [
   'campaign-scheduled.v1.json',
   'campaign-canceled.v1.json',
+  'campaign-paused.v1.json',
+  'campaign-resumed.v1.json',
   'outcome-campaign.v1.json',
   'outcome-occurrence.v1.json',
   'outcome-send.v1.json',

@@ -17,7 +17,8 @@ import {
   PUBLISHED_STATES,
   REPLACED_STATES,
   RETRYABLE_STATES,
-  statesOnCancel,
+  SEND_GOALS,
+  statesTakenBack,
   UNSENT_STATES,
   VOLATILE_STATES,
 } from '../../src/scheduler/decide/lifecycle/send-state.js';
@@ -48,12 +49,20 @@ const LISTS: readonly (readonly [name: string, says: string, states: readonly st
     'Whether the due and the requestId may change after it was published, so that its event keeps them.',
     VOLATILE_STATES,
   ],
-  ['send_state_ends_on_cancel', 'Whether a cancel ends the send at once.', statesOnCancel('ends')],
-  ['send_state_asks_on_cancel', 'Whether a cancel has to ask the push service.', statesOnCancel('asks')],
   [
-    'send_state_waits_on_cancel',
-    'Whether a cancel has to wait for an answer that has not come yet.',
-    statesOnCancel('waits'),
+    'send_state_goes_back',
+    'Whether an act on the campaign takes the send back at once.',
+    statesTakenBack('at-once'),
+  ],
+  [
+    'send_state_is_asked_back',
+    'Whether an act on the campaign has to ask the push service for the send.',
+    statesTakenBack('asks'),
+  ],
+  [
+    'send_state_waits',
+    'Whether an act on the campaign has to wait for an answer that is under way.',
+    statesTakenBack('waits'),
   ],
   ['campaign_state_is_plannable', 'Whether a plan may be due.', PLANNABLE_CAMPAIGN],
   [
@@ -64,18 +73,30 @@ const LISTS: readonly (readonly [name: string, says: string, states: readonly st
   ['occurrence_state_is_open', 'Whether sends of the occurrence may still be open.', OPEN_OCCURRENCE],
 ];
 
+/** The order in which a goal rises. */
+const GOAL_RANK = `-- How far a goal has risen; 0: the send has none.
+-- Written by \`npm run schema\`, of src/scheduler/decide/lifecycle/.
+create or replace function goal_rank(goal text) returns integer language sql immutable as $$
+  select coalesce(array_position(array[${SEND_GOALS.map((goal) => `'${goal}'`).join(', ')}], goal), 0)
+$$;
+`;
+
 /** By name, what the file of each holds. */
-export const LIFECYCLE_FUNCTIONS: ReadonlyMap<string, string> = new Map(
-  LISTS.map(([name, says, states]) => [
-    name,
-    `-- ${says}
+export const LIFECYCLE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
+  ...LISTS.map(
+    ([name, says, states]) =>
+      [
+        name,
+        `-- ${says}
 -- Written by \`npm run schema\`, of src/scheduler/decide/lifecycle/.
 create or replace function ${name}(state text) returns boolean language sql immutable as $$
   select state in ${sqlList(states)}
 $$;
 `,
-  ]),
-);
+      ] as const,
+  ),
+  ['goal_rank', GOAL_RANK] as const,
+]);
 
 export function writeLifecycleFunctions(): void {
   for (const [name, text] of LIFECYCLE_FUNCTIONS)

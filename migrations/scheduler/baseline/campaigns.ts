@@ -1,11 +1,13 @@
 import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
+import { ACT_NAMES } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
 import {
   campaignArrows,
   CAMPAIGN_STATES,
   OCCURRENCE_STATES,
 } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
+import { SEND_GOALS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 
-/** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1); cancels; plans previewed. */
+/** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1); acts on them; plans previewed. */
 export const CAMPAIGNS = `
 create table campaign (
   id           uuid primary key,
@@ -18,13 +20,17 @@ create table campaign (
   -- Of its first revision: lists find campaigns by them.
   tags         text[] not null default '{}',
   state        text not null,
+  -- A pause of all of it is in force.
   paused       boolean not null default false,
+  -- When the newest pause of all of it ended: occurrences of a recurrence that passed before it are skipped.
+  resumed_at   timestamptz,
   -- The revision in force (or being planned first).
   revision     integer not null default 1,
   -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
   newest_time  timestamptz not null,
   -- When it is planned next: at once after it is inserted; after a back-off if planning failed; when its look-up has ended or is given
-  -- up; or PLAN_AHEAD_HOURS before the next occurrences of a recurrence. null: there is nothing more to plan.
+  -- up; or PLAN_AHEAD_HOURS before the next occurrences of a recurrence. infinity: a recurrence is paused. null: there is nothing more
+  -- to plan.
   plan_at      timestamptz default '-infinity',
   -- Plannings in a row that began and did not succeed: the back-off grows with them.
   plan_tries   integer not null default 0,
@@ -147,13 +153,17 @@ create table cell (
   constraint cell_pkey primary key (campaign, occurrence, cell)
 );
 
--- Cancels of campaigns and occurrences. The row is the mark of a cancel: from its commit on nothing of the campaign, or of this
--- occurrence, is fired. The sends are then moved page by page, in order of the index send_cell, so that no statement grows with the
--- campaign; the row says how far that has come.
-create table campaign_cancel (
+-- Acts on campaigns and occurrences (decide/lifecycle/campaign-act.ts), whose sends follow in pages: no statement is as long as
+-- a campaign is large. A row with a goal is a mark: from its commit on nothing of the campaign, or of this occurrence of it,
+-- is fired. Its sends are moved page by page in order of the index send_cell; the row says how far that has come. A stricter act
+-- takes the place of the one that is there. A resume has no goal, and its row is deleted when it is done.
+create table campaign_act (
   campaign          uuid not null references campaign,
   -- null: all of them.
   occurrence        text,
+  act               text not null check (act in ${sqlList(ACT_NAMES)}),
+  -- What its sends become; null: those that are held are planned again.
+  goal              text check (goal in ${sqlList(SEND_GOALS)}),
   code              text not null,
   detail            text,
   asked_at          timestamptz not null,
@@ -162,18 +172,20 @@ create table campaign_cancel (
   after_occurrence  text,
   after_cell        text,
   after_chunk       integer,
-  -- The number of the pass; the pass that finds nothing to move is the last.
+  -- The number of the pass; the pass that finds nothing to move, and nothing to wait for, is the last.
   pass              integer not null default 1,
   pass_moved        integer not null default 0,
+  -- How many sends of this pass wait for an answer before they can be planned again.
+  pass_waits        integer not null default 0,
   -- How many sends the first pass has looked at so far, and how many were moved in all.
   looked            integer not null default 0,
   moved             integer not null default 0,
-  -- By the database's clock: the cancels take their pages in turn.
-  paged_at          timestamptz not null default clock_timestamp(),
+  -- When its next page is due, by the database's clock: the acts take their pages in turn.
+  page_at           timestamptz not null default clock_timestamp(),
   done_at           timestamptz,
-  constraint campaign_cancel_key unique nulls not distinct (campaign, occurrence)
+  constraint campaign_act_key unique nulls not distinct (campaign, occurrence)
 );
-create index campaign_cancel_open on campaign_cancel (paged_at) where done_at is null;
+create index campaign_act_open on campaign_act (page_at) where done_at is null;
 
 -- Plans that were previewed, kept for 24 hours under their hash (planning.md §9): a campaign that names the hash is compared with it.
 create table plan_preview (

@@ -1,3 +1,6 @@
+import { sqlList } from '../../../src/platform/database/sql-list.js';
+import { ACT_NAMES } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
+
 /**
  * The intake: every event with its raw bytes; commands, commands that wait for their campaign, rejections and duplicates. Each event has
  * one row that says what it became, here or in campaigns.ts (life-of-a-send.md, "Guarantee 3").
@@ -89,7 +92,7 @@ create table command (
   -- null for a command given by hand over the API.
   event       uuid,
   campaign    uuid not null,
-  kind        text not null check (kind in ('cancel', 'pause', 'resume')),
+  act         text not null check (act in ${sqlList(ACT_NAMES)}),
   occurrence  text,
   reason      text,
   given_at    timestamptz not null,
@@ -108,6 +111,7 @@ create table parked_command (
   source       text not null,
   event_id     text not null,
   event_time   timestamptz not null,
+  act          text not null check (act in ${sqlList(ACT_NAMES)}),
   occurrence   text,
   reason       text,
   ends_at      timestamptz not null,

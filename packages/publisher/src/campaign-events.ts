@@ -1,8 +1,15 @@
 // Makes whole events from a publisher's data: the envelope with its id and time, and data of the contract's type.
 import { randomUUID } from 'node:crypto';
-import type { CanceledEvent, CommandData, ScheduledData, ScheduledEvent } from './contract.js';
+import type {
+  CanceledEvent,
+  CommandData,
+  PausedEvent,
+  ResumedEvent,
+  ScheduledData,
+  ScheduledEvent,
+} from './contract.js';
 
-export type CampaignEvent = ScheduledEvent | CanceledEvent;
+export type CampaignEvent = ScheduledEvent | CanceledEvent | PausedEvent | ResumedEvent;
 
 export interface EnvelopeOptions {
   /**
@@ -43,6 +50,26 @@ export class CampaignEvents {
   ): CanceledEvent {
     const data = { serviceId: this.options.serviceId, ...command };
     return { ...this.#envelope(campaignId, envelope), type: 'carillon.campaign.canceled.v1', data };
+  }
+
+  /** Holds all of a campaign that has not left, or one occurrence of it, until it is resumed or cancelled. */
+  paused(
+    campaignId: string,
+    command: Omit<CommandData, 'serviceId'> = {},
+    envelope: EnvelopeOptions = {},
+  ): PausedEvent {
+    const data = { serviceId: this.options.serviceId, ...command };
+    return { ...this.#envelope(campaignId, envelope), type: 'carillon.campaign.paused.v1', data };
+  }
+
+  /** Plans again what a pause holds; late sends follow the campaign's lateness. */
+  resumed(
+    campaignId: string,
+    command: Omit<CommandData, 'serviceId'> = {},
+    envelope: EnvelopeOptions = {},
+  ): ResumedEvent {
+    const data = { serviceId: this.options.serviceId, ...command };
+    return { ...this.#envelope(campaignId, envelope), type: 'carillon.campaign.resumed.v1', data };
   }
 
   #envelope(campaignId: string, { id = randomUUID(), time = new Date() }: EnvelopeOptions) {

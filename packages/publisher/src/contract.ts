@@ -164,16 +164,10 @@ export interface CampaignWithRevisions {
      */
     until: string;
   } | null;
-  cancel: {
-    /**
-     * Sends taken back so far, or being taken back
-     */
-    moved: number;
-    /**
-     * Sends that the take-back has not come to yet; none of them is handed off any more
-     */
-    left: number;
-  } | null;
+  /**
+   * The cancels and pauses in force, and what is under way, of the campaign first and then of its occurrences; at most 100
+   */
+  acts: ActOnCampaign[];
   revisions: Revision[];
   /**
    * The latest 100; the plan pages through all
@@ -183,6 +177,28 @@ export interface CampaignWithRevisions {
 export interface Attention {
   code: string;
   text: string;
+}
+export interface ActOnCampaign {
+  act: 'cancel' | 'pause' | 'resume';
+  /**
+   * null: all of the campaign
+   */
+  occurrence: string | null;
+  by: string;
+  at: string;
+  reason: string | null;
+  /**
+   * All of its sends were looked at; a resume that is done is not listed
+   */
+  isDone: boolean;
+  /**
+   * Sends moved so far, or on their way to it
+   */
+  moved: number;
+  /**
+   * Sends not looked at yet. None of them leaves during a cancel or a pause
+   */
+  left: number;
 }
 export interface Revision {
   revision: number;
@@ -304,7 +320,7 @@ export interface CommandOutcome {
     serviceId: string;
     campaignId: string;
     occurrence: string | null;
-    command: 'cancel';
+    command: 'cancel' | 'pause' | 'resume';
     state: 'parked';
     /**
      * The event that waits
@@ -508,7 +524,9 @@ export interface CampaignOutcome {
     | 'carillon.outcome.campaign.expired.v1'
     | 'carillon.outcome.campaign.canceled.v1'
     | 'carillon.outcome.campaign.rejected.v1'
-    | 'carillon.outcome.campaign.corrected.v1';
+    | 'carillon.outcome.campaign.corrected.v1'
+    | 'carillon.outcome.campaign.paused.v1'
+    | 'carillon.outcome.campaign.resumed.v1';
   /**
    * The campaignId
    */
@@ -571,7 +589,7 @@ export interface CampaignOutcome {
     } | null;
   };
 }
-export interface CanceledEvent {
+export interface ResumedEvent {
   specversion: '1.0';
   /**
    * With source and serviceId the idempotency key, for 30 days
@@ -581,13 +599,13 @@ export interface CanceledEvent {
    * A URI reference; the project names the sources that it takes from Kafka
    */
   source: string;
-  type: 'carillon.campaign.canceled.v1';
+  type: 'carillon.campaign.resumed.v1';
   /**
    * The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -
    */
   subject: string;
   /**
-   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a cancel may be up to a minute older. See Order of acts
+   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a stricter act may be up to a minute older. See Order of acts
    */
   time: string;
   /**
@@ -619,6 +637,74 @@ export interface CommandData {
    */
   reason?: string | null;
 }
+export interface PausedEvent {
+  specversion: '1.0';
+  /**
+   * With source and serviceId the idempotency key, for 30 days
+   */
+  id: string;
+  /**
+   * A URI reference; the project names the sources that it takes from Kafka
+   */
+  source: string;
+  type: 'carillon.campaign.paused.v1';
+  /**
+   * The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -
+   */
+  subject: string;
+  /**
+   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a stricter act may be up to a minute older. See Order of acts
+   */
+  time: string;
+  /**
+   * A JSON media type
+   */
+  datacontenttype?: string | null;
+  /**
+   * The trace that the event belongs to, as in W3C Trace Context; an invalid one counts as none, with a warning
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems add to the trace; 512 characters are kept
+   */
+  tracestate?: string;
+  data: CommandData;
+  [k: string]: unknown;
+}
+export interface CanceledEvent {
+  specversion: '1.0';
+  /**
+   * With source and serviceId the idempotency key, for 30 days
+   */
+  id: string;
+  /**
+   * A URI reference; the project names the sources that it takes from Kafka
+   */
+  source: string;
+  type: 'carillon.campaign.canceled.v1';
+  /**
+   * The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -
+   */
+  subject: string;
+  /**
+   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a stricter act may be up to a minute older. See Order of acts
+   */
+  time: string;
+  /**
+   * A JSON media type
+   */
+  datacontenttype?: string | null;
+  /**
+   * The trace that the event belongs to, as in W3C Trace Context; an invalid one counts as none, with a warning
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems add to the trace; 512 characters are kept
+   */
+  tracestate?: string;
+  data: CommandData;
+  [k: string]: unknown;
+}
 export interface ScheduledEvent {
   specversion: '1.0';
   /**
@@ -635,7 +721,7 @@ export interface ScheduledEvent {
    */
   subject: string;
   /**
-   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a cancel may be up to a minute older. See Order of acts
+   * When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a stricter act may be up to a minute older. See Order of acts
    */
   time: string;
   /**

@@ -1,9 +1,9 @@
 -- Called by store/send/fire.store.ts, which explains it. By the primary key of send_open. Changes no indexed column.
 -- Rows are locked in order of id: only send and the given rows are joined before the lock, so the rest are subselects.
 -- An attempt that the row already had goes to the table attempt (keep_attempts).
--- A send whose cancel was asked for ends here as canceled: if it stayed planned, each look-ahead would read it again until the
--- cancel's page comes. These rows are locked after rows with higher ids. So it skips rows that others have locked: to wait for them
--- could deadlock and undo the whole fire. A later fire or the page ends those sends.
+-- A send that an act takes back comes to the act's goal here: if it stayed planned, each look-ahead would read it again until the
+-- act's page comes. These rows are locked after rows with higher ids. So it skips rows that others have locked: to wait for them
+-- could deadlock and undo the whole fire. A later fire or the page moves those sends.
 -- on_server: the only server on which it fires (server_identity); null: any.
 create or replace function fire_sends(the_orders fire_order[], at timestamptz, by_whom text, by_replica uuid, on_server text)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
@@ -34,8 +34,8 @@ begin
      where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
-              select from campaign_cancel k
-               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
+              select from campaign_act k
+               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null))
     returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
     from fired f
@@ -47,15 +47,15 @@ begin
   end if;
   if fired = cardinality(the_orders) then return; end if;
   with free as materialized (
-    select o.id, k.code, k.detail, k.asked_by
+    select o.id, k.goal, k.code, k.detail, k.asked_by
       from unnest(the_orders) as g
       join send_open o on o.id = any(array[g.id]) and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
-        select k.code, k.detail, k.asked_by from campaign_cancel k
-         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-         order by k.occurrence nulls first limit 1) k
+        select k.goal, k.code, k.detail, k.asked_by from campaign_act k
+         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence) and k.goal is not null
+         order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1) k
        for no key update of o skip locked)
-  update send s set state = 'canceled', changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
+  update send s set state = f.goal, changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
          state_by = f.asked_by, next_at = null
     from free f where s.id = any(array[f.id]) and s.ended_at = 'infinity';
 end $$;

@@ -31,11 +31,11 @@ export interface OnlinePlan {
 export async function planOnline(file: string): Promise<OnlinePlan> {
   const client = SchedulerClient.fromEnvironment('--online asks the scheduler: ');
   const body = readFileSync(file, 'utf8');
-  const first = await client.plan(`/v1/plans?lookUp=true&limit=${PAGE}`, Page, body);
+  const first = await client.call(`/v1/plans?lookUp=true&limit=${PAGE}`, Page, body);
   const cells = [...first.items];
   for (let cursor = first.nextCursor; cursor !== null;) {
     const query = new URLSearchParams({ limit: String(PAGE), cursor }).toString();
-    const page = await client.plan(`/v1/plans/${first.planHash}?${query}`, Page);
+    const page = await client.call(`/v1/plans/${first.planHash}?${query}`, Page);
     cells.push(...page.items);
     cursor = page.nextCursor;
   }

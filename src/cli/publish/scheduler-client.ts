@@ -98,8 +98,8 @@ export class SchedulerClient {
     return (await this.#get(`/v1/campaigns/${campaign}/plan?limit=1`, Plan)).warnings;
   }
 
-  /** A preview, or with no body a further page of one. Throws the answer where it is none. */
-  async plan<Schema extends z.ZodType>(
+  /** A POST, or a GET where there is no body. Throws the answer where it is a refusal. */
+  async call<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
     body?: string,

@@ -10,14 +10,14 @@ const TABLES = {
     'id uuid, service_id text, campaign_id text, event uuid, name text, tags text[], newest_time timestamptz, state text, state_at timestamptz, state_by text, created_at timestamptz',
   revision: 'campaign uuid, revision int, event uuid, data jsonb, state text, taken_at timestamptz',
   command:
-    'id uuid, event uuid, campaign uuid, kind text, occurrence text, reason text, given_at timestamptz, given_by text',
+    'id uuid, event uuid, campaign uuid, act text, occurrence text, reason text, given_at timestamptz, given_by text',
   duplicate: 'event uuid, of_event uuid',
   /** `reasons`: [{pointer, code, text}]. */
   rejection:
     'id uuid, event uuid, service_id text, reasons jsonb, rejected_at timestamptz, topic text, partition int, offset bigint, body_hash bytea',
   /** `reasons`: as of a rejection. */
   parked_command:
-    'event uuid, service_id text, campaign_id text, source text, event_id text, event_time timestamptz, occurrence text, reason text, ends_at timestamptz, reasons jsonb',
+    'event uuid, service_id text, campaign_id text, source text, event_id text, event_time timestamptz, act text, occurrence text, reason text, ends_at timestamptz, reasons jsonb',
   inbox_key:
     'source text, event_id text, service_id text, content_hash bytea, event uuid, taken_at timestamptz',
 } as const;

@@ -15,6 +15,8 @@ import { AcceptEvents } from './accept-events.js';
 import { answerFor, listedOfEach, nothingTaken, Verdicts } from './event-verdict.js';
 import {
   CanceledEvent,
+  PausedEvent,
+  ResumedEvent,
   CommandData,
   MAX_EVENT_BYTES,
   ScheduledData,
@@ -38,7 +40,7 @@ const BATCH = /^application\/cloudevents-batch\+json\s*(;|$)/i;
 /** The request's trace, for events that name none themselves. */
 const OF_TRACE: ReadonlySet<string> = new Set([TRACEPARENT, TRACESTATE]);
 
-const AnyEvent = z.union([ScheduledEvent, CanceledEvent]);
+const AnyEvent = z.union([ScheduledEvent, CanceledEvent, PausedEvent, ResumedEvent]);
 const EVENT_BODIES = {
   'application/cloudevents+json': AnyEvent,
   'application/cloudevents-batch+json': z.array(AnyEvent).min(1).max(MAX_BATCH_EVENTS),

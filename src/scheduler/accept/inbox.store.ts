@@ -144,7 +144,7 @@ export async function lockCampaigns(
 ): Promise<Map<string, KnownCampaign>> {
   if (names.length === 0) return new Map();
   const rows = await sql.query<KnownCampaign & CampaignName>(
-    `select c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.state,
+    `select c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.state, c.paused,
             (extract(epoch from c.newest_time) * 1000)::float8 as "newestTime" from campaign c
       where (c.service_id, c.campaign_id) in (select * from ${NAMES.from} as names)
       order by c.id for no key update of c`,

@@ -5,11 +5,10 @@ import { timePassed } from '../decide/plan/plan-refusals.js';
 import { isNamed } from '../decide/source-patterns.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
-  judgeOccurrenceCancel,
-  type OccurrenceCancel,
+  judgeOccurrenceAct,
   type OccurrenceContext,
   type OccurrenceFacts,
-} from '../decide/lifecycle/cancel-occurrence.js';
+} from '../decide/lifecycle/occurrence-act.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -17,7 +16,7 @@ import type { RawEvent } from './parse/raw-event.js';
 import { shown } from '../decide/quote-value.js';
 import { reason, type Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
-import { isSuperseded, type Act } from '../decide/lifecycle/act-order.js';
+import { isSuperseded, type ActAt, type CampaignAct } from '../decide/lifecycle/campaign-act.js';
 import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';
 
 export interface ArrivedEvent {
@@ -45,6 +44,8 @@ export interface KnownKey {
 export interface KnownCampaign {
   readonly id: string;
   readonly state: string;
+  /** A pause of all of it is in force. */
+  readonly paused: boolean;
   /** The time of the newest act on the whole of it, epoch milliseconds. */
   readonly newestTime: number;
 }
@@ -74,6 +75,7 @@ export interface ParkedCommand {
   readonly source: string;
   readonly id: string;
   readonly time: number;
+  readonly act: CampaignAct;
   readonly occurrence: string | null;
   readonly reason: string | null;
 }
@@ -89,6 +91,7 @@ export interface CommandJudgement {
   readonly kind: 'command';
   readonly campaign: string;
   readonly event: Pick<CampaignEvent, 'source' | 'time'>;
+  readonly act: CampaignAct;
   readonly occurrence: string | null;
   /** false: it repeats an earlier command and changes nothing. */
   readonly acts: boolean;
@@ -118,6 +121,7 @@ export interface JudgedEvent<Kind extends Judgement = Judgement> {
 }
 
 const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
+const ACT_OF = { canceled: 'cancel', paused: 'pause', resumed: 'resume' } as const;
 /** The most commands that may wait for one campaign: all are read when it comes. */
 export const MOST_PARKED = 20;
 
@@ -251,7 +255,7 @@ class Batch {
     if (reasons.length > 0) return rejected(reasons);
     const campaign = this.newId();
     const { delivery, policy } = meant;
-    this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
+    this.#campaigns.set(name, { id: campaign, state: 'accepted', paused: false, newestTime: time });
     this.#made.set(campaign, { delivery, dst: policy.dst, state: null, plannedUntil: null });
     this.#release(name, time);
     const kept = invalidTraceparent === undefined ? meant : { ...meant, invalidTraceparent };
@@ -260,10 +264,11 @@ class Batch {
 
   #commanded(
     event: string,
-    { source, id, time, campaignId, data }: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' },
+    { kind, source, id, time, campaignId, data }: CampaignEvent & { kind: keyof typeof ACT_OF },
   ): Judgement {
     const { serviceId, occurrence = null, reason: why = null } = data;
-    const command = { event, serviceId, campaignId, source, id, time, occurrence, reason: why };
+    const act = ACT_OF[kind];
+    const command = { event, serviceId, campaignId, source, id, time, act, occurrence, reason: why };
     const name = nameOf(serviceId, campaignId);
     const known = this.#campaigns.get(name);
     if (known !== undefined) return this.#command(command, known);
@@ -292,30 +297,41 @@ class Batch {
   }
 
   #command(command: ParkedCommand, known: KnownCampaign): CommandJudgement | RejectedJudgement {
-    const { serviceId, campaignId, source, time, occurrence } = command;
-    const repeated = isCanceled(known.state);
-    const reasons = repeated ? [] : againstFurther(known, { act: 'cancel', time });
-    if (reasons.length > 0) return rejected(reasons);
-    const judged = occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
-    if (judged?.kind === 'refused') return rejected([reason('/data/occurrence', judged.code, judged.text)]);
-    const acts = !repeated && judged?.kind !== 'already';
-    // A cancel of one occurrence says nothing of the others: it does not make an older act on the whole campaign too late.
-    if (acts && occurrence === null) {
-      const newestTime = Math.max(known.newestTime, time);
-      this.#campaigns.set(nameOf(serviceId, campaignId), { ...known, state: 'canceling', newestTime });
-    }
+    const { serviceId, campaignId, source, time, act, occurrence, reason: why } = command;
     const event = { source, time };
-    return { kind: 'command', campaign: known.id, event, occurrence, acts, reason: command.reason };
+    const judgement = { kind: 'command', campaign: known.id, event, act, occurrence, reason: why } as const;
+    if (act === 'cancel' && isCanceled(known.state)) return { ...judgement, acts: false };
+    const reasons = againstFurther(known, { act, time });
+    if (reasons.length > 0) return rejected(reasons);
+    if (occurrence !== null) return this.#occurrenceCommand(judgement, occurrence);
+    // It repeats what stands already.
+    if (act !== 'cancel' && known.paused === (act === 'pause')) return { ...judgement, acts: false };
+    this.#campaigns.set(nameOf(serviceId, campaignId), {
+      ...known,
+      ...(act === 'cancel' && { state: 'canceling' }),
+      paused: act === 'pause',
+      newestTime: Math.max(known.newestTime, time),
+    });
+    return { ...judgement, acts: true };
   }
 
-  /** To be called only for a campaign that is open. */
-  #cancelOccurrence(campaign: string, occurrence: string): OccurrenceCancel {
+  /** The campaign is open. An act on one occurrence makes no older act on the whole campaign too late. */
+  #occurrenceCommand(
+    judgement: Omit<CommandJudgement, 'acts'>,
+    occurrence: string,
+  ): CommandJudgement | RejectedJudgement {
+    const { campaign, act } = judgement;
     const name = nameOf(campaign, occurrence);
     const facts = this.#occurrences.get(name) ?? this.#made.get(campaign);
     if (facts === undefined) throw new RangeError('an occurrence was not looked up');
-    const judged = judgeOccurrenceCancel(facts, occurrence, this.known.context);
-    if (judged.kind === 'asked') this.#occurrences.set(name, { ...facts, state: 'canceling' });
-    return judged;
+    const judged = judgeOccurrenceAct(facts, occurrence, this.known.context);
+    if (judged.kind === 'refused') return rejected([reason('/data/occurrence', judged.code, judged.text)]);
+    if (judged.kind === 'asked') {
+      if (act === 'cancel') this.#occurrences.set(name, { ...facts, state: 'canceling' });
+      return { ...judgement, acts: true };
+    }
+    if (act === 'cancel') return { ...judgement, acts: false };
+    return rejected([reason('/data/occurrence', 'OCCURRENCE_CLOSED', 'the occurrence is canceled')]);
   }
 }
 
@@ -329,12 +345,13 @@ function againstRevision(known: KnownCampaign, time: number): Reason[] {
 }
 
 /** Why a campaign takes no further act: it is closed, or the act came too late to change it. */
-function againstFurther({ state, newestTime }: KnownCampaign, act: Act): Reason[] {
-  if (CLOSED_STATES.includes(state)) {
+function againstFurther({ state, paused, newestTime }: KnownCampaign, act: ActAt): Reason[] {
+  // Only another cancel finds a campaign that is being canceled, and changes nothing.
+  if (CLOSED_STATES.includes(state) || isCanceled(state)) {
     return [reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}: use another campaignId`)];
   }
-  // The act that counts for an open campaign is its schedule.
-  return isSuperseded(act, { act: 'schedule', time: newestTime }) ? [superseded(newestTime)] : [];
+  const newest = { act: paused ? 'pause' : 'schedule', time: newestTime } as const;
+  return isSuperseded(act, newest) ? [superseded(newestTime)] : [];
 }
 
 function superseded(newestTime: number): Reason {

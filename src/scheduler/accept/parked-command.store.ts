@@ -51,7 +51,7 @@ export async function lockServices(
 // Index parked_command_campaign: the first commands of each name are read by it.
 const OF_CAMPAIGNS = `
 select p.event, p.service_id as "serviceId", p.campaign_id as "campaignId", p.source, p.event_id as id,
-       (extract(epoch from p.event_time) * 1000)::float8 as time, p.occurrence, p.reason
+       (extract(epoch from p.event_time) * 1000)::float8 as time, p.act, p.occurrence, p.reason
   from ${NAMES.from} as n cross join lateral (
     select * from parked_command c where c.service_id = n.service_id and c.campaign_id = n.campaign_id
      order by c.event limit ${MOST_PARKED} for update) p

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';
+import { ACT_NAMES } from '../decide/lifecycle/campaign-act.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent, ParkedCommand } from './judge-batch.js';
 
@@ -22,7 +23,7 @@ export const CommandOutcome = z
       serviceId: z.string(),
       campaignId: z.string(),
       occurrence: z.string().nullable(),
-      command: z.literal('cancel'),
+      command: z.enum(ACT_NAMES),
       state: z.literal('parked'),
       event: z
         .object({ eventId: z.uuid().describe('Ours'), source: z.string(), id: z.string() })
@@ -38,7 +39,7 @@ export const CommandOutcome = z
   .meta({ id: 'CommandOutcome' });
 
 export function parkedOutcome(
-  { serviceId, campaignId, occurrence, event: eventId, source, id }: ParkedCommand,
+  { serviceId, campaignId, act, occurrence, event: eventId, source, id }: ParkedCommand,
   { topic, at, until, trace }: { topic: string; at: Date; until: Date } & Pick<ArrivedEvent, 'trace'>,
 ): NewOutboxRow {
   const outcome = {
@@ -54,7 +55,7 @@ export function parkedOutcome(
       serviceId,
       campaignId,
       occurrence,
-      command: 'cancel',
+      command: act,
       state: 'parked',
       event: { eventId, source, id },
       at: at.toISOString(),

@@ -5,7 +5,8 @@ import type { Sql } from '../../platform/database/database.js';
 import { RaceLostError } from '../../platform/database/pooled-database.js';
 import { storable } from '../../platform/http/storable-text.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
-import { askCancel } from '../store/send/cancel.store.js';
+import { askAct } from '../store/send/act.store.js';
+import { CAMPAIGN_ACTS } from '../decide/lifecycle/campaign-act.js';
 import { CHANNELS } from '../store/channels.js';
 import { keepTakenKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
@@ -192,11 +193,11 @@ async function writeCommands(sql: Sql, commands: readonly Command[], now: Date):
   await insertInto(
     sql,
     'command',
-    commands.map(({ ofEvent, campaign, event, occurrence, reason }) => ({
+    commands.map(({ ofEvent, campaign, event, act, occurrence, reason }) => ({
       id: v7({ msecs: now.getTime() }),
       event: ofEvent,
       campaign,
-      kind: 'cancel',
+      act,
       occurrence,
       reason,
       given_at: now,
@@ -204,15 +205,16 @@ async function writeCommands(sql: Sql, commands: readonly Command[], now: Date):
     })),
   );
   // One statement for each: they are few in any batch, and each touches all sends of its campaign or occurrence.
-  for (const { campaign, event, occurrence, acts, reason } of commands) {
+  for (const { campaign, event, act, occurrence, acts, reason } of commands) {
     if (!acts) continue;
-    await askCancel(sql, {
+    await askAct(sql, {
       campaign,
+      act,
       occurrence: occurrence ?? undefined,
       time: new Date(event.time),
       now,
       by: `event:${event.source}`,
-      code: 'CANCELED_BY_EVENT',
+      code: `${CAMPAIGN_ACTS[act].past}_BY_EVENT`,
       ...(reason !== null && { detail: reason }),
     });
   }

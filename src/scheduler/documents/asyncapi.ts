@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
 import { CommandOutcome } from '../accept/parked-outcome.js';
-import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
+import { CanceledEvent, PausedEvent, ResumedEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../outcomes/publish/outcome-event.js';
 import { Components } from './components.js';
 
@@ -28,7 +28,7 @@ const CHANNELS: Readonly<Record<keyof TopicNames, Channel>> = {
   events: {
     action: 'receive',
     title: 'Events of campaigns, from publishers',
-    messages: { ScheduledEvent, CanceledEvent },
+    messages: { ScheduledEvent, CanceledEvent, PausedEvent, ResumedEvent },
   },
   outcomes: {
     action: 'send',

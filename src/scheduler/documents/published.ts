@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { jsonSchemaOf, type Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
 import { CommandOutcome } from '../accept/parked-outcome.js';
-import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
+import { CanceledEvent, PausedEvent, ResumedEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../outcomes/publish/outcome-event.js';
 import { USUAL_TOPICS } from '../scheduler.config.js';
 import { asyncApi, type TopicNames } from './asyncapi.js';
@@ -16,6 +16,8 @@ import { openApi } from './openapi.js';
 const EVENTS: Readonly<Record<string, readonly [schema: z.ZodType, io: 'input' | 'output']>> = {
   'campaign-scheduled.v1.json': [ScheduledEvent, 'input'],
   'campaign-canceled.v1.json': [CanceledEvent, 'input'],
+  'campaign-paused.v1.json': [PausedEvent, 'input'],
+  'campaign-resumed.v1.json': [ResumedEvent, 'input'],
   'outcome-campaign.v1.json': [CampaignOutcome, 'output'],
   'outcome-occurrence.v1.json': [OccurrenceOutcome, 'output'],
   'outcome-send.v1.json': [SendOutcome, 'output'],

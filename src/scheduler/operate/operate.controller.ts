@@ -1,5 +1,4 @@
-// The routes with which operators change campaigns and sends. Each is one audited use case; a foreign row is answered like an unknown
-// one.
+// The routes with which operators change single sends. Each is one audited use case; a foreign row is answered like an unknown one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.decorator.js';
@@ -9,59 +8,15 @@ import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { NOT_CALLED } from '../push-client/blocks/not-called-problem.js';
 import { RESOLUTIONS } from '../decide/lifecycle/resolution.js';
-import { CancelCampaign, CancelTaken } from './cancel-campaign.js';
 import { ResolveSend } from './resolve-send.js';
 import { RetriedSend, RetrySend } from './retry-send.js';
-import { ourCampaignId, ourSendId } from '../store/read/our-ids.js';
+import { ourSendId } from '../store/read/our-ids.js';
 import { SendView } from '../store/read/send-view.store.js';
 import { RETRY_REFUSALS } from '../store/send/retry.store.js';
 
-const occurrenceId = storableText(64).min(1);
-/** A POST without a body is an empty one. */
 const reasonText = storableText(500).min(1).optional();
-const cancelBody = z
-  .strictObject({ reason: reasonText })
-  .prefault({})
-  .meta({ examples: [{ reason: 'the link is wrong' }] });
 const resolveBody = z.strictObject({ resolution: z.enum(RESOLUTIONS), reason: reasonText });
 const retryBody = z.strictObject({ acceptDuplicates: z.boolean().default(false) }).prefault({});
-
-@Controller('v1/campaigns')
-@Roles('operator')
-export class OperateCampaignsController {
-  constructor(private readonly cancelCampaign: CancelCampaign) {}
-
-  /** The cancel is confirmed when the campaign's state is `canceled`. */
-  @Operation(CancelTaken, {
-    summary: 'Cancels all sends of a campaign that have not left',
-    refusals: { 409: ['CAMPAIGN_CLOSED'] },
-  })
-  @Post(':id/cancel')
-  @HttpCode(202)
-  async cancel(
-    @Param('id', { schema: ourCampaignId }) campaign: string,
-    @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
-    @Caller() { who, holds }: CallerIdentity,
-  ): Promise<CancelTaken> {
-    return this.cancelCampaign.run({ campaign, occurrence: undefined, who, holds, reason });
-  }
-
-  /** One occurrence of a recurrence, planned or not; the campaign goes on with the others. */
-  @Operation(CancelTaken, {
-    summary: 'Cancels one occurrence',
-    refusals: { 409: ['CAMPAIGN_CLOSED', 'OCCURRENCE_CLOSED', 'OCCURRENCE_TOO_FAR'] },
-  })
-  @Post(':id/occurrences/:occurrence/cancel')
-  @HttpCode(202)
-  async cancelOccurrence(
-    @Param('id', { schema: ourCampaignId }) campaign: string,
-    @Param('occurrence', { schema: occurrenceId }) occurrence: string,
-    @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
-    @Caller() { who, holds }: CallerIdentity,
-  ): Promise<CancelTaken> {
-    return this.cancelCampaign.run({ campaign, occurrence, who, holds, reason });
-  }
-}
 
 @Controller('v1/sends')
 @Roles('operator')

@@ -1,25 +1,26 @@
 // The operators' work: the use cases behind the routes of the api role, the loops that work on sets of sends to retry or resolve
-// (role dispatch), and the loop that takes back the sends of cancelled campaigns (role follow).
+// (role dispatch), and the loop that works on acts on campaigns (role follow).
 import type { Type } from '@nestjs/common';
 import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { LoopOptions } from '../../platform/loops/loops.js';
 import type { Core } from '../core.js';
 import type { PushClient } from '../push-client/stage.js';
 import { askDelivered } from './ask-delivered.js';
-import { CancelCampaign } from './cancel-campaign.js';
+import { ActOnCampaign } from './changes/act-on-campaign.js';
+import { ActsController } from './changes/acts.controller.js';
+import { WorkActs } from './changes/work-acts.js';
 import { ManySends } from './many-sends.js';
-import { OperateCampaignsController, OperateSendsController } from './operate.controller.js';
+import { OperateSendsController } from './operate.controller.js';
 import { RESOLVES, WorkResolves } from './resolve-many.js';
 import { ResolveSend } from './resolve-send.js';
 import { RETRIES } from './retry-many.js';
 import { RetrySend } from './retry-send.js';
 import { RESOLVE_SETS, ResolvesController, RETRY_SETS, RetriesController } from './sets.controller.js';
-import { TakeBack } from './take-back.js';
 import { WorkRetries } from './work-retries.js';
 import { WorkSets } from './work-sets.js';
 
 export const OPERATE_CONTROLLERS: readonly Type[] = [
-  OperateCampaignsController,
+  ActsController,
   OperateSendsController,
   RetriesController,
   ResolvesController,
@@ -57,8 +58,9 @@ export function operateStage(core: Core, { calls, pushApi }: PushClient) {
     own.push({ name: 'sets-ask', runOnce: questions, idleMs: IDLE_MS, workers: ASKERS });
   }
   if (config.roles.has('follow')) {
-    const takeBack = new TakeBack(database, clock);
-    own.push({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
+    const wakeIn = (ms: number): void => void setTimeout(() => loops.wake('acts'), ms).unref();
+    const acts = new WorkActs({ database, clock, wakeIn });
+    own.push({ name: 'acts', runOnce: () => acts.runOnce(), idleMs: IDLE_MS });
   }
   const joined = new JoinedDatabase(database);
   const askForRetry = askDelivered(pushApi, calls, 'retry');
@@ -66,7 +68,7 @@ export function operateStage(core: Core, { calls, pushApi }: PushClient) {
   return {
     loops: own,
     providers: [
-      { provide: CancelCampaign, useValue: new CancelCampaign(joined, clock, rules) },
+      { provide: ActOnCampaign, useValue: new ActOnCampaign(joined, clock, rules) },
       { provide: ResolveSend, useValue: new ResolveSend(joined, clock) },
       {
         provide: RetrySend,

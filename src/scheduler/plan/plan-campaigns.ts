@@ -176,6 +176,7 @@ export class PlanCampaigns {
         atMost,
         mostCells,
         leftOut: new Set(one.canceled),
+        resumedAt: one.resumedAt ?? undefined,
         taken: taken(id),
         isTaken: true,
         want: 'rows',

@@ -11,6 +11,7 @@ import {
 } from '../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { PLANNED_UNTIL } from '../store/occurrence.store.js';
+import { reopenActs } from '../store/send/act.store.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CAMPAIGN_IN_PLANNING, PLANNABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
@@ -171,6 +172,8 @@ export interface CampaignToPlan {
   readonly after: string | null;
   /** Cancelled occurrences. Planning leaves out those that are not planned yet. */
   readonly canceled: readonly string[];
+  /** When its newest pause ended; null: it was never paused. */
+  readonly resumedAt: EpochMs | null;
 }
 
 const CANCELED = `array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled' order by 1)`;
@@ -183,7 +186,8 @@ export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<Camp
   if (ids.length === 0) return [];
   return sql.query<CampaignToPlan>(
     `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.data->'trace' as trace, r.plan,
-            ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
+            ${PLANNED_UNTIL} as after, ${CANCELED} as canceled,
+            (extract(epoch from c.resumed_at) * 1000)::float8 as "resumedAt"
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
       where c.id = any($1::uuid[]) and ${IS_TO_PLAN} order by c.id`,
     [ids],
@@ -302,11 +306,15 @@ export async function markPlanned(
      )
      update campaign c set
        state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
-       plan_at = u.plan_at, plan_tries = 0,
+       plan_at = case when c.paused and u.plan_at is not null then 'infinity' else u.plan_at end, plan_tries = 0,
        state_at = case c.state when 'planning' then to_timestamp(${now} / 1000) else c.state_at end,
        state_by = case c.state when 'planning' then ${who} else c.state_by end
        from done u where c.id = u.id`,
     [...parameters, at, by],
+  );
+  await reopenActs(
+    sql,
+    campaigns.map(({ id }) => id),
   );
 }
 

@@ -70,6 +70,7 @@ export async function writePlans(sql: Sql, done: readonly Decided[], context: Wr
   )
     throw new PlanOutdatedError('a campaign was changed while it was planned');
   await insertOccurrences(sql, occurrences, now);
+  await publishSkipped(sql, occurrences, now);
   await markPlanned(
     sql,
     planned.map((each) => each.planned),
@@ -90,6 +91,26 @@ export async function writePlans(sql: Sql, done: readonly Decided[], context: Wr
     closed.map(({ one }) => one.id),
   );
   await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
+}
+
+/** One event for each campaign whose occurrences passed during a pause: it names their range and their number. */
+async function publishSkipped(sql: Sql, occurrences: readonly OccurrenceRow[], now: number): Promise<void> {
+  const ranges = new Map<string, { first: string; last: string; count: number }>();
+  for (const { campaign, occurrence, code } of occurrences) {
+    if (code !== 'PAUSED') continue;
+    const { first = occurrence, count = 0 } = ranges.get(campaign) ?? {};
+    ranges.set(campaign, { first, last: occurrence, count: count + 1 });
+  }
+  for (const [campaign, { first, last, count }] of ranges) {
+    const which = count === 1 ? 'this occurrence' : `${count} occurrences, ${first} to ${last},`;
+    const why = `${which} passed while the campaign was paused`;
+    await sql.query("select write_campaign_event($1, 'occurrence.skipped', 'skipped', $2, $3, $4)", [
+      campaign,
+      last,
+      new Date(now),
+      why,
+    ]);
+  }
 }
 
 /** Cells and sends; returns the occurrences, which wait for the locks: a cancel of one inserts its row as well. */

@@ -6,7 +6,7 @@ export const CHANNELS = {
   dispatch: 'carillon_dispatch',
   follow: 'carillon_follow',
   cancel: 'carillon_cancel',
-  'take-back': 'carillon_take_back',
+  acts: 'carillon_acts',
   close: 'carillon_close',
   publish: 'carillon_publish',
   outbox: 'carillon_outbox',

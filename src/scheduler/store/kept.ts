@@ -7,7 +7,7 @@ export const KEPT: KeptTables = {
   event: '`SEND_RETENTION_DAYS` after its receipt',
   'rejection duplicate': 'as their event',
   revision: '`SEND_RETENTION_DAYS` after its campaign ended, and at least as long as its last kept send',
-  'campaign campaign_history campaign_cancel command occurrence cell send_rollup length_rollup':
+  'campaign campaign_history campaign_act command occurrence cell send_rollup length_rollup':
     '`REPORT_RETENTION_DAYS` after the campaign ended, and at least as long as its last kept send',
   'breakdown_rollup send_rollup_hour length_rollup_hour': 'as the other sums of reports',
   event_sum: '`REPORT_RETENTION_DAYS`',

@@ -1,9 +1,9 @@
-// Reads what a cancel of one occurrence needs, and how far a campaign's occurrences have been planned. Call it while the campaign's
-// row is locked, so that no planner and no other cancel writes meanwhile.
+// Reads what an act on one occurrence needs, and how far a campaign's occurrences have been planned. Call it while the campaign's
+// row is locked, so that no planner and no other act writes meanwhile.
 import { z } from 'zod';
 import { columnsOf } from '../../platform/database/row-arrays.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { OccurrenceFacts } from '../decide/lifecycle/cancel-occurrence.js';
+import type { OccurrenceFacts } from '../decide/lifecycle/occurrence-act.js';
 
 /**
  * The last planned occurrence of the campaign `c`. Every planned occurrence has cells. One that was cancelled before it was planned has

@@ -105,7 +105,7 @@ describe('an event that is taken', () => {
     expect(await world.rows('select state, code, detail, state_by from campaign')).toEqual([
       { state: 'canceling', code: 'CANCELED_BY_EVENT', detail: 'sold out', state_by: `event:${SOURCE}` },
     ]);
-    expect(await world.rows('select kind, reason from command order by id')).toHaveLength(2);
+    expect(await world.rows('select act, reason from command order by id')).toHaveLength(2);
     expect(await world.balance()).toMatchObject({
       events: 3,
       campaigns: 1,

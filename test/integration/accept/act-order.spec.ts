@@ -2,18 +2,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EndParked } from '../../../src/scheduler/accept/end-parked.js';
 import { EventParser } from '../../../src/scheduler/accept/event-parser.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import {
   addProject,
   canceled,
+  commanded,
   fromHttp,
   fromKafka,
   IntakeWorld,
   scheduled,
   SERVICE,
+  SOURCE,
   START,
   type Json,
 } from '../../support/scheduler/intake-world.js';
@@ -91,9 +93,78 @@ describe('a cancel after its schedule', () => {
     const [made] = await world.rows<{ id: string }>('select id from campaign');
     const now = new Date(world.clock.now());
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign: String(made?.id), now, by: 'token:a', code: 'CANCELED_BY_OPERATOR' }),
+      askAct(sql, {
+        act: 'cancel',
+        campaign: String(made?.id),
+        now,
+        by: 'token:a',
+        code: 'CANCELED_BY_OPERATOR',
+      }),
     );
     expect(await world.rows('select newest_time as time from campaign')).toEqual([{ time: now }]);
+  });
+});
+
+describe('a pause and a resume', () => {
+  const act = (kind: 'paused' | 'resumed', time: string, data: Json = {}) =>
+    fromKafka(commanded(kind, 'spring', data, { time }));
+  const paused = () => world.rows('select state, paused from campaign');
+
+  it('count in the order of their times, and a stricter one within a minute before', async () => {
+    expect(
+      await world.outcomes([
+        fromKafka(schedule('spring')),
+        act('paused', later(-60_000)),
+        act('resumed', later(0)),
+        act('resumed', later(1)),
+        act('resumed', later(2)),
+        act('paused', later(1)),
+        act('paused', later(-60_001)),
+      ]),
+    ).toEqual(['accepted', 'accepted', 'SUPERSEDED', 'accepted', 'accepted', 'accepted', 'SUPERSEDED']);
+    expect(await paused()).toEqual([{ state: 'accepted', paused: true }]);
+    expect(await world.rows('select act from command order by act, id')).toEqual(
+      ['pause', 'pause', 'resume', 'resume'].map((one) => ({ act: one })),
+    );
+    expect(await world.rows('select act, goal, code, asked_by from campaign_act')).toEqual([
+      { act: 'pause', goal: 'held', code: 'PAUSED_BY_EVENT', asked_by: `event:${SOURCE}` },
+    ]);
+  });
+
+  it('a cancel is stricter than a pause, and ends it', async () => {
+    expect(
+      await world.outcomes([
+        fromKafka(schedule('spring')),
+        act('paused', later(1)),
+        fromKafka(cancel('spring', later(-59_000))),
+        act('resumed', later(2)),
+      ]),
+    ).toEqual(['accepted', 'accepted', 'accepted', 'CAMPAIGN_CLOSED']);
+    expect(await paused()).toEqual([{ state: 'canceling', paused: false }]);
+  });
+
+  it('a pause that comes first is parked as one, and applied', async () => {
+    expect(await world.outcomes([act('paused', later(1_000), { reason: 'not yet' })])).toEqual(['parked']);
+    expect(await world.outcomes([fromKafka(schedule('spring'))])).toEqual(['accepted']);
+    expect(await paused()).toEqual([{ state: 'accepted', paused: true }]);
+    expect(await world.rows('select act, detail from campaign_act')).toEqual([
+      { act: 'pause', detail: 'not yet' },
+    ]);
+  });
+
+  it('of one occurrence leave the campaign as it is', async () => {
+    const delivery = { at: '2027-03-02T09:00', zone: 'Asia/Seoul', recurrence: 'FREQ=DAILY;COUNT=3' };
+    const occurrence = '2027-03-03T09:00';
+    expect(
+      await world.outcomes([
+        fromKafka(schedule('spring', MADE, { delivery })),
+        act('paused', later(1), { occurrence }),
+        act('paused', later(2), { occurrence: '2027-03-03T10:00' }),
+        fromKafka(cancel('spring', later(3), { occurrence })),
+        act('resumed', later(4), { occurrence }),
+      ]),
+    ).toEqual(['accepted', 'accepted', 'UNKNOWN_OCCURRENCE', 'accepted', 'OCCURRENCE_CLOSED']);
+    expect(await paused()).toEqual([{ state: 'accepted', paused: false }]);
   });
 });
 

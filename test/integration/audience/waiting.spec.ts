@@ -9,7 +9,7 @@ import {
 } from '../../../src/scheduler/store/audience-lookup.store.js';
 import { waitingFor } from '../../../src/scheduler/report/lists/waiting-for.js';
 import { lockToPlan } from '../../../src/scheduler/plan/plan.store.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
@@ -107,7 +107,7 @@ describe('a campaign with ids to look up', () => {
     await stateAfterRound(id);
     expect(await campaignLookedUpFor(world.dataSource, id)).toMatchObject({ serviceId: SERVICE });
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign: id, now: new Date(START), by: 'spec', code: 'CANCELED' }),
+      askAct(sql, { act: 'cancel', campaign: id, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
     await world.takeBack();
     await world.closeFinished.runOnce();

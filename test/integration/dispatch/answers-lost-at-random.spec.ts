@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
@@ -71,8 +71,8 @@ async function furnish(random: () => number, lastMs: number): Promise<{ sent: st
 
 /** Does it again until an answer comes, like an operator. */
 async function cancel(sql: PooledDatabase, campaign: string): Promise<void> {
-  const ask = { campaign, now: new Date(), by: 'spec', code: 'CANCELED_BY_OPERATOR' };
-  await eventually(() => sql.transaction((own) => askCancel(own, ask)));
+  const ask = { campaign, act: 'cancel' as const, now: new Date(), by: 'spec', code: 'CANCELED_BY_OPERATOR' };
+  await eventually(() => sql.transaction((own) => askAct(own, ask)));
 }
 
 async function statesOf(campaign: string): Promise<Record<string, number>> {
@@ -127,7 +127,7 @@ async function expectAllToldOnce(): Promise<void> {
 const lostInAll = new Map<SendStatement, number>();
 const COMMON: readonly SendStatement[] = ['look-ahead', 'fire', 'record', 'polls', 'poll', 'beat'];
 /** Few in a short run. */
-const RARE: readonly SendStatement[] = ['cancel', 'take-back'];
+const RARE: readonly SendStatement[] = ['cancel', 'acts'];
 
 const FAULTS = ['answers lost', 'connections cut'] as const;
 /** In a short run a case a seed, by turns; in a long one every case of every seed. */

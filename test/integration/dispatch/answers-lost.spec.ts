@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { setStopped } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
@@ -230,7 +230,13 @@ describe('a send whose fire was committed while the answer was lost', () => {
     await eventually(() => lostNow('ask') > 0);
     const { campaign } = await world.read(send);
     await world.dataSource.transaction((own) =>
-      askCancel(own, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
+      askAct(own, {
+        act: 'cancel',
+        campaign,
+        now: new Date(START),
+        by: 'spec',
+        code: 'CANCELED_BY_OPERATOR',
+      }),
     );
     isBack = undefined;
     await eventually(async () => {

@@ -1,7 +1,7 @@
 // The dispatcher with real PostgreSQL and a gateway in this process: when sends leave, and how they end.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import { cut, failure, Gateway, json, reset, take, type Answer } from '../../support/scheduler/gateway.js';
@@ -424,7 +424,7 @@ describe('ends and fences', () => {
     const send = await world.send({ campaign, dueAt: START + 1_000 });
     await rig.dispatch.runOnce();
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
+      askAct(sql, { act: 'cancel', campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
     await world.takeBack();
     const other = await world.send({ dueAt: START + 1_000 });
@@ -450,7 +450,7 @@ describe('ends and fences', () => {
     await rig.dispatch.runOnce();
     await eventually(() => expect(gateway.posts).toHaveLength(1));
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
+      askAct(sql, { act: 'cancel', campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
     await world.takeBack();
     release();
@@ -467,7 +467,7 @@ describe('ends and fences', () => {
     await rig.dispatch.runOnce();
     await eventually(() => expect(gateway.posts).toHaveLength(1));
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
+      askAct(sql, { act: 'cancel', campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
     await world.takeBack();
     release();

@@ -2,7 +2,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
@@ -35,7 +35,13 @@ it('a fire does not wait for a fire that began before the cancel of a send', asy
   const before = fire([first, between, last]);
   await untilLockAwaited((text) => world.dataSource.query(text), { like: '%fire_sends%' });
   await world.dataSource.transaction((sql) =>
-    askCancel(sql, { campaign: canceled, now: new Date(START), by: 'spec', code: 'CANCELED_BY_HAND' }),
+    askAct(sql, {
+      act: 'cancel',
+      campaign: canceled,
+      now: new Date(START),
+      by: 'spec',
+      code: 'CANCELED_BY_HAND',
+    }),
   );
   // It skips the first send, whose cancel it sees but which is locked, and fires the last.
   const other = await OwnConnection.beside(world.dataSource);

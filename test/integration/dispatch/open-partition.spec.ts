@@ -9,7 +9,7 @@ import { JoinedDatabase, RequestTransaction } from '../../../src/platform/databa
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/replica-slice.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
-import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct, workPage } from '../../../src/scheduler/store/send/act.store.js';
 import { markLostFires } from '../../../src/scheduler/store/send/lost-fire.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
@@ -256,7 +256,7 @@ it('a statement that finds its sends by another index writes to the open partiti
   expect(resent).toBe(2);
   const { campaign } = await world.read(ids[0] ?? '');
   await world.dataSource.transaction((sql) =>
-    askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
+    askAct(sql, { act: 'cancel', campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
   );
   // What is asked of a cancel is not fired, and ends there.
   expect(await touched((sql) => fireSends(sql, [orderOf(ids[0] ?? '', 1)], context()))).toEqual([
@@ -264,7 +264,7 @@ it('a statement that finds its sends by another index writes to the open partiti
     DAY_OF_END,
   ]);
   expect((await world.read(ids[0] ?? '')).state).toBe('canceled');
-  expect(await touched((sql) => takeBackPage(sql, START, 500))).toEqual(['open', DAY_OF_END]);
+  expect(await touched((sql) => workPage(sql, START, 500))).toEqual(['open', DAY_OF_END]);
   for (const id of ids) expect((await world.read(id)).state).toBe('canceled');
 });
 

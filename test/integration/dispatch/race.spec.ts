@@ -1,6 +1,6 @@
 // A race of four replicas, each in its own process, on one database with sends of a hundred days, a gateway that counts, and operators
-// who cancel and retry. Meanwhile one replica is stopped for longer than T and goes on, one is killed, PostgreSQL is away for longer than T,
-// fires come to it late, and a clock is set forward and back. A seed decides what is done; the machine decides when.
+// who cancel, pause, resume and retry. Meanwhile one replica is stopped for longer than T and goes on, one is killed, PostgreSQL is away
+// for longer than T, fires come to it late, and a clock is set forward and back. A seed decides what is done; the machine decides when.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,8 @@ async function race(seed: number): Promise<Raced> {
   const filling = again(200, filled.signal, () => campaigns.addAnother(Date.now() + 1_500));
   const meanwhile = [
     again(600, raced.signal, () => operators.cancel()),
+    again(300, raced.signal, () => operators.pause()),
+    again(500, raced.signal, () => operators.pause()),
     again(200, raced.signal, () => operators.retry()),
     again(100, raced.signal, () => befall.lateFire(late)),
     again(400, raced.signal, () => skewed.dispatcher.setClock((2 * clock() - 1) * CLOCK_SET_MS)),
@@ -200,15 +202,17 @@ async function expectLost({ gateway: { callsOf }, stood, still, dead }: Raced): 
   expect(late).toEqual([]);
 }
 
-/** No send left that had not left when its cancel was committed. */
+/** No send left that had not left when its cancel was committed, nor while it was paused. */
 function expectCanceledQuiet({ operators, gateway: { callsOf } }: Raced): void {
   const called = [...operators.unsent].filter(([send, before]) => callsOf(send).length > before);
   expect(called).toEqual([]);
+  expect(operators.leftPaused).toEqual([]);
 }
 
 /** Checks that the faults happened: otherwise it was no race. */
 async function expectRaced({ operators, stood }: Raced): Promise<void> {
   expect(operators.unsent.size).toBeGreaterThan(0);
+  expect(operators.paused).toBeGreaterThan(0);
   expect(stood.size).toBeGreaterThan(0);
   const [row] = await world.dataSource.query<{ days: number; retries: number; canceled: number }>(
     `select count(distinct date_trunc('day', created_at, 'UTC')) filter (where retry_of is null)::int as days,
@@ -225,7 +229,7 @@ const rowsOfReplicas = async (): Promise<number> =>
 describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
   'four replicas, seed %i',
   (seed) => {
-    it('lose no send, send none twice or after its cancel, and leave only those of a dead one uncertain', async () => {
+    it('lose no send, send none twice, after its cancel or while it is paused, and leave only those of a dead one uncertain', async () => {
       const raced = await race(seed);
       await expectEachOnce(raced);
       await expectLost(raced);

@@ -6,7 +6,7 @@ import type { PushAnswer } from '../../../src/scheduler/push-client/push-api.js'
 import { readResult } from '../../../src/scheduler/push-client/answers/read-result.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-poll.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { recordPolls } from '../../../src/scheduler/store/send/poll.store.js';
 import { readPolls, type FollowedState } from '../../../src/scheduler/store/send/read-work.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
@@ -382,7 +382,13 @@ describe('a cancel', () => {
     gateway.next = [
       async (asked, response) => {
         await world.dataSource.transaction((sql) =>
-          askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
+          askAct(sql, {
+            act: 'cancel',
+            campaign,
+            now: new Date(START),
+            by: 'spec',
+            code: 'CANCELED_BY_OPERATOR',
+          }),
         );
         await world.takeBack();
         await status('DONE')(asked, response);

@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { CancelCampaign, type CancelTaken } from '../../../src/scheduler/operate/cancel-campaign.js';
+import { ActOnCampaign, type ActTaken } from '../../../src/scheduler/operate/changes/act-on-campaign.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { eventually } from '../../support/eventually.js';
 import {
@@ -21,11 +21,11 @@ const SECOND = '2027-03-08T12:00';
 const FAR = '2027-04-19T12:00';
 
 let world: PlanWorld;
-let byHand: CancelCampaign;
+let byHand: ActOnCampaign;
 beforeAll(async () => {
   // Some are planned, and some are not yet.
   world = await PlanWorld.open(35 * DAY);
-  byHand = new CancelCampaign(world.dataSource, world.clock, loadZoneRules());
+  byHand = new ActOnCampaign(world.dataSource, world.clock, loadZoneRules());
 });
 afterAll(async () => world.close());
 
@@ -48,9 +48,9 @@ async function planned(count = 8): Promise<string> {
   return id;
 }
 
-async function cancel(campaign: string, occurrence: string, holds = true): Promise<CancelTaken> {
-  const order = { campaign, occurrence, who: 'token:ops', holds: () => holds, reason: 'a holiday' };
-  const taken = await byHand.run(order);
+async function cancel(campaign: string, occurrence: string, holds = true): Promise<ActTaken> {
+  const who = { who: 'token:ops', holds: () => holds, reason: 'a holiday' };
+  const taken = await byHand.run({ act: 'cancel', campaign, occurrence, preview: false, ...who });
   await world.takeBack();
   return taken;
 }
@@ -177,9 +177,9 @@ describe('the cancel of one occurrence', () => {
     // Ids of one millisecond have no order.
     world.clock.advance(1);
     expect(await cancel(id, SECOND)).toMatchObject({ changed: false });
-    const command = { kind: 'cancel', occurrence: SECOND, reason: 'a holiday', given_by: 'token:ops' };
+    const command = { act: 'cancel', occurrence: SECOND, reason: 'a holiday', given_by: 'token:ops' };
     expect(
-      await world.rows('select kind, occurrence, reason, given_by from command where campaign = $1', [id]),
+      await world.rows('select act, occurrence, reason, given_by from command where campaign = $1', [id]),
     ).toEqual([command, command]);
     expect(
       await world.rows('select action, before, after from audit where target = $1 order by id', [id]),
@@ -268,13 +268,13 @@ describe('over HTTP', () => {
     expect(
       (await scheduler.call('GET', `/v1/campaigns/${id}`, { authorization: reader })).body,
     ).toMatchObject({
-      cancel: { moved: 0, left: 1 },
+      acts: [{ act: 'cancel', occurrence: SECOND, isDone: false, moved: 0, left: 1 }],
     });
     await world.takeBack();
     expect(
       (await scheduler.call('GET', `/v1/campaigns/${id}`, { authorization: reader })).body,
     ).toMatchObject({
-      cancel: { moved: 1, left: 0 },
+      acts: [{ act: 'cancel', occurrence: SECOND, isDone: true, moved: 1, left: 0 }],
     });
     expect(await sendOf(id, SECOND)).toMatchObject({ state: 'canceled', detail: 'a holiday' });
     expect(await sendOf(id, FIRST)).toMatchObject({ state: 'planned' });

@@ -7,10 +7,10 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/send/answer.store.js';
-import { askCancel, cancelProgress } from '../../../src/scheduler/store/send/cancel.store.js';
+import { actsOn, askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { dueRepeats, fireRepeat } from '../../../src/scheduler/store/send/repeat.store.js';
 import { readLedger, type SendTerms } from '../../../src/scheduler/report/ledger/ledger.store.js';
@@ -56,9 +56,16 @@ beforeEach(async () => {
 
 const mark = (campaign: string, occurrence?: string, sql: PooledDatabase = impatient) =>
   sql.transaction((transaction) =>
-    askCancel(transaction, { campaign, occurrence, now: new Date(START), by: 'ops', code: 'CANCELED' }),
+    askAct(transaction, {
+      act: 'cancel',
+      campaign,
+      occurrence,
+      now: new Date(START),
+      by: 'ops',
+      code: 'CANCELED',
+    }),
   );
-const takeBack = (): TakeBack => new TakeBack(impatient, clock, PAGE);
+const takeBack = (): WorkActs => new WorkActs({ database: impatient, clock, page: PAGE });
 async function everyPage(): Promise<void> {
   const loop = takeBack();
   while ((await loop.runOnce()) > 0);
@@ -152,6 +159,11 @@ const fire = (id: string) =>
     { now: START, by: 'spec', replica: REPLICA },
   );
 
+const progressOf = async (campaign: string) => {
+  const [first] = await actsOn(impatient, campaign, 1);
+  return first && { moved: first.moved, left: first.left };
+};
+
 describe('no statement lasts a second', () => {
   it(
     `where a campaign of ${SENDS} sends is cancelled: marked at once, moved in pages by two replicas, with its progress shown`,
@@ -163,13 +175,13 @@ describe('no statement lasts a second', () => {
       const began = performance.now();
       expect(await mark(campaign)).toEqual({ kind: 'asked' });
       const marked = performance.now();
-      expect(await cancelProgress(impatient, campaign)).toEqual({ moved: 0, left: SENDS + 1 });
+      expect(await progressOf(campaign)).toEqual({ moved: 0, left: SENDS + 1 });
       expect(await ledgerOf(SENDS + 1)).toEqual({ open: SENDS + 1 });
 
       // A process that dies in the middle of a page leaves all of it to the next process.
       await expect(
-        new TakeBack(
-          {
+        new WorkActs({
+          database: {
             query: impatient.query.bind(impatient),
             transaction: (work) =>
               impatient.transaction(async (sql) => {
@@ -178,12 +190,12 @@ describe('no statement lasts a second', () => {
               }),
           },
           clock,
-          PAGE,
-        ).runOnce(),
+          page: PAGE,
+        }).runOnce(),
       ).rejects.toThrow('killed');
-      expect(await cancelProgress(impatient, campaign)).toEqual({ moved: 0, left: SENDS + 1 });
+      expect(await progressOf(campaign)).toEqual({ moved: 0, left: SENDS + 1 });
       await takeBack().runOnce();
-      expect(await cancelProgress(impatient, campaign)).toEqual({ moved: PAGE, left: SENDS + 1 - PAGE });
+      expect(await progressOf(campaign)).toEqual({ moved: PAGE, left: SENDS + 1 - PAGE });
       expect(await countsOf(campaign)).toMatchObject({ canceled: PAGE, planned: SENDS - PAGE });
       expect(await ledgerOf(SENDS + 1)).toEqual({ canceled: PAGE, open: SENDS + 1 - PAGE });
       await close();
@@ -202,7 +214,7 @@ describe('no statement lasts a second', () => {
       await Promise.all([replica(), replica(), replica().then(close), ledgerOf(SENDS + 1)]);
       await everyPage();
       const moved = performance.now();
-      expect(await cancelProgress(impatient, campaign)).toEqual({ moved: SENDS + 1, left: 0 });
+      expect(await progressOf(campaign)).toEqual({ moved: SENDS + 1, left: 0 });
       expect(await countsOf(campaign)).toEqual({ canceled: SENDS, canceling: 1 });
       expect(await ledgerOf(SENDS + 1)).toEqual({ canceled: SENDS, open: 1 });
       await close();

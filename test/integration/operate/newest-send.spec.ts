@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
-import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
+import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
+import { askAct, workPage } from '../../../src/scheduler/store/send/act.store.js';
 import { sumNewestSends, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/retry.store.js';
@@ -177,11 +177,11 @@ describe('pages of newest sends', () => {
   it.each([1, 3])('of %i take each open chunk once into a cancel, and move it', async (most) => {
     const { campaign, retries } = await someRetried(20);
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, { campaign, now: new Date(START), by: 'ops', code: 'CANCELED' }),
+      askAct(sql, { act: 'cancel', campaign, now: new Date(START), by: 'ops', code: 'CANCELED' }),
     );
-    const loop = new TakeBack(world.dataSource, new SteppedClock(START), most);
+    const loop = new WorkActs({ database: world.dataSource, clock: new SteppedClock(START), page: most });
     while ((await loop.runOnce()) > 0);
-    expect(await world.dataSource.query('select looked, moved from campaign_cancel')).toEqual([
+    expect(await world.dataSource.query('select looked, moved from campaign_act')).toEqual([
       { looked: retries, moved: retries },
     ]);
     const states = await world.dataSource.query(
@@ -209,11 +209,11 @@ describe('pages of newest sends', () => {
       await world.copies(await world.send({ campaign, chunk: 1 }), 2_000, 2);
       if (when !== 'as it was planned') await world.dataSource.query('analyze send');
       await world.dataSource.transaction((sql) =>
-        askCancel(sql, { campaign, now: new Date(START), by: 'ops', code: 'CANCELED' }),
+        askAct(sql, { act: 'cancel', campaign, now: new Date(START), by: 'ops', code: 'CANCELED' }),
       );
       const plans = await world.plansOf(async (sql) => {
-        await takeBackPage(sql, START, 10);
-        await takeBackPage(sql, START, 10);
+        await workPage(sql, START, 10);
+        await workPage(sql, START, 10);
         const none = { campaign, occurrence: 'once', cell: null, chunk: null };
         await sumNewestSends(sql, [none, { ...none, cell: 'cell', chunk: 1_000 }], 10);
       });

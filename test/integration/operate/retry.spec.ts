@@ -8,7 +8,7 @@ import {
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
-import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
+import { ActOnCampaign } from '../../../src/scheduler/operate/changes/act-on-campaign.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { failure, Gateway, json, reset } from '../../support/scheduler/gateway.js';
 import { rigOf, type Rig } from '../../support/scheduler/rig.js';
@@ -248,7 +248,9 @@ describe('a retry', () => {
 
 describe('a cancel by hand', () => {
   const cancel = (campaign: string, holds = true) =>
-    new CancelCampaign(world.dataSource, clock, loadZoneRules()).run({
+    new ActOnCampaign(world.dataSource, clock, loadZoneRules()).run({
+      act: 'cancel',
+      preview: false,
       occurrence: undefined,
       campaign,
       who: 'token:ops',
@@ -266,11 +268,11 @@ describe('a cancel by hand', () => {
       code: 'CANCELED_BY_OPERATOR',
       detail: 'wrong price',
     });
-    expect(await world.dataSource.query('select kind, reason, given_by, event from command')).toEqual([
-      { kind: 'cancel', reason: 'wrong price', given_by: 'token:ops', event: null },
+    expect(await world.dataSource.query('select act, reason, given_by, event from command')).toEqual([
+      { act: 'cancel', reason: 'wrong price', given_by: 'token:ops', event: null },
     ]);
     expect(await world.dataSource.query('select action, before from audit')).toEqual([
-      { action: 'campaign.cancel', before: { state: 'running' } },
+      { action: 'campaign.cancel', before: { state: 'running', paused: false } },
     ]);
     expect(await cancel(campaign)).toMatchObject({ changed: false });
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database, Sql } from '../../../src/platform/database/database.js';
 import type { Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { plannerOn, PlanWorld, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;
@@ -31,7 +31,8 @@ function interrupted(nth: number, meanwhile: () => Promise<unknown>): Database {
 
 const cancel = (campaign: string, occurrence?: string) =>
   world.dataSource.transaction((sql) =>
-    askCancel(sql, {
+    askAct(sql, {
+      act: 'cancel',
       campaign,
       occurrence,
       now: new Date(world.clock.now()),

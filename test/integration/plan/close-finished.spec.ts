@@ -5,7 +5,7 @@ import {
   SEND_STATES,
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
@@ -185,7 +185,8 @@ describe('a campaign that nobody got', () => {
 describe('a cancel', () => {
   async function cancel(id: string): Promise<void> {
     await world.dataSource.transaction((sql) =>
-      askCancel(sql, {
+      askAct(sql, {
+        act: 'cancel',
         campaign: id,
         now: new Date(world.clock.now()),
         by: 'spec',

@@ -4,8 +4,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
-import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
+import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
+import { ActOnCampaign } from '../../../src/scheduler/operate/changes/act-on-campaign.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
@@ -112,8 +112,10 @@ describe.each(CASES)('$fault, seed $seed', ({ seed, fault }) => {
     await acceptAll(names);
     await planAll(2);
     const byHand = await campaignOf(names.at(-1) ?? '');
-    const cancel = new CancelCampaign(sql, world.clock, loadZoneRules());
+    const cancel = new ActOnCampaign(sql, world.clock, loadZoneRules());
     const order = {
+      act: 'cancel' as const,
+      preview: false,
       campaign: byHand,
       occurrence: undefined,
       who: 'ops',
@@ -121,8 +123,8 @@ describe.each(CASES)('$fault, seed $seed', ({ seed, fault }) => {
       reason: undefined,
     };
     await eventually(() => cancel.run(order));
-    const takeBack = new TakeBack(sql, world.clock);
-    await eventually(async () => expect(await takeBack.runOnce()).toBe(0), { everyMs: 1 });
+    const acts = new WorkActs({ database: sql, clock: world.clock });
+    await eventually(async () => expect(await acts.runOnce()).toBe(0), { everyMs: 1 });
 
     const rows = await world.rows<{ state: string; code: string | null; n: number }>(
       `select c.state, c.code, count(s.id)::int as n from campaign c left join send s on s.campaign = c.id

@@ -4,7 +4,7 @@ import type { Campaign, Delivery } from '../../../src/scheduler/decide/plan/camp
 import { noFacts } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { fingerprint } from '../../../src/scheduler/decide/plan/plan-hash.js';
 import { withPlan } from '../../../src/scheduler/plan/facts-with-plan.js';
-import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { savePreview } from '../../../src/scheduler/plan/plan-preview.store.js';
 import { PlanWorld, projectsOf, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
@@ -259,8 +259,9 @@ describe('a recurrence that names the planHash of its preview', () => {
   it('is planned without what was cancelled before it was planned, and not refused for it', async () => {
     const id = await previewed(hourly);
     const now = new Date(world.clock.now());
-    const cancel = { campaign: id, occurrence: '2027-03-03T13:00', now, by: 'spec', code: 'CANCELED' };
-    expect(await world.dataSource.transaction((sql) => askCancel(sql, cancel))).toEqual({ kind: 'asked' });
+    const [act, occurrence] = ['cancel', '2027-03-03T13:00'] as const;
+    const cancel = { campaign: id, act, occurrence, now, by: 'spec', code: 'CANCELED' };
+    expect(await world.dataSource.transaction((sql) => askAct(sql, cancel))).toEqual({ kind: 'asked' });
     await world.planDue.runOnce();
     expect(await world.campaign(id)).toMatchObject({ state: 'planned', code: null });
     expect(
@@ -276,5 +277,81 @@ describe('a recurrence that names the planHash of its preview', () => {
     );
     await world.planDue.runOnce();
     expect(await world.campaign(id)).toMatchObject({ state: 'rejected', code: 'PLAN_CHANGED' });
+  });
+});
+
+describe('a recurrence that is paused', () => {
+  const act = (which: 'pause' | 'resume', campaign: string) =>
+    world.dataSource.transaction((sql) =>
+      askAct(sql, { act: which, campaign, now: new Date(world.clock.now()), by: 'ops', code: 'SPEC' }),
+    );
+  const skipped = (id: string) =>
+    world.rows<{ occurrence: string; code: string }>(
+      "select occurrence, code from occurrence where campaign = $1 and state = 'skipped' order by occurrence",
+      [id],
+    );
+  const published = (id: string) =>
+    world.rows<{ kind: string; occurrence: string | null; detail: string | null }>(
+      `select kind, occurrence, detail from send_event where campaign = $1 and kind ~ 'paused|resumed|skipped' order by position`,
+      [id],
+    );
+
+  it('makes no occurrence; what passed meanwhile is skipped, and published as one range', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      audience: users(2),
+      delivery: {
+        kind: 'wall',
+        local: '2027-03-01T12:00',
+        zone: 'Asia/Seoul',
+        recurrence: 'FREQ=DAILY;COUNT=9',
+      },
+    });
+    await world.planDue.runOnce();
+    const before = await occurrences(id);
+    await act('pause', id);
+    await liveThrough(id, 5);
+    expect(await occurrences(id)).toEqual(before);
+    await act('resume', id);
+    await world.planDue.runOnce();
+    const planned = await occurrences(id);
+    const passed = planned.filter((one) => one > (before.at(-1) ?? '') && one < '2027-03-06T09:00');
+    expect(passed.length).toBeGreaterThan(1);
+    expect(await skipped(id)).toEqual(passed.map((occurrence) => ({ occurrence, code: 'PAUSED' })));
+    expect(planned.at(-1)?.localeCompare(passed.at(-1) ?? '')).toBe(1);
+    const range = `${passed.length} occurrences, ${passed[0]} to ${passed.at(-1)}, passed while the campaign was paused`;
+    expect(await published(id)).toEqual([
+      { kind: 'campaign.paused', occurrence: null, detail: null },
+      { kind: 'campaign.resumed', occurrence: null, detail: null },
+      { kind: 'occurrence.skipped', occurrence: passed.at(-1), detail: range },
+    ]);
+    // It goes on as it would have, to the end of its rule.
+    await world.dataSource.query('update campaign_act set done_at = now() where campaign = $1', [id]);
+    await liveThrough(id, 6);
+    expect(await occurrences(id)).toHaveLength(9);
+  });
+
+  it('is planned for the first time all the same, and shown; nothing of it leaves', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      audience: users(2),
+      delivery: {
+        kind: 'wall',
+        local: '2027-03-01T12:00',
+        zone: 'Asia/Seoul',
+        recurrence: 'FREQ=DAILY;COUNT=9',
+      },
+    });
+    await act('pause', id);
+    await world.planDue.runOnce();
+    expect(await occurrences(id)).not.toEqual([]);
+    await world.takeBack();
+    expect(await world.rows('select distinct state from send where campaign = $1', [id])).toEqual([
+      { state: 'held' },
+    ]);
+    const more = await occurrences(id);
+    world.clock.advance(3 * DAY);
+    expect(await world.planDue.runOnce()).toBe(0);
+    expect(await occurrences(id)).toEqual(more);
   });
 });

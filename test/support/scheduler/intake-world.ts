@@ -42,11 +42,20 @@ export function scheduled(campaignId: string, data: Json = {}, envelope: Json = 
 }
 
 export function canceled(campaignId: string, data: Json = {}, envelope: Json = {}): Json {
+  return commanded('canceled', campaignId, data, envelope);
+}
+
+export function commanded(
+  kind: 'canceled' | 'paused' | 'resumed',
+  campaignId: string,
+  data: Json = {},
+  envelope: Json = {},
+): Json {
   return scheduled(
     campaignId,
     {},
     {
-      type: 'carillon.campaign.canceled.v1',
+      type: `carillon.campaign.${kind}.v1`,
       data: { serviceId: SERVICE, ...data },
       ...envelope,
     },

@@ -13,7 +13,7 @@ import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide
 import type { PlanningProject } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/campaign-policy.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
@@ -35,7 +35,7 @@ export class PlanWorld extends SchedulerWorld {
   readonly clock = new SteppedClock(START);
   readonly planDue: PlanDue;
   readonly closeFinished: CloseFinished;
-  readonly #takeBack: TakeBack;
+  readonly #takeBack: WorkActs;
 
   private constructor(
     dataSource: PooledDatabase,
@@ -46,7 +46,7 @@ export class PlanWorld extends SchedulerWorld {
     super(dataSource, url, drop);
     this.planDue = plannerOn(dataSource, this.clock, planAheadMs);
     this.closeFinished = new CloseFinished(dataSource, this.clock);
-    this.#takeBack = new TakeBack(dataSource, this.clock);
+    this.#takeBack = new WorkActs({ database: dataSource, clock: this.clock });
   }
 
   /** `planAheadMs`: as PLAN_AHEAD_HOURS. */

@@ -4,7 +4,7 @@ import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Loops } from '../../../src/platform/loops/loops.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
@@ -47,8 +47,8 @@ export class Replica {
     loops.add({ name: 'recover', runOnce: () => recover.runOnce(), idleMs: 100 });
     for (const [index, follow] of follows.entries())
       loops.add({ name: `follow-${index}`, runOnce: () => follow.runOnce(), idleMs: 50 });
-    const takeBack = new TakeBack(sql, clock);
-    loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: 50 });
+    const acts = new WorkActs({ database: sql, clock });
+    loops.add({ name: 'acts', runOnce: () => acts.runOnce(), idleMs: 50 });
     loops.start();
     return replica;
   }

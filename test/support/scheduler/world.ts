@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/campaign-policy.js';
 import { ENDED_STATES, type SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
@@ -252,7 +252,7 @@ export class World extends SchedulerWorld {
 
   /** Every page of what was cancelled, as of START. */
   async takeBack(): Promise<void> {
-    const loop = new TakeBack(this.dataSource, new SteppedClock(START));
+    const loop = new WorkActs({ database: this.dataSource, clock: new SteppedClock(START) });
     while ((await loop.runOnce()) > 0);
   }
 

@@ -60,7 +60,7 @@ export const EnvelopeData = z.looseObject({
     'spring-sale-2027',
   ).describe('The campaignId, unique within the serviceId: 1 to 128 of A–Z a–z 0–9 . _ : -'),
   time: instant.describe(
-    'When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a cancel may be up to a minute older. See Order of acts',
+    'When the event was made, with its offset. Refused if it is more than 30 days ago or five minutes ahead, or not after the newest event taken for the campaign (SUPERSEDED); a stricter act may be up to a minute older. See Order of acts',
   ),
   datacontenttype: optional(
     formatted(/^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i, 'must be a JSON media type', 'application/json'),
@@ -220,3 +220,11 @@ export const CanceledEvent = EnvelopeData.extend({
   type: z.literal(EVENT_TYPES.canceled),
   data: CommandData,
 }).meta({ id: 'CanceledEvent' });
+export const PausedEvent = EnvelopeData.extend({
+  type: z.literal(EVENT_TYPES.paused),
+  data: CommandData,
+}).meta({ id: 'PausedEvent' });
+export const ResumedEvent = EnvelopeData.extend({
+  type: z.literal(EVENT_TYPES.resumed),
+  data: CommandData,
+}).meta({ id: 'ResumedEvent' });

@@ -2,10 +2,9 @@
 // taken with a member of it ignored. To offer something, delete its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
-import { EVENT_KINDS, EVENT_TYPES, type AudienceData, type EventKind } from './campaign-event.js';
+import type { AudienceData } from './campaign-event.js';
 import { reason, type Reason } from './reason.js';
 
-const KINDS: readonly EventKind[] = ['paused', 'resumed'];
 /** Members of an audience that are not offered, each with what to give in its place. */
 const AUDIENCE_MEMBERS = {
   list: 'name the users in to, such as ["user-1"]',
@@ -18,16 +17,6 @@ export const REVISIONS_OFFERED = false;
 
 function refusal(pointer: string, what: string, instead: string): Reason {
   return reason(pointer, 'NOT_YET_OFFERED', `${what} is not offered yet: ${instead}`);
-}
-
-/** The types that events may have. */
-export const TYPES_OFFERED = EVENT_KINDS.filter((kind) => !KINDS.includes(kind)).map(
-  (kind) => EVENT_TYPES[kind],
-);
-
-export function typeNotOffered(kind: EventKind): Reason[] {
-  if (!KINDS.includes(kind)) return [];
-  return [refusal('/type', EVENT_TYPES[kind], `the types are ${TYPES_OFFERED.join(' and ')}`)];
 }
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {

@@ -27,7 +27,6 @@ import {
 } from './campaign-event.js';
 import { checkScheduled } from './check-meaning.js';
 import { instantOf, noSuchTime } from './given-times.js';
-import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
 import { readEnvelope, sizeOf, type RawEvent } from './raw-event.js';
 import { isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
@@ -200,6 +199,8 @@ function checkKey(key: Buffer | null | undefined, subject: unknown, data: unknow
   return [reason('', 'KEY_MISMATCH', `the record's key must be ${shown(due)}, or there is none`)];
 }
 
+const TYPES = Object.values(EVENT_TYPES);
+
 function readData(
   type: unknown,
   data: unknown,
@@ -208,11 +209,9 @@ function readData(
   if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return { reasons: [] };
   const kind = EVENT_KINDS.find((each) => EVENT_TYPES[each] === type);
   if (kind === undefined) {
-    const text = `${shown(type)} is no type of event${nearest(type, TYPES_OFFERED)}; the types are ${TYPES_OFFERED.join(' and ')}`;
+    const text = `${shown(type)} is no type of event${nearest(type, TYPES)}; the types are ${TYPES.join(', ')}`;
     return { reasons: [reason('/type', 'UNKNOWN_TYPE', text)] };
   }
-  const notOffered = typeNotOffered(kind);
-  if (notOffered.length > 0) return { reasons: notOffered };
   if (data === undefined)
     return { reasons: [reason('/data', 'REQUIRED', `is required, such as ${DATA_EXAMPLE}`)] };
   if (!isObject(data)) {

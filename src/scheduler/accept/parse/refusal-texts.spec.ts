@@ -54,7 +54,7 @@ describe('the words', () => {
 
   it('name the types that are taken', () => {
     expect(textOf({}, { type: 'order.created' })).toBe(
-      '/type "order.created" is no type of event; the types are carillon.campaign.scheduled.v1 and carillon.campaign.canceled.v1',
+      '/type "order.created" is no type of event; the types are carillon.campaign.scheduled.v1, carillon.campaign.canceled.v1, carillon.campaign.paused.v1, carillon.campaign.resumed.v1',
     );
   });
 

@@ -19,7 +19,7 @@ import {
   SEND_TERMS,
   statesOfTerm,
   statesOfWork,
-  statesOnCancel,
+  statesTakenBack,
   UNSENT_STATES,
   VOLATILE_STATES,
 } from './send-state.js';
@@ -56,9 +56,9 @@ const LISTS: [what: string, states: readonly string[], expected: string][] = [
   ['that are polled', statesOfWork('poll'), 'accepted reserved scheduled'],
   ['that are cancelled at the push service', statesOfWork('cancel'), 'canceling'],
   ['that are repeated or asked about', statesOfWork('repeat'), 'uncertain'],
-  ['that a cancel ends at once', statesOnCancel('ends'), 'planned held'],
-  ['that a cancel asks the push service about', statesOnCancel('asks'), 'reserved scheduled'],
-  ['in which a cancel waits for an answer', statesOnCancel('waits'), 'sending canceling uncertain'],
+  ['that an act takes back at once', statesTakenBack('at-once'), 'planned held'],
+  ['that an act asks the push service for', statesTakenBack('asks'), 'reserved scheduled'],
+  ['in which an act waits for an answer', statesTakenBack('waits'), 'sending canceling uncertain'],
 ];
 
 describe('the states of a send (life-of-a-send.md, "Send: states")', () => {

@@ -1,7 +1,7 @@
 // The states of a send and every arrow between them. A test compares them with life-of-a-send.md, "Send: arrows", and with the
 // database's own list. Pure: decides which state follows an observation; never performs the change.
 
-/** What a cancel, a pause or a revision wants of a send that may have left. A goal is only replaced by a later one of this list. */
+/** What an act on a campaign wants of its sends (campaign-act.ts). A goal is only replaced by a later one of this list. */
 export const SEND_GOALS = ['held', 'superseded', 'canceled'] as const;
 export type SendGoal = (typeof SEND_GOALS)[number];
 
@@ -20,10 +20,10 @@ interface StateFacts<State extends string = string> {
   /** An operator may retry it (campaigns.md, "Operators"). */
   readonly retryable?: true;
   /**
-   * What a cancel of its campaign does to it: `ends` it at once, `asks` the push service to cancel it, or `waits` for the answer to a
-   * call in flight, after which the goal decides. Not given: it is too late.
+   * How an act on its campaign takes it back: `at-once`; it `asks` the push service to cancel it; or it `waits` for the answer to a call
+   * in flight, after which the goal decides. Not given: it is too late.
    */
-  readonly cancel?: CancelEffect;
+  readonly takeBack?: TakeBack;
   /** Its due and requestId may still change after it was published, so its event keeps them. */
   readonly volatile?: true;
   /** The work on the send once it is due. */
@@ -40,7 +40,7 @@ interface StateFacts<State extends string = string> {
 
 /** repeat: repeat the request of an uncertain send or, where its requestId is known, ask what became of it. */
 type SendWork = 'fire' | 'poll' | 'cancel' | 'repeat';
-type CancelEffect = 'ends' | 'asks' | 'waits';
+export type TakeBack = 'at-once' | 'asks' | 'waits';
 
 /** What a chunk counts as in the ledger and the reports. `standing`: attached to a schedule code. */
 export const SEND_TERMS = [
@@ -70,13 +70,13 @@ const RESULTS = { 'result-sent': 'sent', 'result-failed': 'failed', 'result-empt
 const LIFECYCLE = {
   planned: {
     born: true,
-    cancel: 'ends',
+    takeBack: 'at-once',
     work: 'fire',
     term: 'open',
     arrows: { fired: 'sending', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
   },
   sending: {
-    cancel: 'waits',
+    takeBack: 'waits',
     work: 'fire',
     term: 'open',
     arrows: {
@@ -98,7 +98,7 @@ const LIFECYCLE = {
   reserved: {
     published: true,
     begun: true,
-    cancel: 'asks',
+    takeBack: 'asks',
     volatile: true,
     work: 'poll',
     term: 'open',
@@ -114,14 +114,14 @@ const LIFECYCLE = {
   scheduled: {
     published: true,
     begun: true,
-    cancel: 'asks',
+    takeBack: 'asks',
     volatile: true,
     work: 'poll',
     term: 'standing',
     arrows: { ...RESULTS, 'schedule-ended': 'canceled', 'cancel-asked': 'canceling' },
   },
   canceling: {
-    cancel: 'waits',
+    takeBack: 'waits',
     work: 'cancel',
     term: 'open',
     arrows: {
@@ -131,7 +131,7 @@ const LIFECYCLE = {
     },
   },
   held: {
-    cancel: 'ends',
+    takeBack: 'at-once',
     term: 'open',
     arrows: { released: 'planned', 'taken-back': 'goal', expired: 'expired' },
   },
@@ -139,7 +139,7 @@ const LIFECYCLE = {
     published: true,
     begun: true,
     attention: true,
-    cancel: 'waits',
+    takeBack: 'waits',
     volatile: true,
     work: 'repeat',
     term: 'uncertain',
@@ -198,8 +198,8 @@ export const REPLACED_STATES = statesThat(({ term }) => term === null);
 
 export const statesOfWork = (asked: SendWork): readonly SendState[] =>
   statesThat(({ work }) => work === asked);
-export const statesOnCancel = (effect: CancelEffect): readonly SendState[] =>
-  statesThat(({ cancel }) => cancel === effect);
+export const statesTakenBack = (how: TakeBack): readonly SendState[] =>
+  statesThat(({ takeBack }) => takeBack === how);
 export const statesOfTerm = (asked: SendTerm): readonly SendState[] =>
   statesThat(({ term }) => term === asked);
 

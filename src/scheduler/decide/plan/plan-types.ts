@@ -102,6 +102,8 @@ export interface PlanInput {
   readonly atMost?: number | undefined;
   /** The most cells of all occurrences that are planned at once [MAX_PLANNED_CELLS]. */
   readonly mostCells?: number | undefined;
+  /** Recurrences only: when its newest pause ended. Occurrences that were over by then are skipped as PAUSED. */
+  readonly resumedAt?: EpochMs | undefined;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Paced campaigns only: how many requests earlier plans put on each minute, by the minute's first instant. */
@@ -199,8 +201,8 @@ export interface PlannedOccurrence {
   /** `once`, `test-<revision>`, or the rule's local date-time. */
   readonly occurrence: string;
   readonly cells: readonly PlannedCell[];
-  /** A `reject` policy left out every cell. */
-  readonly skipped?: SkipCode | undefined;
+  /** Nothing of it leaves: a `reject` policy left out every cell, or it passed during a pause and has no cells. */
+  readonly skipped?: SkipCode | 'PAUSED' | undefined;
 }
 
 export interface PlanProblem {

@@ -47,7 +47,11 @@ export function planCampaign(given: PlanInput): Plan {
   const windows = windowsOf(campaign);
   const onRecipientClock = campaign.delivery.kind === 'recipient';
   const timed: TimedOccurrence[] = [];
-  for (const { occurrence, asked: time, first } of asked.occurrences) {
+  for (const { occurrence, asked: time, first, paused } of asked.occurrences) {
+    if (paused === true) {
+      timed.push({ occurrence, skipped: 'PAUSED', cells: [] });
+      continue;
+    }
     const passedZoneHolds = onRecipientClock && first;
     const facts = { campaign, rules, now, windows, passedZoneHolds, recurring };
     const cells = timeCells(bases, tableOf, time, facts);

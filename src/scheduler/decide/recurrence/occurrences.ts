@@ -28,6 +28,8 @@ interface AskedOccurrence {
   readonly asked: AskedTime;
   /** The only occurrence, or the first planned one of a recurrence: passedZone applies. */
   readonly first: boolean;
+  /** It was over on every clock before a pause of its campaign ended. */
+  readonly paused?: true;
 }
 
 export interface AskedOccurrences {
@@ -90,6 +92,7 @@ function recurring(
       occurrence: occurrenceId(local),
       asked: askedAt(local),
       first: after === undefined && index === 0,
+      ...(isOverBefore(askedAt(local), tables, input) && { paused: true as const }),
     })),
     recurring: true,
     past: late ? over.count - 1 : over.count,
@@ -271,6 +274,15 @@ function isOver(
   if (asked.kind === 'instant') return asked.at < instant;
   const second = { gap: 'forward', overlap: 'second' } as const;
   return tables[clocks]((table) => resolveLocal(asked.local, table, second).instant < instant);
+}
+
+/** Whether the occurrence passed while its campaign was paused. */
+function isOverBefore(
+  asked: AskedTime,
+  tables: readonly ZoneOffsets[],
+  { after, resumedAt }: Pick<PlanInput, 'after' | 'resumedAt'>,
+): boolean {
+  return after !== undefined && resumedAt !== undefined && isOver(asked, tables, resumedAt, 'every');
 }
 
 function requireLocal(text: string): LocalMs {

@@ -91,7 +91,7 @@ function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
 
 /** The events that are published about a campaign, its occurrences and its sends. */
 export const CampaignOutcome = eventOf(
-  [...CAMPAIGN_STATES, 'corrected'].map((state) => `campaign.${state}`),
+  [...CAMPAIGN_STATES, 'corrected', 'paused', 'resumed'].map((state) => `campaign.${state}`),
   CampaignData,
 ).meta({ id: 'CampaignOutcome' });
 export const OccurrenceOutcome = eventOf(['occurrence.completed', 'occurrence.skipped'], OccurrenceData).meta(

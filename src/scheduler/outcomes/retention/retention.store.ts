@@ -182,7 +182,7 @@ delete from ${table} where ctid = any (array(select t.ctid from ${table} t where
 /** Deletes campaigns together with their history. $2 limits nothing here, because OVER has at most as many. */
 const FORGET = `
 with gone as materialized (select unnest($1::uuid[]) as id limit $2),
-${['campaign_history', 'campaign_cancel']
+${['campaign_history', 'campaign_act']
   .map((table) => `of_${table} as (delete from ${table} t using gone g where t.campaign = g.id)`)
   .join(',\n')}
 delete from campaign c using gone g where c.id = g.id returning 1`;

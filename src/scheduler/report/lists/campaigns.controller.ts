@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import { Database, type Sql } from '../../../platform/database/database.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
-import { listOf } from '../../../platform/http/zod-schemas.js';
+import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import {
   idPlace,
   pageOf,
@@ -46,7 +46,8 @@ import {
   countSends,
   nextDueOf,
 } from './campaign-list.store.js';
-import { cancelProgress } from '../../store/send/cancel.store.js';
+import { ACT_NAMES } from '../../decide/lifecycle/campaign-act.js';
+import { actsOn } from '../../store/send/act.store.js';
 import { inSnapshotOfSends } from '../held-days.js';
 import { CellRow, PlanProblemView, PlanView } from '../../store/read/plan-view.js';
 import { cellPage, cellSends } from './cell-page.store.js';
@@ -88,15 +89,19 @@ const cellPlace = z.tuple([storableText(64), storableText(200)]);
 const OCCURRENCES_SHOWN = 100;
 const MOST_LATER = 100;
 
-const CancelProgress = z
+const MOST_ACTS = 100;
+const ActOnCampaign = z
   .object({
-    moved: z.int().min(0).describe('Sends taken back so far, or being taken back'),
-    left: z
-      .int()
-      .min(0)
-      .describe('Sends that the take-back has not come to yet; none of them is handed off any more'),
+    act: z.enum(ACT_NAMES),
+    occurrence: z.string().nullable().describe('null: all of the campaign'),
+    by: z.string(),
+    at: z.date(),
+    reason: z.string().nullable(),
+    isDone: z.boolean().describe('All of its sends were looked at; a resume that is done is not listed'),
+    moved: count.describe('Sends moved so far, or on their way to it'),
+    left: count.describe('Sends not looked at yet. None of them leaves during a cancel or a pause'),
   })
-  .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
+  .meta({ id: 'ActOnCampaign' });
 
 const Campaign = CampaignRow.extend({
   sends: SendStates,
@@ -118,7 +123,9 @@ const CampaignPage = pageSchema(Campaign);
 const HistoryPage = pageSchema(HistoryRow);
 const WholeCampaign = Campaign.extend({
   waitingFor: WaitingFor.nullable(),
-  cancel: CancelProgress.nullable(),
+  acts: listOf(ActOnCampaign).describe(
+    `The cancels and pauses in force, and what is under way, of the campaign first and then of its occurrences; at most ${MOST_ACTS}`,
+  ),
   revisions: listOf(RevisionRow),
   occurrences: listOf(OccurrenceRow).describe(`The latest ${OCCURRENCES_SHOWN}; the plan pages through all`),
 }).meta({ id: 'CampaignWithRevisions' });
@@ -197,7 +204,7 @@ export class CampaignsController {
         ...campaign,
         attention: attentionOf(campaign, sends.kept),
         waitingFor: await waitingFor(sql, campaign, at),
-        cancel: (await cancelProgress(sql, id)) ?? null,
+        acts: await actsOn(sql, id, MOST_ACTS),
         revisions: await revisionsOf(sql, id),
         occurrences: await occurrencesOf(sql, id, OCCURRENCES_SHOWN),
         sends: sends.all,

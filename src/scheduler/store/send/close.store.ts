@@ -207,7 +207,7 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
                     when e.expired then 'expired' else 'completed' end
        from ${ENDED.from} as e
       where o.campaign = e.campaign and o.occurrence = e.occurrence and o.state <> 'skipped'
-        and not exists (select from campaign_cancel k where k.campaign = o.campaign and k.done_at is null
+        and not exists (select from campaign_act k where k.campaign = o.campaign and k.done_at is null
                           and (k.occurrence is null or k.occurrence = o.occurrence))`,
     [...ENDED.parametersOf(ended), new Date(now)],
   );
@@ -248,7 +248,7 @@ export async function endCampaigns(
            from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o on c.id = o.id
       where not o.open
         and (c.state = 'canceling' or (c.state in ${sqlList(FINISHABLE_CAMPAIGN)} and c.plan_at is null))
-        and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)`,
+        and not exists (select from campaign_act k where k.campaign = c.id and k.done_at is null)`,
     [campaigns],
   );
   if (ending.length === 0) return 0;

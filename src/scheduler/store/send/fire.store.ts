@@ -9,7 +9,7 @@ import type { TraceContext } from '../../../platform/tracing/trace-context.js';
 import type { Policy } from '../../decide/timing/campaign-policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
-import { CANCEL_ASKED } from './cancel.store.js';
+import { IS_HELD_BACK } from './act.store.js';
 import type { PlannedSend } from './read-work.store.js';
 import { inOrderOfId } from './move.store.js';
 
@@ -54,8 +54,8 @@ export function isOtherServer(error: unknown): boolean {
 /**
  * Returns the sends that it fired; a send that is missing must not be sent. It fires no send that another replica has fired or that a
  * cancel, a pause or a revision has changed (the number of attempts, the state and the revision fence it), and none of a project that is
- * blocked now. A send whose cancel was asked for but whose page has not come yet ends here as canceled. A fire that began before the
- * cancel counts as earlier.
+ * blocked now. A send that an act takes back but whose page has not come yet comes to the act's goal here. A fire that began before the
+ * act counts as earlier.
  */
 export async function fireSends(
   sql: Sql,
@@ -84,7 +84,7 @@ export interface FireFound extends FiredSend {
 // By the primary key.
 const FIND_FIRED = prepared(`
 select s.id, s.attempts as attempt, s.state, s.fired_by is not distinct from $2 as "isOurs",
-       s.goal is null and not ${CANCEL_ASKED} as "isWanted", r.recipients, c.target
+       s.goal is null and not ${IS_HELD_BACK} as "isWanted", r.recipients, c.target
   from send s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell
   left join send_recipients_open r on r.send = s.id
  where s.id = any($1::uuid[]) and s.ended_at >= (select min(ends_from(f)) from unnest($1::uuid[]) f)`);

@@ -3,7 +3,7 @@ import { rules } from '../../../../test/support/planning.js';
 import type { Delivery } from '../plan/campaign.js';
 import { policyDefaults } from '../timing/campaign-policy.js';
 import { OCCURRENCE_STATES } from './campaign-state.js';
-import { judgeOccurrenceCancel, type OccurrenceFacts } from './cancel-occurrence.js';
+import { judgeOccurrenceAct, type OccurrenceFacts } from './occurrence-act.js';
 
 const weekly: Delivery = {
   kind: 'wall',
@@ -17,7 +17,7 @@ const NOW = '2027-03-10T00:00Z';
 function judged(occurrence: string, facts: Partial<OccurrenceFacts> = {}, now = NOW): string {
   const { dst } = policyDefaults;
   const all = { delivery: weekly, dst, state: null, plannedUntil: '2027-04-05T09:00', ...facts };
-  const found = judgeOccurrenceCancel(all, occurrence, { now: Date.parse(now), rules });
+  const found = judgeOccurrenceAct(all, occurrence, { now: Date.parse(now), rules });
   return found.kind === 'refused' ? found.code : found.kind;
 }
 
@@ -86,7 +86,7 @@ describe('the cancel of one occurrence (planning.md §3)', () => {
   it('says what is taken where it knows no such occurrence', () => {
     const facts = { dst: policyDefaults.dst, state: null, plannedUntil: null };
     const text = (delivery: Delivery): unknown =>
-      judgeOccurrenceCancel({ ...facts, delivery }, 'x', { now: Date.parse(NOW), rules });
+      judgeOccurrenceAct({ ...facts, delivery }, 'x', { now: Date.parse(NOW), rules });
     expect(text(weekly)).toMatchObject({
       text: 'the campaign has no occurrence "x": give the start of one, such as "2027-03-01T09:00"',
     });
@@ -98,7 +98,7 @@ describe('the cancel of one occurrence (planning.md §3)', () => {
     const delivery: Delivery = { ...weekly, recurrence: 'FREQ=WEEKLY;COUNT=7' };
     const { dst } = policyDefaults;
     const kindOf = (occurrence: string): string =>
-      judgeOccurrenceCancel({ delivery, dst, state: null, plannedUntil: null }, occurrence, {
+      judgeOccurrenceAct({ delivery, dst, state: null, plannedUntil: null }, occurrence, {
         now: Date.parse(NOW),
         rules,
         counted,

@@ -1,5 +1,5 @@
-// Judges the cancel of one occurrence (planning.md §3): the occurrence is open, is not planned yet, or there is nothing to
-// cancel. Pure; store/send/cancel.store.ts reads and moves the rows.
+// Judges an act on one occurrence (planning.md §3): the occurrence is open, is not planned yet, or it is too late for an act.
+// Pure; store/send/act.store.ts reads and moves the rows.
 import { DAY_MS, parseLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { Campaign } from '../plan/campaign.js';
 import { ruleRefusal } from '../plan/plan-refusals.js';
@@ -16,9 +16,10 @@ export interface OccurrenceFacts extends Pick<Campaign, 'delivery'>, Pick<Campai
   readonly plannedUntil: string | null;
 }
 
-/** `asked`: it is to be cancelled, planned or not. `already`: it was cancelled before, and nothing changes. */
-export type OccurrenceCancel =
-  | { readonly kind: 'asked' | 'already' }
+/** `asked`: the act is to be done, whether it is planned or not. `canceled`: it was cancelled before. */
+export type OccurrenceAct =
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'canceled' }
   | {
       readonly kind: 'refused';
       readonly code: 'UNKNOWN_OCCURRENCE' | 'OCCURRENCE_TOO_FAR' | 'OCCURRENCE_CLOSED';
@@ -30,24 +31,24 @@ const FURTHEST_MS = 5 * 366 * DAY_MS;
 
 export interface OccurrenceContext extends Pick<PlanInput, 'now' | 'rules'> {
   /**
-   * By rule, the last wall time that its COUNT allows. Counting to 100 000 takes some 10 ms, so the cancels of a batch share one
+   * By rule, the last wall time that its COUNT allows. Counting to 100 000 takes some 10 ms, so the acts of a batch share one
    * map; it begins empty.
    */
   readonly counted?: Map<string, LocalMs>;
 }
 
-export function judgeOccurrenceCancel(
+export function judgeOccurrenceAct(
   facts: OccurrenceFacts,
   occurrence: string,
   context: OccurrenceContext,
-): OccurrenceCancel {
+): OccurrenceAct {
   const { state, plannedUntil } = facts;
   if ((CANCELABLE_OCCURRENCE as readonly (string | null)[]).includes(state)) return { kind: 'asked' };
-  if (isCanceled(state)) return { kind: 'already' };
+  if (isCanceled(state)) return { kind: 'canceled' };
   if (state !== null) return closed(`the occurrence is ${state}`);
   const local = parseLocal(occurrence);
   if (local !== undefined && local > context.now + FURTHEST_MS) {
-    const text = 'an occurrence can be cancelled at most five years ahead';
+    const text = 'an occurrence can be changed at most five years ahead';
     return { kind: 'refused', code: 'OCCURRENCE_TOO_FAR', text };
   }
   if (!exists(facts, occurrence, context)) {
@@ -60,7 +61,7 @@ export function judgeOccurrenceCancel(
   return passed ? closed('the occurrence was over before the campaign was planned') : { kind: 'asked' };
 }
 
-function closed(text: string): OccurrenceCancel {
+function closed(text: string): OccurrenceAct {
   return { kind: 'refused', code: 'OCCURRENCE_CLOSED', text };
 }
 

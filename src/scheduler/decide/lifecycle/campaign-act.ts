@@ -1,0 +1,40 @@
+// The acts that change a campaign after it was taken: what each wants its sends to become, and how strict it is
+// (campaign-events.md, "Order of acts"). Pure.
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import type { SendGoal } from './send-state.js';
+
+interface ActFacts {
+  /** What the sends become that have not left; null: they are planned again. */
+  readonly goal: SendGoal | null;
+  /** An act that arrives late counts only against one that is less strict. */
+  readonly strictness: number;
+  /** Begins the code of what it did. */
+  readonly past: 'CANCELED' | 'PAUSED' | 'RESUMED';
+}
+
+export const CAMPAIGN_ACTS = {
+  cancel: { goal: 'canceled', strictness: 2, past: 'CANCELED' },
+  pause: { goal: 'held', strictness: 1, past: 'PAUSED' },
+  resume: { goal: null, strictness: 0, past: 'RESUMED' },
+} as const satisfies Record<string, ActFacts>;
+export type CampaignAct = keyof typeof CAMPAIGN_ACTS;
+export const ACT_NAMES = Object.keys(CAMPAIGN_ACTS) as readonly CampaignAct[];
+
+/** What may be in force of a campaign: its schedule, or an act. */
+export interface ActAt {
+  readonly act: CampaignAct | 'schedule';
+  /** The CloudEvents time of an event; of an act by hand its arrival. */
+  readonly time: EpochMs;
+}
+
+/** Producers' clocks have whole seconds and differ: an act may be so much older than another and still be made after it. */
+export const CLOCK_SKEW_MS = 60_000;
+
+const strictnessOf = (act: ActAt['act']): number => (act === 'schedule' ? 0 : CAMPAIGN_ACTS[act].strictness);
+
+/** Whether an act that arrives after `newest`, the newest that counts, came too late to change anything. */
+export function isSuperseded({ act, time }: ActAt, newest: ActAt): boolean {
+  if (time > newest.time) return false;
+  const isStricter = strictnessOf(act) > strictnessOf(newest.act);
+  return !isStricter || time < newest.time - CLOCK_SKEW_MS;
+}
