@@ -256,6 +256,7 @@ CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign REFERENCING OLD TABLE AS 
 CREATE TABLE campaign_act (
   campaign          uuid NOT NULL,
   occurrence        text,
+  mark              text DEFAULT 'act'::text NOT NULL,
   act               text NOT NULL,
   goal              text,
   code              text NOT NULL,
@@ -272,10 +273,11 @@ CREATE TABLE campaign_act (
   moved             integer DEFAULT 0 NOT NULL,
   page_at           timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   done_at           timestamp with time zone,
-  CONSTRAINT campaign_act_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence),
+  CONSTRAINT campaign_act_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence, mark),
   CONSTRAINT campaign_act_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
-  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text])),
-  CONSTRAINT campaign_act_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text]))
+  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text, 'approve'::text])),
+  CONSTRAINT campaign_act_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
+  CONSTRAINT campaign_act_mark_check CHECK (mark = ANY (ARRAY['act'::text, 'approval'::text]))
 );
 CREATE INDEX campaign_act_open ON campaign_act USING btree (page_at) WHERE done_at IS NULL;
 
@@ -342,7 +344,7 @@ CREATE TABLE command (
   given_at    timestamp with time zone NOT NULL,
   given_by    text NOT NULL,
   CONSTRAINT command_pkey PRIMARY KEY (id),
-  CONSTRAINT command_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text]))
+  CONSTRAINT command_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text, 'approve'::text, 'decline'::text]))
 );
 CREATE INDEX command_campaign ON command USING btree (campaign, id);
 CREATE INDEX command_event ON command USING btree (event) WHERE event IS NOT NULL;
@@ -587,6 +589,7 @@ CREATE TABLE project (
   max_retries            integer DEFAULT 5 NOT NULL,
   extensions             text[] DEFAULT '{}'::text[] NOT NULL,
   on_uncertain           text DEFAULT 'wait'::text NOT NULL,
+  approval               text DEFAULT 'none'::text NOT NULL,
   bound_weight           integer DEFAULT 1 NOT NULL,
   bound_rate_per_second  integer DEFAULT 50 NOT NULL,
   bound_in_flight        integer DEFAULT 64 NOT NULL,
@@ -598,6 +601,7 @@ CREATE TABLE project (
   created_at             timestamp with time zone NOT NULL,
   updated_at             timestamp with time zone NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),
+  CONSTRAINT project_approval_check CHECK (approval = ANY (ARRAY['none'::text, 'required'::text])),
   CONSTRAINT project_in_flight_check CHECK (in_flight >= 1 AND in_flight <= 10000),
   CONSTRAINT project_lookup_max_check CHECK (lookup_max >= 0),
   CONSTRAINT project_max_retries_check CHECK (max_retries >= 0),
@@ -698,6 +702,7 @@ CREATE TABLE revision (
   revision  integer NOT NULL,
   event     uuid NOT NULL,
   state     text NOT NULL,
+  token_id  uuid,
   data      jsonb NOT NULL,
   request   jsonb NOT NULL,
   reasons   jsonb,
@@ -2292,7 +2297,11 @@ CREATE VIEW send_repeat AS
     s.created_at,
     s.goal IS NULL AND (c.state <> ALL (ARRAY['canceling'::text, 'canceled'::text])) AND NOT c.paused AND NOT (EXISTS ( SELECT
            FROM campaign_act k
-          WHERE k.goal IS NOT NULL AND k.campaign = s.campaign AND (k.occurrence IS NULL OR k.occurrence = s.occurrence))) AS wanted,
+          WHERE k.goal IS NOT NULL AND k.campaign = s.campaign AND
+                CASE
+                    WHEN k.occurrence IS NOT NULL THEN k.occurrence = s.occurrence
+                    ELSE k.mark <> 'approval'::text OR s.occurrence !~~ 'test-%'::text
+                END)) AS wanted,
     s.due_at + COALESCE((r.data #>> '{policy,lateness,maxMs}'::text[])::double precision, 1800000::double precision) * '00:00:00.001'::interval AS repeat_until
    FROM send_open s
      CROSS JOIN LATERAL ( SELECT c_1.state,
@@ -2304,6 +2313,15 @@ CREATE VIEW send_repeat AS
            FROM revision r_1
           WHERE r_1.campaign = s.campaign AND r_1.revision = s.revision
          LIMIT 1) r;
+
+CREATE OR REPLACE FUNCTION scheduler.act_holds(mark text, of_occurrence text, occurrence text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when of_occurrence is not null then of_occurrence = occurrence
+              else mark <> 'approval' or occurrence not like 'test-%' end
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestamp with time zone)
  RETURNS boolean
@@ -2433,7 +2451,7 @@ CREATE OR REPLACE FUNCTION scheduler.campaign_state_is_plannable(state text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select state in ('accepted', 'planning', 'planned', 'running')
+  select state in ('accepted', 'planning', 'awaiting-approval', 'planned', 'running')
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.campaign_write_birth()
@@ -2477,7 +2495,7 @@ begin
     select id, history, old_state, state, code, detail, state_at, state_by from moved),
   touched as (
     -- A campaign without one send ends too.
-    insert into campaign_touched (campaign) select id from moved where state in ('planned', 'canceling'))
+    insert into campaign_touched (campaign) select id from moved where state in ('planned', 'awaiting-approval', 'canceling'))
   insert into send_event (position, at, campaign, kind, sequence, shard, revision, to_state, code, detail)
   select event_position(campaign_shard(id)), state_at, id, 'campaign.' || state, outcomes, campaign_shard(id), revision,
          state, code, detail
@@ -2608,6 +2626,40 @@ AS $function$
     send_event_position_14,send_event_position_15}'::regclass[])[shard + 1])
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.expire_held(at timestamp with time zone, most integer, the_default_beyond text, the_default_max_ms double precision)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+declare
+  late uuid[];
+  ended integer;
+begin
+  select l.ids into late
+    from campaign_act k
+    join occurrence o on o.campaign = k.campaign and act_holds(k.mark, k.occurrence, o.occurrence)
+     and occurrence_state_is_open(o.state) and coalesce(o.last_due, '-infinity') < at
+   cross join lateral (
+     select array_agg(s.id order by s.id) as ids from (
+       select s.id from send_open s join revision r on r.campaign = s.campaign and r.revision = s.revision
+        where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state = 'held'
+          and case when s.due_at is null then to_timestamp((r.data #>> '{delivery,until}')::float8 / 1000) <= at
+                   else coalesce(r.data #>> '{policy,lateness,beyond}', the_default_beyond) = 'expire'
+                        and s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, the_default_max_ms) * interval '1 millisecond' < at end
+        order by s.cell, s.chunk limit most) s) l
+   where k.goal = 'held' and k.done_at is not null and l.ids is not null
+   limit 1;
+  update send s set state = 'expired', changes = s.changes + 1, code = case when s.due_at is null then 'UNTIL_PASSED' else 'LATE' end, detail = 'its time passed while it was held',
+         state_at = at, state_by = 'acts', next_at = null
+    from unnest(late) as g(id)
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'held';
+  get diagnostics ended = row_count;
+  return ended;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.fire_repeat(the_id uuid, the_attempts integer, at timestamp with time zone, by_replica uuid, again_at timestamp with time zone)
  RETURNS TABLE(attempt integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
  LANGUAGE plpgsql
@@ -2671,7 +2723,7 @@ begin
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
               select from campaign_act k
-               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null))
+               where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null))
     returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
     from fired f
@@ -2688,7 +2740,7 @@ begin
       join send_open o on o.id = any(array[g.id]) and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
         select k.goal, k.code, k.detail, k.asked_by from campaign_act k
-         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence) and k.goal is not null
+         where k.campaign = o.campaign and act_holds(k.mark, k.occurrence, o.occurrence) and k.goal is not null
          order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1) k
        for no key update of o skip locked)
   update send s set state = f.goal, changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
@@ -3121,7 +3173,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.read_work(asked jsonb, the_pages jsonb, of_others jsonb, the_held uuid[])
- RETURNS TABLE(id uuid, service_id text, kind text, next_ms double precision, chunk integer, campaign uuid, revision integer, state text, goal text, mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms double precision, due_ms double precision, handed_off_ms double precision, state_ms double precision, attempts integer, polls integer, changes integer, by_hand boolean, zone text, until_ms double precision)
+ RETURNS TABLE(id uuid, service_id text, kind text, next_ms double precision, chunk integer, campaign uuid, revision integer, state text, goal text, mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms double precision, due_ms double precision, handed_off_ms double precision, state_ms double precision, attempts integer, polls integer, changes integer, by_hand boolean, zone text, until_ms double precision, is_test boolean)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
@@ -3201,7 +3253,8 @@ begin
          case when s.work = 'f' then
            (select c.zone from cell c where c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell) end,
          case when s.work <> 'f' and s.mode = 'scheduled' then
-           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end
+           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end,
+         s.occurrence like 'test-%'
     from (select f.*, false as is_others, 'fresh' as kind from fresh f
           union all select l.*, case when l.is_others then 'others' else 'late' end from late l
           union all select n.*, false, 'newest' from newest n) s;
@@ -3324,7 +3377,7 @@ begin
    where s.id = any(array[g.id]) and s.ended_at = 'infinity'
      and (s.state = the_goal or s.goal = the_goal and s.work is distinct from 'c')
      and not exists (select from campaign_act k
-                      where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null);
+                      where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null);
   get diagnostics moved = row_count;
   return next;
 end $function$;
@@ -3603,7 +3656,7 @@ begin
         from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_goal text, why text, more text)
+CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_goal text, why text, more text, the_mark text)
  RETURNS TABLE(seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer)
  LANGUAGE plpgsql
  SET enable_hashjoin TO 'off'
@@ -3629,7 +3682,7 @@ begin
          next_at = case when send_state_is_asked_back(s.state) then at
                         when send_state_goes_back(s.state) then null else s.next_at end
     from unnest(ids) as g(id)
-   where s.id = any(array[g.id]) and s.ended_at = 'infinity'
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and act_holds(the_mark, of_occurrence, s.occurrence)
      and (send_state_goes_back(s.state) and s.state <> the_goal or send_state_is_asked_back(s.state)
           or send_state_waits(s.state) and goal_rank(s.goal) < goal_rank(the_goal));
   get diagnostics moved = row_count;
@@ -3735,7 +3788,7 @@ begin
   if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
     select coalesce(sum(o.target_count), 0), coalesce(sum(o.sent_count), 0) into targets, sents
       from occurrence o
-     where o.campaign = of_campaign and (of_occurrence is null or o.occurrence = of_occurrence);
+     where o.campaign = of_campaign and (o.occurrence = of_occurrence or of_occurrence is null and o.occurrence not like 'test-%');
   end if;
   if kind = 'occurrence.skipped' then
     select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;

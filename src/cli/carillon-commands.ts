@@ -161,6 +161,25 @@ function addCampaign(program: Command): void {
         (await import('./campaign/act-on-campaign.js')).actOnCampaign(act as keyof typeof ACTS, id, options),
       );
   }
+  const saw = '"carillon campaign show" prints it';
+  withJson(campaign.command('approve'))
+    .description('release a campaign that awaits approval')
+    .argument(...argument)
+    .requiredOption('--revision <number>', `the revision that you looked at; ${saw}`, Number)
+    .requiredOption('--hash <hash>', `the hash of what you looked at; ${saw}`)
+    .option('--reason <text>', 'shown to people')
+    .option('--preview', 'only count what it would do')
+    .action(async (id: string, options: ActOptions) =>
+      (await import('./campaign/act-on-campaign.js')).actOnCampaign('approve', id, options),
+    );
+  withJson(campaign.command('decline'))
+    .description('refuse a campaign that awaits approval: it ends as canceled')
+    .argument(...argument)
+    .requiredOption('--reason <text>', 'shown to people')
+    .option('--preview', 'only count what it would do')
+    .action(async (id: string, options: ActOptions) =>
+      (await import('./campaign/act-on-campaign.js')).actOnCampaign('decline', id, options),
+    );
 }
 
 function addDoctor(program: Command): void {

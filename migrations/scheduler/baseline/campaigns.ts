@@ -1,5 +1,5 @@
 import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
-import { ACT_NAMES } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
+import { ACT_NAMES, MARKS } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
 import {
   campaignArrows,
   CAMPAIGN_STATES,
@@ -95,6 +95,8 @@ create table revision (
   revision  integer not null,
   event     uuid not null constraint revision_event unique,
   state     text not null check (state in ('planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded')),
+  -- The token that published it; null: it came over Kafka. Events are deleted before long campaigns end.
+  token_id  uuid,
   -- The event's data as it was taken.
   data      jsonb not null,
   -- The part that all requests of this revision share: {messageType, message}. Dispatch reads it, so it is kept small.
@@ -156,12 +158,14 @@ create table cell (
 -- Acts on campaigns and occurrences (decide/lifecycle/campaign-act.ts), whose sends follow in pages: no statement is as long as
 -- a campaign is large. A row with a goal is a mark: from its commit on nothing of the campaign, or of this occurrence of it,
 -- is fired. Its sends are moved page by page in order of the index send_cell; the row says how far that has come. A stricter act
--- takes the place of the one that is there. A resume has no goal, and its row is deleted when it is done.
+-- takes the place of the one that is there. A resume has no goal, and its row is deleted when it is done. A campaign that awaits
+-- approval has such a row as well, of the mark approval, beside that of an act: each holds what the other releases.
 create table campaign_act (
   campaign          uuid not null references campaign,
   -- null: all of them.
   occurrence        text,
-  act               text not null check (act in ${sqlList(ACT_NAMES)}),
+  mark              text not null default 'act' check (mark in ${sqlList(MARKS)}),
+  act               text not null check (act in ${sqlList([...ACT_NAMES, 'approve'])}),
   -- What its sends become; null: those that are held are planned again.
   goal              text check (goal in ${sqlList(SEND_GOALS)}),
   code              text not null,
@@ -183,7 +187,7 @@ create table campaign_act (
   -- When its next page is due, by the database's clock: the acts take their pages in turn.
   page_at           timestamptz not null default clock_timestamp(),
   done_at           timestamptz,
-  constraint campaign_act_key unique nulls not distinct (campaign, occurrence)
+  constraint campaign_act_key unique nulls not distinct (campaign, occurrence, mark)
 );
 create index campaign_act_open on campaign_act (page_at) where done_at is null;
 

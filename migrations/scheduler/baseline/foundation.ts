@@ -27,6 +27,8 @@ create table project (
   max_retries          integer not null default 5 check (max_retries >= 0),
   extensions           text[] not null default '{}',
   on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
+  -- required: somebody else than the publisher approves each campaign of it.
+  approval             text not null default 'none' check (approval in ('none', 'required')),
   -- Bounds for admins of the service who set weight, rate, in_flight and sources. Only a token for all services sets the bounds, and
   -- it may set those four beyond them.
   bound_weight           integer not null default 1,

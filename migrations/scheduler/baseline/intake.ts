@@ -1,5 +1,5 @@
 import { sqlList } from '../../../src/platform/database/sql-list.js';
-import { ACT_NAMES } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
+import { ACT_NAMES, HAND_ACTS } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
 
 /**
  * The intake: every event with its raw bytes; commands, commands that wait for their campaign, rejections and duplicates. Each event has
@@ -92,7 +92,7 @@ create table command (
   -- null for a command given by hand over the API.
   event       uuid,
   campaign    uuid not null,
-  act         text not null check (act in ${sqlList(ACT_NAMES)}),
+  act         text not null check (act in ${sqlList(HAND_ACTS)}),
   occurrence  text,
   reason      text,
   given_at    timestamptz not null,

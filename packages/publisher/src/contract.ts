@@ -179,7 +179,7 @@ export interface Attention {
   text: string;
 }
 export interface ActOnCampaign {
-  act: 'cancel' | 'pause' | 'resume';
+  act: 'cancel' | 'pause' | 'resume' | 'approve';
   /**
    * null: all of the campaign
    */
@@ -188,7 +188,7 @@ export interface ActOnCampaign {
   at: string;
   reason: string | null;
   /**
-   * All of its sends were looked at; a resume that is done is not listed
+   * All of its sends were looked at; a resume or an approval that is done is not listed
    */
   isDone: boolean;
   /**
@@ -206,6 +206,10 @@ export interface Revision {
    * The event that made it
    */
   event: string;
+  /**
+   * Over its message, audience, delivery and policy: whoever approves it says which they saw
+   */
+  hash: string;
   state: 'planning' | 'awaiting-approval' | 'in-force' | 'rejected' | 'superseded';
   messageType: ('NOTIF' | 'AD') | null;
   takenAt: string;
@@ -230,7 +234,7 @@ export interface PlanProblem {
 }
 export interface Occurrence {
   /**
-   * once, or the local date and time of the firing
+   * once, the local date and time of the firing, or test-<revision>
    */
   occurrence: string;
   revision: number;
@@ -572,7 +576,7 @@ export interface CampaignOutcome {
      */
     problems: PlanProblem[] | null;
     /**
-     * For campaign.planned: the warnings of its plan, as in GET /v1/campaigns/{id}/plan
+     * For campaign.planned and campaign.awaiting-approval: the warnings of its plan, as in GET /v1/campaigns/{id}/plan
      */
     warnings: PlanProblem[] | null;
     /**
@@ -963,11 +967,11 @@ export interface Policy {
    */
   split?: ('deviceType' | 'country')[] | null;
   /**
-   * Not offered yet, except none
+   * required: it is planned and shown, and nothing leaves before somebody approves it [none]
    */
   approval?: ('none' | 'required') | null;
   /**
-   * Not offered yet, except an empty list
+   * User ids that get it at once, as a test, before it is approved and outside its reports; the push service still leaves out who did not consent
    */
   testTo?: string[] | null;
 }

@@ -16,7 +16,7 @@ begin
     select id, history, old_state, state, code, detail, state_at, state_by from moved),
   touched as (
     -- A campaign without one send ends too.
-    insert into campaign_touched (campaign) select id from moved where state in ('planned', 'canceling'))
+    insert into campaign_touched (campaign) select id from moved where state in ('planned', 'awaiting-approval', 'canceling'))
   insert into send_event (position, at, campaign, kind, sequence, shard, revision, to_state, code, detail)
   select event_position(campaign_shard(id)), state_at, id, 'campaign.' || state, outcomes, campaign_shard(id), revision,
          state, code, detail

@@ -35,7 +35,7 @@ begin
        and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
        and (select not exists (
               select from campaign_act k
-               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null))
+               where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null))
     returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
     from fired f
@@ -52,7 +52,7 @@ begin
       join send_open o on o.id = any(array[g.id]) and o.state = 'planned' and o.attempts = g.attempts
       cross join lateral (
         select k.goal, k.code, k.detail, k.asked_by from campaign_act k
-         where k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence) and k.goal is not null
+         where k.campaign = o.campaign and act_holds(k.mark, k.occurrence, o.occurrence) and k.goal is not null
          order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1) k
        for no key update of o skip locked)
   update send s set state = f.goal, changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,

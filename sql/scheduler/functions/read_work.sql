@@ -7,7 +7,7 @@ create or replace function read_work(asked jsonb, the_pages jsonb, of_others jso
 returns table (id uuid, service_id text, kind text, next_ms float8, chunk integer, campaign uuid, revision integer, state text, goal text,
                mode text, mode_rule text, detail text, schedule_code text, request_id text, intended_ms float8, due_ms float8,
                handed_off_ms float8, state_ms float8, attempts integer, polls integer, changes integer, by_hand boolean, zone text,
-               until_ms float8)
+               until_ms float8, is_test boolean)
   language plpgsql stable set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 #variable_conflict use_column
@@ -81,7 +81,8 @@ begin
          case when s.work = 'f' then
            (select c.zone from cell c where c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell) end,
          case when s.work <> 'f' and s.mode = 'scheduled' then
-           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end
+           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = s.campaign and r.revision = s.revision) end,
+         s.occurrence like 'test-%'
     from (select f.*, false as is_others, 'fresh' as kind from fresh f
           union all select l.*, case when l.is_others then 'others' else 'late' end from late l
           union all select n.*, false, 'newest' from newest n) s;

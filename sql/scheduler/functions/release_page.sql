@@ -2,7 +2,7 @@
 -- that are released: those in this state are planned again for their own due, with the lead over it that their cell has, and
 -- as new to the push service, whatever held an earlier reservation of theirs. A send that waits for an answer loses the goal,
 -- so that its answer alone decides; but one that the push service was asked for keeps it until that is known, and waits. What
--- another act holds (of the campaign, or of its occurrence) stays.
+-- another act holds (of the campaign, or of its occurrence), or the approval that the campaign awaits, stays.
 create or replace function release_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
                              at timestamptz, by_whom text, the_goal text)
 returns table (seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
@@ -33,7 +33,7 @@ begin
    where s.id = any(array[g.id]) and s.ended_at = 'infinity'
      and (s.state = the_goal or s.goal = the_goal and s.work is distinct from 'c')
      and not exists (select from campaign_act k
-                      where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null);
+                      where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null);
   get diagnostics moved = row_count;
   return next;
 end $$;

@@ -1,7 +1,8 @@
 -- Called by store/send/act.store.ts, which explains it. Reads the page of open sends (page_of_campaign); then moves the sends, locked
 -- in order of id. the_goal: what they become. A send that was asked back before gets the stricter of the two goals, and its reason.
+-- the_mark: what holds them back (campaign_act.mark).
 create or replace function take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
-                               at timestamptz, by_whom text, the_goal text, why text, more text)
+                               at timestamptz, by_whom text, the_goal text, why text, more text, the_mark text)
 returns table (seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
   set enable_hashjoin = off set enable_mergejoin = off
   set enable_seqscan = off set seq_page_cost = 1000000 as $$
@@ -23,7 +24,7 @@ begin
          next_at = case when send_state_is_asked_back(s.state) then at
                         when send_state_goes_back(s.state) then null else s.next_at end
     from unnest(ids) as g(id)
-   where s.id = any(array[g.id]) and s.ended_at = 'infinity'
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and act_holds(the_mark, of_occurrence, s.occurrence)
      and (send_state_goes_back(s.state) and s.state <> the_goal or send_state_is_asked_back(s.state)
           or send_state_waits(s.state) and goal_rank(s.goal) < goal_rank(the_goal));
   get diagnostics moved = row_count;

@@ -1,5 +1,5 @@
--- Writes an event of a campaign, with the next number of its sequence. why: the event's words in place of the campaign's. Locks the
--- campaign's row.
+-- Writes an event of a campaign, with the next number of its sequence. why: the event's words in place of the campaign's. The sums of a
+-- campaign leave out the sends to testTo. Locks the campaign's row.
 create or replace function write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamptz,
                                                 why text default null) returns void language plpgsql as $$
 declare
@@ -11,7 +11,7 @@ begin
   if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
     select coalesce(sum(o.target_count), 0), coalesce(sum(o.sent_count), 0) into targets, sents
       from occurrence o
-     where o.campaign = of_campaign and (of_occurrence is null or o.occurrence = of_occurrence);
+     where o.campaign = of_campaign and (o.occurrence = of_occurrence or of_occurrence is null and o.occurrence not like 'test-%');
   end if;
   if kind = 'occurrence.skipped' then
     select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;

@@ -1,6 +1,6 @@
-// What carillon campaign cancel, pause and resume do: the act of an operator over HTTP, or with --preview what it would do.
+// What carillon campaign cancel, pause, resume, approve and decline do: the act of an operator over HTTP, or with --preview what it would do.
 import { z } from 'zod';
-import { ACT_NAMES, type CampaignAct } from '../../scheduler/decide/lifecycle/campaign-act.js';
+import { HAND_ACTS, type HandAct } from '../../scheduler/decide/lifecycle/campaign-act.js';
 import { SchedulerClient } from '../publish/scheduler-client.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { counted, utc } from '../shell/text-layout.js';
@@ -8,12 +8,15 @@ import { counted, utc } from '../shell/text-layout.js';
 export interface ActOptions extends JsonOption {
   readonly occurrence?: string;
   readonly reason?: string;
+  /** Approvals: what was looked at. */
+  readonly revision?: number;
+  readonly hash?: string;
   readonly preview?: true;
 }
 
 const ActTaken = z.object({
   campaignId: z.string(),
-  act: z.enum(ACT_NAMES),
+  act: z.enum(HAND_ACTS),
   occurrence: z.string().optional(),
   state: z.string().nullable(),
   paused: z.boolean(),
@@ -31,16 +34,12 @@ const ActTaken = z.object({
 });
 type ActTaken = z.output<typeof ActTaken>;
 
-export async function actOnCampaign(act: CampaignAct, id: string, options: ActOptions): Promise<void> {
+export async function actOnCampaign(act: HandAct, id: string, options: ActOptions): Promise<void> {
   const client = SchedulerClient.fromEnvironment('this command calls the scheduler: ');
-  const { occurrence, reason, preview } = options;
+  const { occurrence, reason, revision, hash, preview } = options;
   const of = occurrence === undefined ? '' : `/occurrences/${encodeURIComponent(occurrence)}`;
   const path = `/v1/campaigns/${encodeURIComponent(id)}${of}/${act}${preview === true ? '?preview=true' : ''}`;
-  const taken = await client.call(
-    path,
-    ActTaken,
-    JSON.stringify({ ...(reason !== undefined && { reason }) }),
-  );
+  const taken = await client.call(path, ActTaken, JSON.stringify({ reason, revision, hash }));
   print(options, taken, textOf(taken));
 }
 
@@ -48,7 +47,9 @@ const WILL = {
   cancel: ['cancels', 'cancelled'],
   pause: ['holds', 'paused'],
   resume: ['plans again', 'resumed'],
-} as const satisfies Record<CampaignAct, readonly [does: string, done: string]>;
+  approve: ['plans again', 'approved'],
+  decline: ['cancels', 'declined'],
+} as const satisfies Record<HandAct, readonly [does: string, done: string]>;
 
 function textOf({ campaignId, act, occurrence, changed, preview }: ActTaken): string {
   const what = occurrence === undefined ? campaignId : `${occurrence} of ${campaignId}`;

@@ -25,6 +25,7 @@ const Campaign = z.looseObject({
       left: z.number(),
     }),
   ),
+  revisions: z.array(z.object({ revision: z.number(), hash: z.string(), state: z.string() })),
   sends: z.record(z.string(), z.number()),
 });
 type Campaign = z.output<typeof Campaign>;
@@ -45,12 +46,16 @@ function textOf({
   nextDueAt,
   attention,
   acts,
+  revisions,
   sends,
 }: Campaign): string {
   const why = detail ?? code;
   return [
     `${campaignId} of ${serviceId}: ${state}${paused ? ', paused' : ''}${why === null ? '' : ` (${why})`}`,
     ...(attention === null ? [] : [attention.text]),
+    ...revisions.flatMap(({ revision, hash, state: of }) =>
+      of === 'awaiting-approval' ? [`revision ${revision} awaits approval, hash ${hash}`] : [],
+    ),
     ...acts.map(({ act, occurrence, by, at, reason, isDone, moved, left }) => {
       const what = occurrence === null ? act : `${act} of ${occurrence}`;
       const far = isDone

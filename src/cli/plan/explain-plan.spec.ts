@@ -220,8 +220,8 @@ describe('carillon plan', () => {
   });
 
   it('says what this release does not take yet before anything else, and ends with 1', async () => {
-    expect(await plan({ ...data, delivery: { now: true }, policy: { approval: 'required' } })).toBe(1);
-    expect(printed.split('\n')[3]).toContain('NOT TAKEN by this release: /data/policy/approval');
+    expect(await plan({ ...data, audience: { type: 'USER', list: 'vip-2027' } })).toBe(1);
+    expect(printed.split('\n')[3]).toContain('NOT TAKEN by this release: /data/audience/list');
   });
 
   it('says that an audience is empty, and that a file of examples/ is a template', async () => {

@@ -8,7 +8,8 @@ const TABLES = {
     'id uuid, verdict text, source text, event_id text, type text, subject text, service_id text, event_time timestamptz, received_at timestamptz, via text, topic text, partition int, offset bigint, token_id uuid, replay_of uuid, headers jsonb, body bytea',
   campaign:
     'id uuid, service_id text, campaign_id text, event uuid, name text, tags text[], newest_time timestamptz, state text, state_at timestamptz, state_by text, created_at timestamptz',
-  revision: 'campaign uuid, revision int, event uuid, data jsonb, state text, taken_at timestamptz',
+  revision:
+    'campaign uuid, revision int, event uuid, token_id uuid, data jsonb, state text, taken_at timestamptz',
   command:
     'id uuid, event uuid, campaign uuid, act text, occurrence text, reason text, given_at timestamptz, given_by text',
   duplicate: 'event uuid, of_event uuid',

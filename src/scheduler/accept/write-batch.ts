@@ -167,6 +167,7 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       campaign,
       revision: 1,
       event: arrived.id,
+      token_id: arrived.raw.caller?.tokenId ?? null,
       // Not a part of the event's data: store/trace.store.ts reads it for all work that is done for the campaign.
       data: arrived.trace === undefined ? data : { ...data, trace: arrived.trace },
       state: 'planning',

@@ -67,7 +67,7 @@ export function checkQueued(
     attempts: entry.attempts,
     byHand: entry.byHand,
     messageType: facts.messageType,
-    policy: { ...policyDefaults, ...facts.policy },
+    policy: entry.isTest ? testPolicy(facts.policy) : { ...policyDefaults, ...facts.policy },
     project,
     table: zoneTable(entry.zone, rules) ?? fixedTable(0),
   });
@@ -81,6 +81,11 @@ export function checkQueued(
   const fault = localFaultOf(project);
   if (fault === undefined) return { kind: 'ready', entry, facts, check };
   return { ...putBack(entry, { code: fault.code, detail: fault.text }), fault };
+}
+
+/** A test goes at once; only its lateness is the campaign's. What the push service says about consent holds. */
+function testPolicy({ lateness = policyDefaults.lateness }: Partial<Policy>): Policy {
+  return { ...policyDefaults, night: 'consented', quietHours: null, handoff: 'hold', lateness };
 }
 
 /** The send stays planned, with all columns as they are except those of `differs`. */

@@ -24,6 +24,7 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
   changes: 1,
   byHand: false,
   zone: 'UTC',
+  isTest: false,
   at: NOW,
   ...seed,
 });

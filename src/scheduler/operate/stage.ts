@@ -1,5 +1,5 @@
 // The operators' work: the use cases behind the routes of the api role, the loops that work on sets of sends to retry or resolve
-// (role dispatch), and the loop that works on acts on campaigns (role follow).
+// (role dispatch), and the loops that work on acts on campaigns and end what is held past its time (role follow).
 import type { Type } from '@nestjs/common';
 import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { LoopOptions } from '../../platform/loops/loops.js';
@@ -8,6 +8,9 @@ import type { PushClient } from '../push-client/stage.js';
 import { askDelivered } from './ask-delivered.js';
 import { ActOnCampaign } from './changes/act-on-campaign.js';
 import { ActsController } from './changes/acts.controller.js';
+import { AnswerApproval } from './changes/answer-approval.js';
+import { ApprovalController } from './changes/approval.controller.js';
+import { ExpireHeld } from './changes/expire-held.js';
 import { WorkActs } from './changes/work-acts.js';
 import { ManySends } from './many-sends.js';
 import { OperateSendsController } from './operate.controller.js';
@@ -21,6 +24,7 @@ import { WorkSets } from './work-sets.js';
 
 export const OPERATE_CONTROLLERS: readonly Type[] = [
   ActsController,
+  ApprovalController,
   OperateSendsController,
   RetriesController,
   ResolvesController,
@@ -61,6 +65,8 @@ export function operateStage(core: Core, { calls, pushApi }: PushClient) {
     const wakeIn = (ms: number): void => void setTimeout(() => loops.wake('acts'), ms).unref();
     const acts = new WorkActs({ database, clock, wakeIn });
     own.push({ name: 'acts', runOnce: () => acts.runOnce(), idleMs: IDLE_MS });
+    const held = new ExpireHeld(database, clock);
+    own.push({ name: 'expire-held', runOnce: () => held.runOnce(), idleMs: IDLE_MS });
   }
   const joined = new JoinedDatabase(database);
   const askForRetry = askDelivered(pushApi, calls, 'retry');
@@ -69,6 +75,7 @@ export function operateStage(core: Core, { calls, pushApi }: PushClient) {
     loops: own,
     providers: [
       { provide: ActOnCampaign, useValue: new ActOnCampaign(joined, clock, rules) },
+      { provide: AnswerApproval, useValue: new AnswerApproval(joined, clock) },
       { provide: ResolveSend, useValue: new ResolveSend(joined, clock) },
       {
         provide: RetrySend,

@@ -179,6 +179,7 @@ export class PlanCampaigns {
         resumedAt: one.resumedAt ?? undefined,
         taken: taken(id),
         isTaken: true,
+        withTest: one.state === 'planning',
         want: 'rows',
       };
       all.push({ one, job, project, known, lookup, span: this.#begin(one) });

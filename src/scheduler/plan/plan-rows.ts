@@ -35,6 +35,8 @@ export function planUnits(planned: FactsWithPlan): PlanUnit[] {
   const nextId = idsAt(planned.now);
   const units: PlanUnit[] = [];
   let rows = new Rows();
+  const { test } = planned.plan;
+  if (test !== undefined) addTest(rows, planned, test, nextId);
   for (const occurrence of planned.plan.occurrences) {
     rows.begin(occurrenceRow(planned, occurrence));
     for (const cell of cellRows(planned, occurrence)) rows.addCell(cell);
@@ -43,7 +45,23 @@ export function planUnits(planned: FactsWithPlan): PlanUnit[] {
     units.push(rows);
     rows = new Rows();
   }
-  return rows.last === undefined ? units : [...units, rows];
+  return rows.pages.length === 0 ? units : [...units, rows];
+}
+
+/** The sends to testTo. No count of the plan has them, and the planner does not go on behind them. */
+function addTest(rows: Rows, planned: FactsWithPlan, test: PlannedOccurrence, nextId: () => string): void {
+  rows.beginTest(occurrenceRow(planned, test));
+  for (const cell of cellRows(planned, test)) rows.addTestCell(cell);
+  for (const cell of test.cells)
+    for (const [chunk, to] of idsInChunks(planned).entries())
+      rows.addSend(sendRow(planned, nextId(), { occurrence: test.occurrence, cell, chunk, to }));
+}
+
+function idsInChunks({ campaign, project: { maxTo } }: FactsWithPlan): string[][] {
+  const ids = [...new Set(campaign.policy.testTo)];
+  return Array.from({ length: Math.ceil(ids.length / maxTo) }, (_, chunk) =>
+    ids.slice(chunk * maxTo, (chunk + 1) * maxTo),
+  );
 }
 
 interface OpenPage extends PlanPage {
@@ -65,9 +83,17 @@ class Rows implements PlanUnit {
   }
 
   addCell(cell: object): void {
+    this.addTestCell(cell);
+    this.cells += 1;
+  }
+
+  beginTest(row: OccurrenceRow): void {
+    this.#open.occurrences.push(row);
+  }
+
+  addTestCell(cell: object): void {
     const open = this.#open;
     (open.cells.length < PAGE.rows ? open : this.#next()).cells.push(cell);
-    this.cells += 1;
   }
 
   addSend(send: SendRow): void {

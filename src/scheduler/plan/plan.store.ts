@@ -10,6 +10,7 @@ import {
   PLANNING_FAILED,
 } from '../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import { CHANNELS } from '../store/channels.js';
 import { PLANNED_UNTIL } from '../store/occurrence.store.js';
 import { reopenActs } from '../store/send/act.store.js';
 import { sqlList } from '../../platform/database/sql-list.js';
@@ -160,8 +161,8 @@ export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
   readonly revision: number;
-  /** `planned` and `running`: a recurrence that goes on. */
-  readonly state: 'planning' | 'planned' | 'running';
+  /** Other than `planning`: a recurrence that goes on. */
+  readonly state: 'planning' | 'awaiting-approval' | 'planned' | 'running';
   /** The event's data as it was accepted; null where the revision's row is gone. */
   readonly data: Campaign | null;
   /** The trace of the event that asked for it. */
@@ -280,7 +281,18 @@ export interface PlannedCampaign {
   readonly goesOn: boolean;
 }
 
-/** Moves planning ▶ planned and puts the revision in force; a recurrence that goes on keeps its state. */
+// Policy or project ask for approval. The project is read here, and not in planning, whose copy of it may be older.
+const ASKS_APPROVAL = `(r.data #>> '{policy,approval}' = 'required'
+  or exists (select from project p where p.service_id = c.service_id and p.approval = 'required'))`;
+const MARK_APPROVAL = `
+insert into campaign_act (campaign, mark, act, goal, code, asked_at, asked_by)
+select id, 'approval', 'approve', 'held', 'AWAITING_APPROVAL', $2, $3 from campaign
+ where id = any($1::uuid[]) and state = 'awaiting-approval' on conflict do nothing`;
+
+/**
+ * Moves planning ▶ planned and puts the revision in force, or planning ▶ awaiting-approval, with the mark that holds all of it back.
+ * A recurrence that goes on keeps its state.
+ */
 export async function markPlanned(
   sql: Sql,
   campaigns: readonly PlannedCampaign[],
@@ -297,25 +309,26 @@ export async function markPlanned(
   // planned touches by itself (sql/scheduler/functions/campaign_write_history.sql).
   await sql.query(
     `with done as (
-       select * from ${from} as u
+       select u.*, c.state = 'awaiting-approval' or c.state = 'planning' and ${ASKS_APPROVAL} as awaits
+         from ${from} as u join campaign c on c.id = u.id join revision r on r.campaign = u.id and r.revision = u.revision
      ), in_force as (
-       update revision r set state = 'in-force', plan = u.plan from done u
+       update revision r set state = case when u.awaits then 'awaiting-approval' else 'in-force' end, plan = u.plan from done u
         where r.campaign = u.id and r.revision = u.revision
      ), touched as (
        insert into campaign_touched (campaign) select id from done where goes_on
      )
      update campaign c set
-       state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
-       plan_at = case when c.paused and u.plan_at is not null then 'infinity' else u.plan_at end, plan_tries = 0,
+       state = case when c.state <> 'planning' then c.state when u.awaits then 'awaiting-approval' else 'planned' end,
+       code = null, detail = null, plan_at = case when (c.paused or u.awaits) and u.plan_at is not null then 'infinity' else u.plan_at end, plan_tries = 0,
        state_at = case c.state when 'planning' then to_timestamp(${now} / 1000) else c.state_at end,
        state_by = case c.state when 'planning' then ${who} else c.state_by end
        from done u where c.id = u.id`,
     [...parameters, at, by],
   );
-  await reopenActs(
-    sql,
-    campaigns.map(({ id }) => id),
-  );
+  const ids = campaigns.map(({ id }) => id);
+  const marked = await sql.query(`${MARK_APPROVAL} returning 1 as marked`, [ids, new Date(at), by]);
+  if (marked.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.acts, '']);
+  await reopenActs(sql, ids);
 }
 
 interface RefusedCampaign {

@@ -143,13 +143,18 @@ export const PolicyData = z
       .describe(
         'A send for each value, so that reports show them separately; country needs audience.country',
       ),
-    approval: z.enum(['none', 'required']).nullish().describe('Not offered yet, except none'),
+    approval: z
+      .enum(['none', 'required'])
+      .nullish()
+      .describe('required: it is planned and shown, and nothing leaves before somebody approves it [none]'),
     testTo: z
       .array(short(MAX_USER_ID_LENGTH).meta({ examples: ['user-1'] }))
       .max(20)
       .meta({ examples: [['user-1']] })
       .nullish()
-      .describe('Not offered yet, except an empty list'),
+      .describe(
+        'User ids that get it at once, as a test, before it is approved and outside its reports; the push service still leaves out who did not consent',
+      ),
   })
   .meta({ id: 'Policy', examples: [{ night: 'defer', passedZone: 'skip' }] });
 export type PolicyData = z.output<typeof PolicyData>;

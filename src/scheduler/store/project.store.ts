@@ -45,6 +45,11 @@ export const ProjectSettings = z.object({
   extensions: listOf(z.string()),
   onUncertain: z.enum(['wait', 'resend']),
   weight: z.int().describe('Turns it takes where other projects take one'),
+  approval: z
+    .enum(['none', 'required'])
+    .describe(
+      'required: each of its campaigns waits until another token approves it than the one that published it',
+    ),
 });
 export type ProjectSettings = z.output<typeof ProjectSettings>;
 
@@ -72,7 +77,7 @@ export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl
   gateway_zone as "gatewayZone", principal_zones as "principalZones", policy_defaults as "policyDefaults",
   reservations, min_reserve_lead_ms::float8 as "minReserveLeadMs", reserve_horizon_ms::float8 as "reserveHorizonMs",
   max_to as "maxTo", lookup_max as "lookupMax", rate_per_second as "ratePerSecond", in_flight as "inFlight",
-  max_retries as "maxRetries", extensions, on_uncertain as "onUncertain", weight`;
+  max_retries as "maxRetries", extensions, on_uncertain as "onUncertain", weight, approval`;
 
 interface CachedRow extends ProjectSettings {
   readonly apiKeySealed: string | null;

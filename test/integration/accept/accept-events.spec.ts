@@ -320,13 +320,10 @@ describe('what only the database knows', () => {
     ]);
   });
 
-  it("a project's default that is not offered, or not valid, is a reason; never ignored", async () => {
-    await addProject(world.dataSource, 'quiet-app', { approval: 'required' });
+  it("a project's default that is not valid is a reason; never ignored", async () => {
     await addProject(world.dataSource, 'odd-app', { jitter: 5 });
-    const events = ['quiet-app', 'odd-app'].map((serviceId) =>
-      fromHttp(scheduled('a', { serviceId }), [serviceId]),
-    );
-    expect(await world.outcomes(events)).toEqual(['NOT_YET_OFFERED', 'POLICY_DEFAULTS_INVALID']);
+    const events = ['odd-app'].map((serviceId) => fromHttp(scheduled('a', { serviceId }), [serviceId]));
+    expect(await world.outcomes(events)).toEqual(['POLICY_DEFAULTS_INVALID']);
   });
 });
 

@@ -23,6 +23,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/projects/:id': { ratePerSecond: 5 },
   'POST /v1/projects/:id/keys': { accessKey: 'a', secretKey: 'b' },
   'POST /v1/sends/:id/resolve': { resolution: 'confirmed-sent' },
+  'POST /v1/campaigns/:id/approve': { revision: 1, hash: '0'.repeat(64) },
+  'POST /v1/campaigns/:id/decline': { reason: 'a test' },
 };
 
 let database: TestDatabase;

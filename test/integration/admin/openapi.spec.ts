@@ -45,6 +45,9 @@ let ajv: Ajv2020;
 const ids = {
   campaign: '',
   doomed: '',
+  draft: '',
+  hash: '',
+  declined: '',
   expired: '',
   uncertain: '',
   planned: '',
@@ -121,6 +124,8 @@ async function furnish(): Promise<void> {
   await call('POST', '/v1/events', [event('sale', ['anna', 'ben', 'cem']), event('doomed', ['dan'])]);
   [ids.campaign = ''] = await firstIds('/v1/campaigns?campaignId=sale', 1);
   [ids.doomed = ''] = await firstIds('/v1/campaigns?campaignId=doomed', 1);
+  [ids.draft = '', ids.hash = ''] = await awaiting('draft');
+  [ids.declined = ''] = await awaiting('declined');
   [ids.expired = '', ids.uncertain = '', ids.planned = ''] = await firstIds(
     `/v1/campaigns/${ids.campaign}/sends`,
     3,
@@ -143,6 +148,17 @@ async function furnish(): Promise<void> {
   };
   [ids.rejection = '', ids.other = ''] = refused.events.map(({ rejectionId }) => rejectionId);
   ids.plan = idOf(await call('POST', '/v1/plans', event('draft', ['anna'])), 'planHash');
+}
+
+/** Our id of a new campaign that awaits approval, and the hash of its revision. */
+async function awaiting(campaignId: string): Promise<[id: string, hash: string | undefined]> {
+  const asked = event(campaignId, ['eva']);
+  await call('POST', '/v1/events', [
+    { ...asked, data: { ...(asked['data'] as Json), policy: { approval: 'required' } } },
+  ]);
+  const [id = ''] = await firstIds(`/v1/campaigns?campaignId=${campaignId}&state=awaiting-approval`, 1);
+  const { revisions } = (await call('GET', `/v1/campaigns/${id}`)).body as { revisions: { hash: string }[] };
+  return [id, revisions[0]?.hash];
 }
 
 async function move(id: string, fromState: SendState, toState: SendState): Promise<void> {
@@ -207,6 +223,19 @@ const GOOD: Readonly<Record<string, () => Call>> = {
     `/v1/sends/${ids.uncertain}/resolve`,
     { resolution: 'confirmed-sent' },
   ],
+  'POST /v1/campaigns/{id}/approve': () => [
+    `/v1/campaigns/${ids.draft}/approve`,
+    { revision: 1, hash: ids.hash },
+  ],
+  'POST /v1/campaigns/{id}/decline': () => [`/v1/campaigns/${ids.declined}/decline`, { reason: 'late' }],
+  'POST /v1/campaigns/{id}/occurrences/{occurrence}/pause': () => [
+    `/v1/campaigns/${ids.doomed}/occurrences/once/pause?preview=true`,
+  ],
+  'POST /v1/campaigns/{id}/occurrences/{occurrence}/resume': () => [
+    `/v1/campaigns/${ids.doomed}/occurrences/once/resume`,
+  ],
+  'POST /v1/campaigns/{id}/pause': () => [`/v1/campaigns/${ids.doomed}/pause`],
+  'POST /v1/campaigns/{id}/resume': () => [`/v1/campaigns/${ids.doomed}/resume`],
   'POST /v1/campaigns/{id}/occurrences/{occurrence}/cancel': () => [
     `/v1/campaigns/${ids.doomed}/occurrences/once/cancel`,
   ],
@@ -271,6 +300,19 @@ const REFUSED: readonly (readonly [operation: string, call: () => Call, status: 
   ['GET /v1/campaigns', () => ['/v1/campaigns?stat=planned'], 400, 'INVALID_REQUEST'],
   ['GET /v1/campaigns/{id}', () => [`/v1/campaigns/${v7()}`], 404, 'NOT_FOUND'],
   ['GET /v1/campaigns/{id}/plan', () => ['/v1/campaigns/1/plan'], 400, 'INVALID_REQUEST'],
+  [
+    'POST /v1/campaigns/{id}/approve',
+    () => [`/v1/campaigns/${ids.draft}/approve`, { revision: 2, hash: ids.hash }],
+    409,
+    'REVISION_CHANGED',
+  ],
+  [
+    'POST /v1/campaigns/{id}/decline',
+    () => [`/v1/campaigns/${ids.draft}/decline`, { reason: 'late' }],
+    409,
+    'APPROVED_ALREADY',
+  ],
+  ['POST /v1/campaigns/{id}/pause', () => [`/v1/campaigns/${ids.campaign}/pause`], 409, 'CAMPAIGN_CLOSED'],
   ['GET /v1/sends', () => ['/v1/sends?state=lost'], 400, 'INVALID_REQUEST'],
   ['POST /v1/sends/{id}/retry', () => [`/v1/sends/${ids.expired}/retry`], 409, 'CAMPAIGN_CANCELED'],
   [

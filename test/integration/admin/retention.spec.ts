@@ -253,7 +253,7 @@ describe('an occurrence of which some days are gone', () => {
       [revised.id, revision, now()],
     );
     await world.event(command, 'command');
-    const given = { kind: 'pause', given_at: now(), given_by: 'spec' };
+    const given = { act: 'pause', given_at: now(), given_by: 'spec' };
     await world.insert('command', { id: command, event: command, campaign: paused.id, ...given });
     // The day of the campaigns goes; that of the two stays one more, also where reports are kept no longer than sends.
     const retention = new Retention(

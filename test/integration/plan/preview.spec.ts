@@ -131,7 +131,6 @@ describe('what is previewed', () => {
     expect(problems.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
       '/audience/to REQUIRED',
       '/delivery/at ZONE_MISSING',
-      '/policy/approval NOT_YET_OFFERED',
     ]);
   });
 

@@ -53,7 +53,7 @@ beforeAll(async () => {
   );
   await world.event(command ?? '', 'command');
   ids.command = v7({ msecs: START });
-  const cancel = { campaign: ids.revised, kind: 'cancel', given_at: at, given_by: 'spec' };
+  const cancel = { campaign: ids.revised, act: 'cancel', given_at: at, given_by: 'spec' };
   await world.insert('command', { ...cancel, id: ids.command, event: command });
   await world.insert('command', { ...cancel, id: v7({ msecs: START }) });
   await world.event(rejected ?? '', 'rejected');
@@ -71,6 +71,7 @@ beforeAll(async () => {
     campaign_id: 'late',
     source: '/shop',
     event_id: 'late-1',
+    act: 'cancel',
     event_time: new Date(world.clock.now()),
     ends_at: new Date(world.clock.now() + 3_600_000),
   });

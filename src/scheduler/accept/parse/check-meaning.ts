@@ -2,10 +2,9 @@
 // zones that exist, dates of the calendar, an audience that says who gets it. Looks nothing up except the zone rules.
 import { isLongerThan, lengthOf } from '../../../platform/text-length.js';
 import { MAX_USER_ID_LENGTH } from '../../../push-contract/limits.js';
-import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { parseRecurrence } from '../../decide/recurrence/recurrence-rule.js';
-import { floorZone, overlay, type PolicyData } from '../../store/policy-data.js';
+import { floorZone, type PolicyData } from '../../store/policy-data.js';
 import {
   MAX_CHANNEL_TO,
   MAX_TO,
@@ -15,7 +14,7 @@ import {
   type DeliveryData,
 } from './campaign-event.js';
 import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
-import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
+import { audienceNotOffered } from './not-yet-offered.js';
 import { isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
 import { reason, type Reason } from './reason.js';
@@ -210,7 +209,7 @@ function audienceWithoutCountry(
 }
 
 function checkPolicy(policy: PolicyData, withoutCountry: string | undefined, rules: ZoneRules): Reason[] {
-  const reasons = policyNotOffered(overlay(policyDefaults, policy));
+  const reasons: Reason[] = [];
   const floor = floorZone(policy);
   if (floor !== undefined) reasons.push(...checkZone(floor, '/data/policy/passedZone', rules));
   const { quietHours } = policy;

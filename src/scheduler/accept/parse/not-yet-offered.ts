@@ -1,7 +1,5 @@
 // The one list of features that the contract names and this release does not have yet. An event that asks for it is rejected: no event is
 // taken with a member of it ignored. To offer something, delete its line here.
-import { isDeepStrictEqual } from 'node:util';
-import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
 import type { AudienceData } from './campaign-event.js';
 import { reason, type Reason } from './reason.js';
 
@@ -9,8 +7,6 @@ import { reason, type Reason } from './reason.js';
 const AUDIENCE_MEMBERS = {
   list: 'name the users in to, such as ["user-1"]',
 } as const satisfies Partial<Record<keyof AudienceData, string>>;
-/** Members of a policy that may still be given with their default value. */
-const POLICY_MEMBERS = ['approval', 'testTo'] as const satisfies readonly (keyof Policy)[];
 
 /** A second revision of a campaign that is open. */
 export const REVISIONS_OFFERED = false;
@@ -23,11 +19,4 @@ export function audienceNotOffered(audience: AudienceData, pointer: string): Rea
   return (Object.keys(AUDIENCE_MEMBERS) as (keyof typeof AUDIENCE_MEMBERS)[])
     .filter((name) => (audience[name] ?? null) !== null)
     .map((name) => refusal(`${pointer}/${name}`, name, AUDIENCE_MEMBERS[name]));
-}
-
-/** `policy` has every default filled in; it makes no difference whether a member came from the event or the project. */
-export function policyNotOffered(policy: Policy): Reason[] {
-  return POLICY_MEMBERS.filter((name) => !isDeepStrictEqual(policy[name], policyDefaults[name])).map((name) =>
-    refusal(`/data/policy/${name}`, `policy.${name} other than its default`, 'leave it out'),
-  );
 }

@@ -665,15 +665,14 @@ describe('data that is wrong', () => {
       ['/data/delivery/segments/1/audience/country REQUIRED'],
     ],
     [
-      'policies that come later',
+      'an approval, and users to test with, more than are taken',
       {
         policy: {
-          quietHours: { start: '22:00', end: '07:00', action: 'defer' },
-          approval: 'required',
-          testTo: ['me'],
+          approval: 'later',
+          testTo: Array.from({ length: 21 }, (_, n) => `user-${n}`),
         },
       },
-      ['/data/policy/approval NOT_YET_OFFERED', '/data/policy/testTo NOT_YET_OFFERED'],
+      ['/data/policy/approval WRONG_VALUE', '/data/policy/testTo TOO_LONG'],
     ],
     [
       'everything at once: every member has its reason, not only the first',

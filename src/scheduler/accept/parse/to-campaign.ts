@@ -5,7 +5,6 @@ import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy
 import { overlay, PolicyData } from '../../store/policy-data.js';
 import type { AudienceData, DeliveryData, ScheduledData } from './campaign-event.js';
 import { instantOf, wallTimeOf } from './given-times.js';
-import { policyNotOffered } from './not-yet-offered.js';
 import { reason, type Reason } from './reason.js';
 
 /** The campaign, or why the policy of its project does not allow it. `defaults`: that policy as the project stores it. */
@@ -15,9 +14,7 @@ export function campaignOf(campaignId: string, data: ScheduledData, defaults: un
     const text = 'the policy_defaults of the push project are not valid; an admin must correct them';
     return [reason('', 'POLICY_DEFAULTS_INVALID', text)];
   }
-  const campaign = toCampaign(campaignId, data, overlay(policyDefaults, ofProject.data));
-  const reasons = policyNotOffered(campaign.policy);
-  return reasons.length > 0 ? reasons : campaign;
+  return toCampaign(campaignId, data, overlay(policyDefaults, ofProject.data));
 }
 
 export function toCampaign(campaignId: string, data: ScheduledData, defaults: Policy): Campaign {

@@ -76,6 +76,7 @@ const settings = {
   extensions: z.array(z.enum(EXTENSIONS)).max(EXTENSIONS.length).optional(),
   onUncertain: z.enum(['wait', 'resend']).optional(),
   weight: whole(1, 100).optional(),
+  approval: z.enum(['none', 'required']).optional(),
   bounds: z
     .strictObject({
       weight: whole(1, 100).optional(),

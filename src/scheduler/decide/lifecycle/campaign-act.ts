@@ -20,6 +20,20 @@ export const CAMPAIGN_ACTS = {
 export type CampaignAct = keyof typeof CAMPAIGN_ACTS;
 export const ACT_NAMES = Object.keys(CAMPAIGN_ACTS) as readonly CampaignAct[];
 
+/** What people answer to a campaign that awaits approval. No event says it. A decline is a cancel with a code of its own. */
+export const APPROVAL_ACTS = ['approve', 'decline'] as const;
+export type ApprovalAct = (typeof APPROVAL_ACTS)[number];
+/** Everything that people do to a campaign by hand. */
+export const HAND_ACTS = [...ACT_NAMES, ...APPROVAL_ACTS] as const;
+export type HandAct = (typeof HAND_ACTS)[number];
+
+/** The code of a campaign that somebody declined. */
+export const DECLINED = 'DECLINED';
+
+/** What holds a campaign back: an act, or that it awaits approval. Each is released by itself. */
+export const MARKS = ['act', 'approval'] as const;
+export type Mark = (typeof MARKS)[number];
+
 /** What may be in force of a campaign: its schedule, or an act. */
 export interface ActAt {
   readonly act: CampaignAct | 'schedule';

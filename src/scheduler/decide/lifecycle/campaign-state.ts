@@ -4,7 +4,7 @@
 const CAMPAIGN = {
   accepted: ['planning', 'canceling'],
   planning: ['awaiting-approval', 'planned', 'rejected', 'canceling'],
-  'awaiting-approval': ['planned', 'expired', 'canceling'],
+  'awaiting-approval': ['planned', 'completed', 'expired', 'canceling'],
   planned: ['running', 'completed', 'expired', 'canceling'],
   running: ['completed', 'expired', 'canceling'],
   canceling: ['canceled'],

@@ -25,8 +25,8 @@ describe('the cancel of one occurrence (planning.md §3)', () => {
   const byState: Readonly<Record<(typeof OCCURRENCE_STATES)[number], string>> = {
     planned: 'asked',
     running: 'asked',
-    canceling: 'already',
-    canceled: 'already',
+    canceling: 'canceled',
+    canceled: 'canceled',
     completed: 'OCCURRENCE_CLOSED',
     expired: 'OCCURRENCE_CLOSED',
     skipped: 'OCCURRENCE_CLOSED',

@@ -109,10 +109,10 @@ function testOccurrence(input: PlanInput): PlannedOccurrence | undefined {
   );
   const asked = { kind: 'instant', at: now } as const;
   const facts = { ...input, windows: [], passedZoneHolds: false, recurring: false };
-  const run = { first: 0, count: 1, dueAt: now, stepMs: 0, perStep: 1 };
   const mode = chooseMode({ dueAt: now, now, scheduled: false, handoff: 'hold', project });
   const cells = bases.map((base) => {
     const timed = timeCell(base, requireZoneTable(base.zone, rules), asked, facts);
+    const run = { first: 0, count: chunksOf(base, input), dueAt: now, stepMs: 0, perStep: 1 };
     return plannedCell(timed, { runs: [run] }, () => mode);
   });
   return { occurrence: `test-${revision}`, cells };

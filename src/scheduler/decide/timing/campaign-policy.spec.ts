@@ -13,7 +13,7 @@ const documented = Object.fromEntries(
 
 describe('the policy of a campaign that names none (campaign-events.md, "policy")', () => {
   it('is what the page says in brackets', () => {
-    const { dst, night, passedZone, deadline, lateness, handoff, jitterMs } = policyDefaults;
+    const { dst, night, passedZone, deadline, lateness, handoff, jitterMs, approval } = policyDefaults;
     expect(documented).toEqual({
       'dst.gap': dst.gap,
       'dst.overlap': dst.overlap,
@@ -24,6 +24,7 @@ describe('the policy of a campaign that names none (campaign-events.md, "policy"
       'lateness.then': lateness.beyond,
       handoff,
       jitter: 'PT0S',
+      approval,
     });
     expect(parseDuration('P1D')).toEqual(deadline);
     expect(parseDuration('PT30M')?.ms).toBe(lateness.maxMs);

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
-import { ACT_NAMES, CAMPAIGN_ACTS, type CampaignAct } from '../../decide/lifecycle/campaign-act.js';
+import { CAMPAIGN_ACTS, HAND_ACTS, type CampaignAct } from '../../decide/lifecycle/campaign-act.js';
 import { CANCELABLE_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { judgeOccurrenceAct } from '../../decide/lifecycle/occurrence-act.js';
 import { writeAudit } from '../../store/audit.store.js';
@@ -30,7 +30,7 @@ export const ActTaken = z
   .object({
     id: z.uuid(),
     campaignId: z.string(),
-    act: z.enum(ACT_NAMES),
+    act: z.enum(HAND_ACTS),
     occurrence: z
       .string()
       .optional()

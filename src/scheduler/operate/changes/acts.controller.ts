@@ -10,6 +10,7 @@ import { Roles } from '../../admin/auth/roles.js';
 import type { CampaignAct } from '../../decide/lifecycle/campaign-act.js';
 import { ourCampaignId } from '../../store/read/our-ids.js';
 import { ActOnCampaign, ActTaken } from './act-on-campaign.js';
+import { actQuery, type ActQuery } from './act-query.js';
 
 const occurrenceId = storableText(64).min(1);
 /** A POST without a body is an empty one. */
@@ -18,10 +19,6 @@ const actBody = z
   .prefault({})
   .meta({ examples: [{ reason: 'the link is wrong' }] });
 type ActBody = z.output<typeof actBody>;
-const actQuery = z.object({
-  preview: z.enum(['true', 'false']).default('false').describe('true: only count what the act would do'),
-});
-type ActQuery = z.output<typeof actQuery>;
 
 const ofCampaign = { refusals: { 409: ['CAMPAIGN_CLOSED'] } } as const;
 const ofOccurrence = {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { count } from '../../../platform/http/zod-schemas.js';
-import { CAMPAIGN_ACTS, type CampaignAct } from '../../decide/lifecycle/campaign-act.js';
-import { BEGUN_STATES, statesTakenBack } from '../../decide/lifecycle/send-state.js';
+import { CAMPAIGN_ACTS, type HandAct, type Mark } from '../../decide/lifecycle/campaign-act.js';
+import { BEGUN_STATES, statesTakenBack, type SendGoal } from '../../decide/lifecycle/send-state.js';
 import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 
 export const ActPreview = z
@@ -18,7 +18,9 @@ export const ActPreview = z
         expire: count.describe('Past what its lateness allows: it ends as expired'),
         send: count.describe('Goes out late'),
       })
-      .describe('Of a resume: sends whose time has passed, by what their policy does with them'),
+      .describe(
+        'Of a resume or an approval: sends whose time has passed, by what their policy does with them',
+      ),
     firstDueAt: z
       .date()
       .nullable()
@@ -30,7 +32,7 @@ export type ActPreview = z.output<typeof ActPreview>;
 interface Previewed {
   readonly campaign: string;
   readonly occurrence: string | undefined;
-  readonly act: CampaignAct;
+  readonly act: HandAct;
   readonly now: Date;
 }
 
@@ -47,7 +49,8 @@ const GONE = sqlList(
 const EXPIRES = `(coalesce(r.data #>> '{policy,lateness,beyond}', '${policyDefaults.lateness.beyond}') = 'expire'
   and m.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, ${policyDefaults.lateness.maxMs}) * interval '1 millisecond' < $4)`;
 
-// Index send_cell; the newest send of each chunk. $3: the goal of the act; null: it releases those that have the goal $5.
+// Index send_cell; the newest send of each chunk. $3: the goal of the act; null: it releases those that have the goal $5, and of an
+// approval those whose page has not come yet, unless something else than what it lifts ($6 of the same occurrence) holds them.
 const COUNTS = `
 with mine as materialized (
   select s.campaign, s.revision, s.occurrence, s.state, s.goal, s.due_at from send s
@@ -55,8 +58,10 @@ with mine as materialized (
 moves as materialized (
   select m.* from mine m
    where case when $3::text is null
-              then m.state = $5 and not exists (select from campaign_act k where k.campaign = m.campaign and k.goal is not null
-                                                  and k.occurrence is not distinct from case when $2::text is null then m.occurrence end)
+              then (m.state = $5 or $6 = 'approval' and m.state = 'planned' and m.occurrence not like 'test-%')
+               and not exists (select from campaign_act k
+                                where k.campaign = m.campaign and k.goal is not null and act_holds(k.mark, k.occurrence, m.occurrence)
+                                  and not (k.mark = $6 and k.occurrence is not distinct from $2))
               else m.state in ${AT_ONCE} and m.state <> $3 end)
 select (select count(*)::int from moves) as "atOnce",
        (select count(*)::int from mine m where $3 is not null and m.state in ${ASKED}) as "askedOfPushService",
@@ -67,7 +72,13 @@ select (select count(*)::int from moves) as "atOnce",
        (select count(*)::int from moves m join revision r on r.campaign = m.campaign and r.revision = m.revision
          where $3 is null and m.due_at < $4 and not ${EXPIRES}) as send,
        (select min(m.due_at) from mine m
-         where case when $3 is null then m.state = $5 else m.state in ${AT_ONCE} or m.state in ${ASKED} end) as "firstDueAt"`;
+         where case when $3 is null then m.state in ($5, 'planned') else m.state in ${AT_ONCE} or m.state in ${ASKED} end) as "firstDueAt"`;
+
+/** A decline is a cancel; an approval releases, as a resume does. */
+function goalOf(act: HandAct): SendGoal | null {
+  if (act === 'approve') return null;
+  return CAMPAIGN_ACTS[act === 'decline' ? 'cancel' : act].goal;
+}
 
 export async function previewAct(
   sql: Sql,
@@ -76,9 +87,10 @@ export async function previewAct(
   const row = await firstRow<Omit<ActPreview, 'late'> & ActPreview['late']>(sql, COUNTS, [
     campaign,
     occurrence ?? null,
-    CAMPAIGN_ACTS[act].goal,
+    goalOf(act),
     now,
     CAMPAIGN_ACTS.pause.goal,
+    act === 'approve' ? 'approval' : ('act' satisfies Mark),
   ]);
   if (row === undefined) throw new Error('a count has no row');
   const { expire, send, ...counts } = row;

@@ -36,7 +36,9 @@ const ofCampaign = {
 };
 const plannedWarnings = listOf(PlanProblemView)
   .nullable()
-  .describe('For campaign.planned: the warnings of its plan, as in GET /v1/campaigns/{id}/plan');
+  .describe(
+    'For campaign.planned and campaign.awaiting-approval: the warnings of its plan, as in GET /v1/campaigns/{id}/plan',
+  );
 const why = { code: z.string().nullable(), detail: z.string().nullable() };
 
 const CampaignData = z.object({

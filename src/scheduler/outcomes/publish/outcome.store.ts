@@ -79,17 +79,20 @@ export async function readOutcomes(
   };
 }
 
-const PLANNED = 'campaign.planned';
+const PLANNED: readonly string[] = ['campaign.planned', 'campaign.awaiting-approval'];
 
 type RevisionPlace = Pick<OutcomeRow, 'campaign' | 'revision'>;
 const REVISIONS = columnsOf<RevisionPlace>('campaign uuid, revision int');
 
-/** The warnings of planned campaigns, by kind and campaign; for a recurrence, of the occurrences planned last. Primary key. */
+/**
+ * The warnings of campaigns that are planned, or await approval, by kind and campaign; for a recurrence, of the occurrences planned
+ * last. Primary key.
+ */
 async function warningsOf(
   sql: Sql,
   rows: readonly (RevisionPlace & Pick<OutcomeRow, 'kind'>)[],
 ): Promise<Map<string, readonly unknown[]>> {
-  const planned = rows.filter(({ kind }) => kind === PLANNED);
+  const planned = rows.filter(({ kind }) => PLANNED.includes(kind));
   if (planned.length === 0) return new Map();
   const found = await sql.query<{ campaign: string; warnings: readonly unknown[] | null }>(
     `select r.campaign, r.plan -> 'warnings' as warnings
@@ -97,5 +100,9 @@ async function warningsOf(
        join revision r on r.campaign = u.campaign and r.revision = u.revision`,
     REVISIONS.parametersOf(planned),
   );
-  return new Map(found.map(({ campaign, warnings }) => [`${PLANNED} ${campaign}`, warnings ?? []]));
+  return new Map(
+    found.flatMap(({ campaign, warnings }) =>
+      PLANNED.map((kind) => [`${kind} ${campaign}`, warnings ?? []] as const),
+    ),
+  );
 }

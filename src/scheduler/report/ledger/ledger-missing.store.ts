@@ -78,8 +78,8 @@ const CHECKS = {
   PLAN_WITHOUT_CELLS: `
     select 'campaign ' || c.id as row, coalesce(k.cells, 0) || ' of ' || (r.plan->>'cells') || ' planned cells' as text
       from campaign c
-      join revision r on r.campaign = c.id and r.revision = c.revision and r.state = 'in-force'
-      left join (select campaign, count(*) as cells from cell group by campaign) k on k.campaign = c.id
+      join revision r on r.campaign = c.id and r.revision = c.revision and r.state in ('awaiting-approval', 'in-force')
+      left join (select campaign, count(*) as cells from cell where occurrence not like 'test-%' group by campaign) k on k.campaign = c.id
      where coalesce(k.cells, 0) <> (r.plan->>'cells')::int and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
 } as const satisfies Record<string, string>;
 

@@ -92,12 +92,14 @@ const MOST_LATER = 100;
 const MOST_ACTS = 100;
 const ActOnCampaign = z
   .object({
-    act: z.enum(ACT_NAMES),
+    act: z.enum([...ACT_NAMES, 'approve']),
     occurrence: z.string().nullable().describe('null: all of the campaign'),
     by: z.string(),
     at: z.date(),
     reason: z.string().nullable(),
-    isDone: z.boolean().describe('All of its sends were looked at; a resume that is done is not listed'),
+    isDone: z
+      .boolean()
+      .describe('All of its sends were looked at; a resume or an approval that is done is not listed'),
     moved: count.describe('Sends moved so far, or on their way to it'),
     left: count.describe('Sends not looked at yet. None of them leaves during a cancel or a pause'),
   })

@@ -7,6 +7,7 @@ import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import type { PlannedSoFar } from '../../decide/recurrence/occurrences.js';
+import { APPROVAL_HASH } from '../approval.store.js';
 import { PLANNED_UNTIL } from '../occurrence.store.js';
 import { PlanProblemView, type PlanView } from './plan-view.js';
 
@@ -45,6 +46,9 @@ export const RevisionRow = z
   .object({
     revision: z.int().min(1),
     event: z.uuid().describe('The event that made it'),
+    hash: z
+      .string()
+      .describe('Over its message, audience, delivery and policy: whoever approves it says which they saw'),
     state: RevisionState,
     messageType: z.enum(MESSAGE_TYPES).nullable(),
     takenAt: z.date(),
@@ -55,15 +59,16 @@ export type RevisionRow = z.output<typeof RevisionRow>;
 
 export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
   return sql.query<RevisionRow>(
-    `select revision, event, state, request->>'messageType' as "messageType", taken_at as "takenAt", reasons
-       from revision where campaign = $1 order by revision`,
+    `select r.revision, r.event, ${APPROVAL_HASH} as hash, r.state, r.request->>'messageType' as "messageType",
+            r.taken_at as "takenAt", r.reasons
+       from revision r where r.campaign = $1 order by r.revision`,
     [campaign],
   );
 }
 
 export const OccurrenceRow = z
   .object({
-    occurrence: z.string().describe('once, or the local date and time of the firing'),
+    occurrence: z.string().describe('once, the local date and time of the firing, or test-<revision>'),
     revision: z.int().min(1),
     state: z.enum(OCCURRENCE_STATES),
     code: z.string().nullable(),
@@ -160,7 +165,7 @@ export async function storedPlan(
   return firstRow(
     sql,
     `select r.state, r.plan, r.reasons -> 0 as refusal, r.data -> 'delivery' as delivery, r.data -> 'policy' -> 'dst' as dst,
-            c.plan_at is not null and c.state in ('planned', 'running') as "goesOn",
+            c.plan_at is not null and c.state in ('awaiting-approval', 'planned', 'running') as "goesOn",
             p.until as "plannedUntil",
             array(select o.occurrence from occurrence o
                    where o.campaign = c.id and o.state = 'canceled' and o.occurrence > coalesce(p.until, '') and o.occurrence < $2) as canceled

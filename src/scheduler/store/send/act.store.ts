@@ -4,7 +4,12 @@ import { v7 } from 'uuid';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { CAMPAIGN_ACTS, type CampaignAct } from '../../decide/lifecycle/campaign-act.js';
+import {
+  CAMPAIGN_ACTS,
+  type CampaignAct,
+  type HandAct,
+  type Mark,
+} from '../../decide/lifecycle/campaign-act.js';
 import {
   CANCELABLE_CAMPAIGN,
   CANCELABLE_OCCURRENCE,
@@ -33,7 +38,14 @@ export function campaignToChange(sql: Sql, campaign: string): Promise<ActTarget 
 /** Writes the command of an act by hand; write-batch.ts writes commands that come as events. */
 export async function insertCommand(
   sql: Sql,
-  { campaign, act, occurrence, now, by, detail }: Omit<ActAsk, 'code' | 'time'>,
+  {
+    campaign,
+    act,
+    occurrence,
+    now,
+    by,
+    detail,
+  }: Omit<ActAsk, 'act' | 'code' | 'time'> & { readonly act: HandAct },
 ): Promise<void> {
   await sql.query(
     `insert into command (id, campaign, act, occurrence, reason, given_at, given_by)
@@ -73,7 +85,7 @@ interface Locked {
 const LOCK_CAMPAIGN = 'select state, paused from campaign where id = $1 for update';
 // A statement of its own: only a snapshot after the lock has what was committed before it. Index campaign_act_key.
 const ACT_IN_FORCE =
-  'select act from campaign_act where campaign = $1 and occurrence is not distinct from $2';
+  "select act from campaign_act where campaign = $1 and occurrence is not distinct from $2 and mark = 'act'";
 
 /**
  * Asks for an act on a campaign, or on one occurrence, in which case the campaign goes on with the others. Once the caller has
@@ -110,6 +122,9 @@ const CANCEL_CAMPAIGN = `
 update campaign set state = 'canceling', paused = false, code = $4, detail = $5, state_at = $2, state_by = $3,
        newest_time = greatest(newest_time, $6) where id = $1`;
 
+// Of what is cancelled no approval is awaited.
+const NO_APPROVAL = "delete from campaign_act where campaign = $1 and mark = 'approval'";
+
 const CANCEL_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
  where campaign = $1 and state in ${sqlList(CANCELABLE_OCCURRENCE)}`;
@@ -132,6 +147,7 @@ async function beginCancel(sql: Sql, ask: ActAsk, { state }: Locked): Promise<Ac
   if (occurrence !== undefined) return cancelOccurrence(sql, occurrence, ask);
   await sql.query(CANCEL_CAMPAIGN, [campaign, now, by, code, detail, time]);
   await sql.query(CANCEL_OCCURRENCES, [campaign, now, code]);
+  await sql.query(NO_APPROVAL, [campaign]);
   return undefined;
 }
 
@@ -162,7 +178,7 @@ update campaign set paused = true, newest_time = greatest(newest_time, $2),
 
 const RESUME_CAMPAIGN = `
 update campaign set paused = false, resumed_at = $3, newest_time = greatest(newest_time, $2),
-       plan_at = case when plan_at = 'infinity' then $3 else plan_at end
+       plan_at = case when plan_at = 'infinity' and state <> 'awaiting-approval' then $3 else plan_at end
  where id = $1`;
 
 /** A pause or a resume. undefined: its sends follow in pages. */
@@ -194,13 +210,13 @@ async function beginPause(
   return undefined;
 }
 
-/** Whether an act holds back what has not left of the send `s`; index campaign_act_key. */
+/** Whether an act, or an approval that is awaited, holds back what has not left of the send `s`; index campaign_act_key. */
 export const IS_HELD_BACK = `exists (select from campaign_act k
-  where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence) and k.goal is not null)`;
+  where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null)`;
 
 // Index campaign_act_open. SKIP LOCKED: replicas work on different acts; acts take their pages in turn.
 const TAKE_TURN = `
-select campaign, occurrence, act, goal, code, detail, asked_by, after_occurrence, after_cell, after_chunk
+select campaign, occurrence, mark, act, goal, code, detail, asked_by, after_occurrence, after_cell, after_chunk
   from campaign_act where done_at is null and page_at <= clock_timestamp() order by page_at limit 1 for no key update skip locked`;
 
 // sql/scheduler/functions/take_back_page.sql and release_page.sql, by the index send_cell from where the last page ended: they read open
@@ -211,13 +227,13 @@ const PAGE = `
 with turn as materialized (${TAKE_TURN}),
 page as materialized (
   select p.* from turn t cross join lateral take_back_page(t.campaign, t.occurrence, t.after_occurrence, t.after_cell, t.after_chunk,
-                                                         $1, $2, t.asked_by, t.goal, t.code, t.detail) p where t.goal is not null
+                                                         $1, $2, t.asked_by, t.goal, t.code, t.detail, t.mark) p where t.goal is not null
   union all
   select p.* from turn t cross join lateral release_page(t.campaign, t.occurrence, t.after_occurrence, t.after_cell, t.after_chunk,
                                                        $1, $2, t.asked_by, $3) p where t.goal is null),
 read as (
-  select k.campaign, k.occurrence, p.*, p.seen < $1 as is_last, k.pass_moved + p.moved as pass_moved, k.pass_waits + p.waits as pass_waits
-    from turn t join campaign_act k on k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence, page p)
+  select k.campaign, k.occurrence, k.mark, p.*, p.seen < $1 as is_last, k.pass_moved + p.moved as pass_moved, k.pass_waits + p.waits as pass_waits
+    from turn t join campaign_act k on k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence and k.mark = t.mark, page p)
 update campaign_act k set
   after_occurrence = case when not r.is_last then r.last_occurrence end, after_cell = case when not r.is_last then r.last_cell end,
   after_chunk = case when not r.is_last then r.last_chunk end,
@@ -227,13 +243,13 @@ update campaign_act k set
   done_at = case when r.is_last and r.pass_moved = 0 and r.pass_waits = 0 then $2::timestamptz end,
   page_at = clock_timestamp() + case when r.is_last and r.pass_moved = 0 then $4 * interval '1 millisecond' else interval '0' end
   from read r
- where k.campaign = r.campaign and k.occurrence is not distinct from r.occurrence
-returning k.campaign, k.occurrence, k.goal is null as releases, r.moved, k.done_at is not null as done`;
+ where k.campaign = r.campaign and k.occurrence is not distinct from r.occurrence and k.mark = r.mark
+returning k.campaign, k.occurrence, k.mark, k.goal is null as releases, r.moved, k.done_at is not null as done`;
 
 // The touch has the closer end an occurrence that has no sends, too.
 const DONE = 'insert into campaign_touched (campaign) values ($1)';
 const FORGET =
-  'delete from campaign_act where campaign = $1 and occurrence is not distinct from $2 and goal is null';
+  'delete from campaign_act where campaign = $1 and occurrence is not distinct from $2 and mark = $3 and goal is null';
 
 /** The goal that a resume releases its sends from. */
 const RELEASED = CAMPAIGN_ACTS.pause.goal;
@@ -250,13 +266,14 @@ export async function workPage(sql: Sql, now: EpochMs, most: number): Promise<bo
   const page = await firstRow<{
     campaign: string;
     occurrence: string | null;
+    mark: Mark;
     releases: boolean;
     moved: number;
     done: boolean;
   }>(sql, PAGE, [most, new Date(now), RELEASED, WAITS_MS]);
   if (page === undefined) return false;
   if (page.done) await sql.query(DONE, [page.campaign]);
-  if (page.done && page.releases) await sql.query(FORGET, [page.campaign, page.occurrence]);
+  if (page.done && page.releases) await sql.query(FORGET, [page.campaign, page.occurrence, page.mark]);
   if (page.done || page.moved > 0) {
     const wakes = page.releases ? CHANNELS.dispatch : CHANNELS.cancel;
     await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [wakes, CHANNELS.close, '']);
@@ -268,7 +285,7 @@ export async function workPage(sql: Sql, now: EpochMs, most: number): Promise<bo
 const PUT_LAST = `
 with turn as materialized (${TAKE_TURN})
 update campaign_act k set page_at = clock_timestamp() from turn t
- where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence`;
+ where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence and k.mark = t.mark`;
 
 /** Call it after a page failed, so that other acts come first. */
 export async function putActLast(sql: Sql): Promise<void> {
@@ -291,7 +308,7 @@ export async function anyActWaits(sql: Sql): Promise<boolean> {
 
 /** An act on a campaign or on an occurrence of it, and how far it has come, counted in sends. */
 export interface ActProgress {
-  readonly act: CampaignAct;
+  readonly act: CampaignAct | 'approve';
   /** null: all of the campaign. */
   readonly occurrence: string | null;
   readonly by: string;
@@ -309,10 +326,10 @@ select k.act, k.occurrence, k.asked_by as by, k.asked_at as at, k.detail as reas
        case when k.pass = 1 and k.done_at is null then greatest(0, k.chunks - k.looked) else 0 end::float8 as left
   from (select k.*, (select coalesce(sum(c.chunks), 0) from cell c
                       where c.campaign = k.campaign and (k.occurrence is null or c.occurrence = k.occurrence)) as chunks
-          from campaign_act k where k.campaign = $1) k
+          from campaign_act k where k.campaign = $1 and (k.mark = 'act' or k.goal is null)) k
  order by k.occurrence nulls first limit $2`;
 
-/** Those on all of the campaign first. */
+/** Those on all of the campaign first. That it awaits approval is its state, and no act; that it is being released after one is. */
 export function actsOn(sql: Sql, campaign: string, most: number): Promise<ActProgress[]> {
   return sql.query(PROGRESS, [campaign, most]);
 }

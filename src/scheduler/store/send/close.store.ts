@@ -14,6 +14,7 @@ import { nobodyGotIt, NOBODY_CODES, type SendCount } from '../../decide/lifecycl
 import { PLANNING_FAILED } from '../../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { OPEN_STATES } from '../../decide/lifecycle/send-state.js';
+import { IS_NO_TEST } from '../rollup/counted-sends.js';
 
 const OPEN = sqlList(OPEN_OCCURRENCE);
 
@@ -157,7 +158,7 @@ export function touchedSince(
 
 const BEGUN = columnsOf<OccurrenceKey>('campaign uuid, occurrence text');
 
-/** planned ▶ running, for occurrences with a send that was handed off, and for their campaigns. */
+/** planned ▶ running, for occurrences with a send that was handed off, and for their campaigns, which a test does not begin. */
 export async function beginRunning(
   sql: Sql,
   begun: readonly OccurrenceKey[],
@@ -173,7 +174,7 @@ export async function beginRunning(
   const began = await sql.query(
     `update campaign c set state = 'running', code = null, detail = null, state_at = $2, state_by = $3
       where c.id = any($1::uuid[]) and c.state = 'planned'
-        and exists (select from occurrence o where o.campaign = c.id and o.state = 'running')
+        and exists (select from occurrence o where o.campaign = c.id and o.state = 'running' and ${IS_NO_TEST('o')})
      returning c.id`,
     [begun.map(({ campaign }) => campaign), new Date(now), by],
   );
@@ -211,7 +212,15 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
                           and (k.occurrence is null or k.occurrence = o.occurrence))`,
     [...ENDED.parametersOf(ended), new Date(now)],
   );
+  await sql.query(FREE_OCCURRENCES, ENDED.parametersOf(ended));
 }
+
+// A pause ends with what it is of: else it would hold a retry. A cancel stays as the reason.
+const FREE_OCCURRENCES = `
+delete from campaign_act k using ${ENDED.from} as e, occurrence o
+ where k.campaign = e.campaign and k.occurrence = e.occurrence and k.goal = 'held'
+   and o.campaign = e.campaign and o.occurrence = e.occurrence and o.state not in ${OPEN}`;
+const FREE_CAMPAIGNS = "delete from campaign_act where campaign = any($1::uuid[]) and goal = 'held'";
 
 /** A campaign that is to end, with the facts that decide how. */
 interface Ending {
@@ -243,8 +252,10 @@ export async function endCampaigns(
   const ending = await sql.query<Ending>(
     `select c.id as campaign, c.state = 'canceling' as canceled, o.expired, o.taken, c.code, c.detail
        from campaign c join (
-         select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
-                coalesce(bool_or(o.state in ${OPEN}), false) as open, coalesce(sum(o.sent_count), 0) > 0 as taken
+         select u.id, coalesce(bool_or(o.state = 'expired') filter (where ${IS_NO_TEST('o')})
+                               and not bool_or(o.state = 'completed') filter (where ${IS_NO_TEST('o')}), false) as expired,
+                coalesce(bool_or(o.state in ${OPEN}), false) as open,
+                coalesce(sum(o.sent_count) filter (where ${IS_NO_TEST('o')}), 0) > 0 as taken
            from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o on c.id = o.id
       where not o.open
         and (c.state = 'canceling' or (c.state in ${sqlList(FINISHABLE_CAMPAIGN)} and c.plan_at is null))
@@ -260,10 +271,11 @@ export async function endCampaigns(
     const reason = reasonOf(countsOf.get(campaign));
     // A cancel keeps its own reason, and so does a campaign whose occurrences could not be planned.
     const isKept = canceled || (code === PLANNING_FAILED && reason.code === 'NOTHING_PLANNED');
-    return { campaign, expired, ...(isKept ? { code, detail } : reason) };
+    return { campaign, canceled, expired, ...(isKept ? { code, detail } : reason) };
   });
+  await sql.query(FREE_CAMPAIGNS, [rows.filter(({ canceled }) => !canceled).map(({ campaign }) => campaign)]);
   await sql.query(
-    `update campaign c set state_at = $5, state_by = $6, plan_at = null, code = e.code, detail = e.detail,
+    `update campaign c set state_at = $5, state_by = $6, plan_at = null, paused = false, code = e.code, detail = e.detail,
             state = case when c.state = 'canceling' then 'canceled' when e.expired then 'expired' else 'completed' end
        from ${ENDING.from} as e where c.id = e.campaign`,
     [...ENDING.parametersOf(rows), new Date(now), by],
@@ -295,8 +307,9 @@ async function sendCounts(
     `select u.campaign, s.state, s.code, sum(s.sends)::int as sends
        from unnest($1::uuid[]) as u(campaign)
        cross join lateral (
-         (select state, code, 1 as sends from send where campaign = u.campaign and next_send is null limit ${MOST_COUNTED})
-         union all select state, code, sends from send_gone where campaign = u.campaign) s
+         (select n.state, n.code, 1 as sends from send n
+           where n.campaign = u.campaign and n.next_send is null and ${IS_NO_TEST('n')} limit ${MOST_COUNTED})
+         union all select g.state, g.code, g.sends from send_gone g where g.campaign = u.campaign and ${IS_NO_TEST('g')}) s
       group by 1, 2, 3`,
     [campaigns],
   );
@@ -311,7 +324,7 @@ const REASONS = columnsOf<Reason & { readonly campaign: string }>('campaign uuid
 async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<void> {
   const closed = await sql.query<{ campaign: string; taken: boolean }>(
     `select c.id as campaign, coalesce(sum(o.sent_count), 0) > 0 as taken
-       from campaign c left join occurrence o on o.campaign = c.id
+       from campaign c left join occurrence o on o.campaign = c.id and ${IS_NO_TEST('o')}
       where c.id = any($1::uuid[]) and c.state in ${sqlList(FINISHED_STATES)} and c.code = any($2::text[]) group by c.id`,
     [campaigns, NOBODY_CODES],
   );

@@ -80,6 +80,8 @@ export interface PlannedSend extends ReadSend {
   /** It is a retry, by hand, of another send. */
   readonly byHand: boolean;
   readonly zone: string;
+  /** It goes to testTo: no window, pace or deadline of the campaign is for it. */
+  readonly isTest: boolean;
 }
 
 export type AheadSend = PlannedSend & FoundWork;
@@ -122,7 +124,7 @@ select id, service_id as "serviceId", kind, next_ms as "nextAt", chunk, mode, sc
   from read_work($1, $2, $3, $4)`);
 
 const PLANNED = reading(`
-       campaign, revision, mode_rule as "modeRule", intended_ms as "intendedAt", attempts, by_hand as "byHand", zone`);
+       campaign, revision, mode_rule as "modeRule", intended_ms as "intendedAt", attempts, by_hand as "byHand", zone, is_test as "isTest"`);
 const POLLS = reading(`
        state, goal, detail, request_id as "requestId", handed_off_ms as "handedOffAt", state_ms as "stateAt", polls, until_ms as until`);
 

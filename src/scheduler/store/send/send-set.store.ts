@@ -8,6 +8,7 @@ import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.j
 import type { Resolution } from '../../decide/lifecycle/resolution.js';
 import { CHANNELS } from '../channels.js';
 import { keptSendFilter, sendConditions } from '../read/send-filter.js';
+import { IS_NO_TEST } from '../rollup/counted-sends.js';
 
 /** The values of the column `step`. Steps 2 and 3 ask for results a second and a third time. */
 export const STEPS = { find: 0, ask: 1, act: 4, done: 5 } as const;
@@ -304,7 +305,7 @@ export async function deleteOldSets(sql: Sql, before: Date, batch: number): Prom
 // asked for are not in it, so that this set ends.
 function findPage(
   sql: Sql,
-  { serviceId, filter, afterSend, createdAt }: SetProject,
+  { kind, serviceId, filter, afterSend, createdAt }: SetProject,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
   const { sends, states, deferred, ...asked } = filter;
@@ -318,8 +319,11 @@ function findPage(
     { ...asked, state: [...states], deferred: isDeferred, serviceIds: null, newestOnly: false },
     parameters,
   );
+  // A filter is about a campaign; a test is retried by its own name.
+  const isTested = kind === 'resolve' || sends !== undefined || asked.occurrence !== undefined;
+  const found = isTested ? named : `${named} and ${IS_NO_TEST('s')}`;
   return sql.query(
-    `select s.id as send, (s.state_at <= ${until} and ${named}) is true as named from send s
+    `select s.id as send, (s.state_at <= ${until} and ${found}) is true as named from send s
       where s.service_id = ${service} and s.needs_attention and s.id > ${after} and (${listed} is null or s.id = any(${listed}))
       order by s.id limit ${parameters.add(most, 'bigint')}`,
     parameters.all,

@@ -1,0 +1,31 @@
+-- Called by store/send/expire-held.store.ts, which says what it is for: a page of one occurrence whose sends an act holds, or an
+-- approval that is awaited, and of which some are later than their revision allows, or past its until where they have no due. Returns how many ended. Candidates come from
+-- the marks and the last due of their occurrences (index occurrence_pkey), sends by the index send_cell; locked in order of id.
+create or replace function expire_held(at timestamptz, most integer, the_default_beyond text, the_default_max_ms float8)
+returns integer language plpgsql
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
+declare
+  late uuid[];
+  ended integer;
+begin
+  select l.ids into late
+    from campaign_act k
+    join occurrence o on o.campaign = k.campaign and act_holds(k.mark, k.occurrence, o.occurrence)
+     and occurrence_state_is_open(o.state) and coalesce(o.last_due, '-infinity') < at
+   cross join lateral (
+     select array_agg(s.id order by s.id) as ids from (
+       select s.id from send_open s join revision r on r.campaign = s.campaign and r.revision = s.revision
+        where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state = 'held'
+          and case when s.due_at is null then to_timestamp((r.data #>> '{delivery,until}')::float8 / 1000) <= at
+                   else coalesce(r.data #>> '{policy,lateness,beyond}', the_default_beyond) = 'expire'
+                        and s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, the_default_max_ms) * interval '1 millisecond' < at end
+        order by s.cell, s.chunk limit most) s) l
+   where k.goal = 'held' and k.done_at is not null and l.ids is not null
+   limit 1;
+  update send s set state = 'expired', changes = s.changes + 1, code = case when s.due_at is null then 'UNTIL_PASSED' else 'LATE' end, detail = 'its time passed while it was held',
+         state_at = at, state_by = 'acts', next_at = null
+    from unnest(late) as g(id)
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'held';
+  get diagnostics ended = row_count;
+  return ended;
+end $$;
