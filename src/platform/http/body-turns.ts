@@ -16,18 +16,20 @@ interface BodyTurns {
   readonly ownerOf: (request: FastifyRequest) => Owner;
   /** The most turns of one service. A body that the event loop itself parses holds up everybody's requests. */
   readonly mostOfOne: number;
+  /** Bodies that are read piece by piece: they take turns of their own. */
+  readonly except?: (request: FastifyRequest) => boolean;
   /** Makes the refusal where no turn comes [BODIES_BUSY and BUDGET_SPENT]. */
   readonly busy?: () => Error;
 }
 
 export function takeTurnsOfBodies(
   server: Pick<FastifyInstance, 'addHook'>,
-  { ownerOf, mostOfOne, busy }: BodyTurns,
+  { ownerOf, mostOfOne, busy, except }: BodyTurns,
 ): void {
   const limits = { ...TURNS, mostOfOne };
   const turns = new Turns(limits, busy ?? lackOfTurns(limits, { code: 'BODIES_BUSY', what: 'long bodies' }));
   server.addHook('preParsing', (request, reply, body, done) => {
-    if (!mayBeLong(request)) {
+    if (!mayBeLong(request) || except?.(request) === true) {
       done(null, body);
       return;
     }

@@ -99,17 +99,18 @@ function refuseEncoded(encoding: string | undefined): void {
 
 /**
  * Authenticates a request before its body is read. Guards run only afterwards: until then every connection of a stranger could
- * fill memory up to the largest body. `authenticate` throws the refusal.
+ * fill memory up to the largest body. `authenticate` throws the refusal. `mayBePacked`: its route unpacks the body.
  */
 export function askBeforeBodies(
   server: Pick<FastifyInstance, 'addHook'>,
   authenticate: (request: FastifyRequest) => unknown,
+  mayBePacked: (request: FastifyRequest) => boolean = () => false,
 ): void {
   server.addHook('onRequest', async (request) => {
     const { headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
     if (!hasBody) return;
     await authenticate(request);
-    refuseEncoded(headers['content-encoding']);
+    if (!mayBePacked(request)) refuseEncoded(headers['content-encoding']);
   });
 }
