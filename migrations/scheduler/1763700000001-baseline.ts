@@ -10,6 +10,8 @@ import { SEND_SETS } from './baseline/send-sets.js';
 import { OUTCOMES } from './baseline/outcomes.js';
 import { ROLLUPS } from './baseline/rollups.js';
 import { AUDIENCE_FACTS } from './baseline/audience-facts.js';
+import { LISTS } from './baseline/lists.js';
+import { ZONE_DIRECTORY } from './baseline/zone-directory.js';
 import { DAYS } from './baseline/days.js';
 
 const FOLDERS = [functionsOf('shared'), functionsOf('scheduler')];
@@ -17,7 +19,8 @@ const FOLDERS = [functionsOf('shared'), functionsOf('scheduler')];
 /** The schema of the scheduler: tables with their reasons in baseline/, functions and triggers in sql/scheduler/functions/. */
 export class Baseline1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const tables of [FOUNDATION, INTAKE, CAMPAIGNS, SENDS, SEND_SETS, OUTCOMES, ROLLUPS, AUDIENCE_FACTS])
+    const audiences = [AUDIENCE_FACTS, LISTS, ZONE_DIRECTORY];
+    for (const tables of [FOUNDATION, INTAKE, CAMPAIGNS, SENDS, SEND_SETS, OUTCOMES, ROLLUPS, ...audiences])
       await runner.query(tables);
     // A body is read when it is called: so none has to stand behind those that it calls.
     await runner.query('set local check_function_bodies = off');
@@ -34,7 +37,8 @@ drop view send_gone, length_gone, event_gone, day_partition, send_repeat, send_a
 -- Of rows of send and send_event: before the tables.
 drop function keep_attempts, read_log;
 drop table parked_command, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
-  rollup_retry, rollup_open, event_sum, day_drop, audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outcome_cursor_turn, send_event,
+  rollup_retry, rollup_open, event_sum, day_drop, audience_known, audience_use, audience_part, audience_page, audience_version, audience_list, recipient_zone,
+  audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outcome_cursor_turn, send_event,
   outbox, send_set_item, send_set, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_act, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,

@@ -171,6 +171,26 @@ CREATE TABLE attempt (
   CONSTRAINT attempt_kind_check CHECK (kind = ANY (ARRAY['send'::text, 'cancel'::text]))
 ) PARTITION BY RANGE (send_ended_at);
 
+CREATE UNLOGGED TABLE audience_known (
+  campaign  uuid NOT NULL,
+  source    text NOT NULL,
+  zone      text NOT NULL,
+  bucket    smallint NOT NULL,
+  part      integer NOT NULL,
+  size      integer NOT NULL,
+  ids       text[] NOT NULL,
+  at        timestamp with time zone NOT NULL,
+  CONSTRAINT audience_known_pkey PRIMARY KEY (campaign, source, zone, bucket, part)
+);
+
+CREATE TABLE audience_list (
+  service_id  text NOT NULL,
+  name        text NOT NULL,
+  version     uuid NOT NULL,
+  CONSTRAINT audience_list_pkey PRIMARY KEY (service_id, name),
+  CONSTRAINT audience_list_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id)
+);
+
 CREATE TABLE audience_lookup (
   campaign     uuid NOT NULL,
   service_id   text NOT NULL,
@@ -185,6 +205,56 @@ CREATE TABLE audience_lookup (
   CONSTRAINT audience_lookup_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id) ON DELETE CASCADE
 );
 CREATE INDEX audience_lookup_open ON audience_lookup USING btree (next_at, campaign) WHERE done_at IS NULL;
+
+CREATE UNLOGGED TABLE audience_page (
+  version  uuid NOT NULL,
+  bucket   smallint NOT NULL,
+  part     integer NOT NULL,
+  ids      text[] STORAGE EXTERNAL NOT NULL,
+  zones    smallint[] STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT audience_page_pkey PRIMARY KEY (version, bucket, part)
+);
+
+CREATE TABLE audience_part (
+  version  uuid NOT NULL,
+  zone     text NOT NULL,
+  bucket   smallint NOT NULL,
+  part     integer NOT NULL,
+  size     integer NOT NULL,
+  ids      text[] NOT NULL,
+  CONSTRAINT audience_part_pkey PRIMARY KEY (version, zone, bucket, part)
+);
+
+CREATE TABLE audience_use (
+  campaign  uuid NOT NULL,
+  version   uuid NOT NULL,
+  CONSTRAINT audience_use_pkey PRIMARY KEY (campaign, version),
+  CONSTRAINT audience_use_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id) ON DELETE CASCADE
+);
+CREATE INDEX audience_use_version ON audience_use USING btree (version);
+
+CREATE TABLE audience_version (
+  version         uuid NOT NULL,
+  service_id      text NOT NULL,
+  name            text NOT NULL,
+  state           text DEFAULT 'loading'::text NOT NULL,
+  rows            bigint DEFAULT 0 NOT NULL,
+  bytes           bigint DEFAULT 0 NOT NULL,
+  duplicates      bigint DEFAULT 0 NOT NULL,
+  by_zone         jsonb DEFAULT '[]'::jsonb NOT NULL,
+  invalid_zones   jsonb DEFAULT '[]'::jsonb NOT NULL,
+  content_digest  text,
+  uploaded_by     text NOT NULL,
+  begun_at        timestamp with time zone NOT NULL,
+  beat_at         timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  ready_at        timestamp with time zone,
+  expires_at      timestamp with time zone,
+  replaced_at     timestamp with time zone,
+  CONSTRAINT audience_version_pkey PRIMARY KEY (version),
+  CONSTRAINT audience_version_state_check CHECK (state = ANY (ARRAY['loading'::text, 'ready'::text, 'going'::text, 'gone'::text]))
+);
+CREATE INDEX audience_version_list ON audience_version USING btree (service_id, name);
+CREATE UNIQUE INDEX audience_version_loading ON audience_version USING btree (service_id, name) WHERE state = 'loading'::text;
 
 CREATE TABLE audit (
   id          uuid NOT NULL,
@@ -652,6 +722,16 @@ CREATE TABLE project_trouble (
   CONSTRAINT project_trouble_pkey PRIMARY KEY (service_id, code, process),
   CONSTRAINT project_trouble_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE
 );
+
+CREATE TABLE recipient_zone (
+  service_id  text NOT NULL,
+  user_id     text NOT NULL,
+  zone        text,
+  said_at     timestamp with time zone NOT NULL,
+  CONSTRAINT recipient_zone_pkey PRIMARY KEY (service_id, user_id),
+  CONSTRAINT recipient_zone_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE
+);
+CREATE INDEX recipient_zone_gone ON recipient_zone USING btree (said_at) WHERE zone IS NULL;
 
 CREATE TABLE registered_offset (
   service_id      text NOT NULL,

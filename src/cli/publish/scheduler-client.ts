@@ -47,27 +47,28 @@ export interface EventName {
 const TRIES = 6;
 const FIRST_PAUSE_MS = 500;
 
+/** The scheduler at CARILLON_URL. Throws UsageError where a variable is missing: `why`, what to set, `or` what to do instead. */
+export function schedulerApi(why = '', or = ''): Api {
+  const { CARILLON_URL: url, CARILLON_TOKEN: token } = processEnvironment();
+  if (!url || !URL.canParse(url))
+    throw new UsageError(`${why}set CARILLON_URL to it, such as http://127.0.0.1:8080${or}`);
+  if (!token)
+    throw new UsageError(`${why}set CARILLON_TOKEN, or CARILLON_TOKEN_FILE: a token with the role publisher`);
+  return {
+    name: 'the scheduler',
+    variable: 'CARILLON_URL',
+    url,
+    token: new Secret(token),
+    tokenVariable: 'CARILLON_TOKEN',
+  };
+}
+
 export class SchedulerClient {
   constructor(private readonly api: Api) {}
 
   /** Throws UsageError where a variable is missing: `why`, and then what to set. */
   static fromEnvironment(why = ''): SchedulerClient {
-    const { CARILLON_URL: url, CARILLON_TOKEN: token } = processEnvironment();
-    if (!url || !URL.canParse(url)) {
-      const or = why === '' ? ', or use --kafka' : '';
-      throw new UsageError(`${why}set CARILLON_URL to it, such as http://127.0.0.1:8080${or}`);
-    }
-    if (!token)
-      throw new UsageError(
-        `${why}set CARILLON_TOKEN, or CARILLON_TOKEN_FILE: a token with the role publisher`,
-      );
-    return new SchedulerClient({
-      name: 'the scheduler',
-      variable: 'CARILLON_URL',
-      url,
-      token: new Secret(token),
-      tokenVariable: 'CARILLON_TOKEN',
-    });
+    return new SchedulerClient(schedulerApi(why, why === '' ? ', or use --kafka' : ''));
   }
 
   /** The verdicts in the order of `events`, by whose index they go. Throws the answer where it is none. */

@@ -22,6 +22,12 @@ export const KEPT: KeptTables = {
     length: 400,
     also: '; the newest of each send stays as long as its campaign',
   },
+  'audience_list audience_version audience_part':
+    'until the list expires or another version replaces it, and 7 days after the last campaign that goes to the version',
+  audience_use: 'as the version',
+  audience_page: 'until its upload ends, or 90 seconds after it fell silent',
+  audience_known: 'until its campaign is planned, a day at most',
+  recipient_zone: { length: 30, also: ' after a publisher took the zone away; until then for ever' },
   'registered_offset offset_census gateway_name': { length: 'OFFSET_CACHE_HOURS', by: 'looked_up_at' },
   outbox: '`OUTBOX_KEPT_HOURS` after it was published or put aside',
   parked_command: 'until its campaign comes, an hour at most',
