@@ -3,6 +3,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ActOptions } from './campaign/act-on-campaign.js';
 import type { CreateOptions } from './create-token.js';
+import type { PutListOptions } from './lists/put-list.js';
+import type { ListOptions } from './lists/show-lists.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
 import type { JsonOption } from './shell/output.js';
 import type { PlanOptions } from './plan/explain-plan.js';
@@ -20,6 +22,7 @@ export function carillon(): Command {
   addPublish(program);
   addPlan(program);
   addCampaign(program);
+  addLists(program);
   addDoctor(program);
   addLedger(program);
   addRetention(program);
@@ -179,6 +182,45 @@ function addCampaign(program: Command): void {
     .option('--preview', 'only count what it would do')
     .action(async (id: string, options: ActOptions) =>
       (await import('./campaign/act-on-campaign.js')).actOnCampaign('decline', id, options),
+    );
+}
+
+function addLists(program: Command): void {
+  const list = program
+    .command('list')
+    .description('lists of users that campaigns go to, by HTTP (CARILLON_URL, CARILLON_TOKEN)');
+  const service = ['--service <serviceId>', 'the push project'] as const;
+  withJson(list.command('put'))
+    .description(
+      'upload a list: rows of userId,zone as CSV, or as NDJSON where the file ends so; .gz and .zst are sent as they are',
+    )
+    .argument('<name>', 'its name, such as vip-2027')
+    .argument('<file>', "the file; '-' is standard input")
+    .requiredOption(...service)
+    .option('--expires <days>', 'days for which campaigns may be published to it, 1 to 366 [90]', wholeNumber)
+    .addOption(
+      new Option('--format <format>', 'csv or ndjson [by the name of the file]').choices(['csv', 'ndjson']),
+    )
+    .action(async (name: string, file: string, options: PutListOptions) =>
+      (await import('./lists/put-list.js')).putList(name, file, options),
+    );
+  withJson(list.command('ls'))
+    .description('print the lists of a push project')
+    .requiredOption(...service)
+    .action(async (options: ListOptions) => (await import('./lists/show-lists.js')).printLists(options));
+  withJson(list.command('show'))
+    .description('print the versions of a list, its zones, and uploads under way')
+    .argument('<name>', 'its name')
+    .requiredOption(...service)
+    .action(async (name: string, options: ListOptions) =>
+      (await import('./lists/show-lists.js')).showList(name, options),
+    );
+  withJson(list.command('delete'))
+    .description('delete a list; open campaigns keep the version that they go to')
+    .argument('<name>', 'its name')
+    .requiredOption(...service)
+    .action(async (name: string, options: ListOptions) =>
+      (await import('./lists/show-lists.js')).deleteList(name, options),
     );
 }
 

@@ -14,12 +14,14 @@ import {
   type HttpLimits,
 } from '../platform/http/http-limits.js';
 import { LONG_BODY_BYTES, takeTurnsOfBodies } from '../platform/http/body-turns.js';
+import { mediaType, streamBodies, type StreamedRoutes } from '../platform/http/streamed-bodies.js';
 import { holdRefusals } from '../platform/http/held-refusals.js';
 import type { Log } from '../platform/logging/log.js';
 import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
 import { AuthGuard, type GuardedRequest } from './admin/auth/auth.guard.js';
+import { canUnpack } from './audience/rows/read-upload.js';
 
 /** An event has at most 1 MiB (refused-events.md, "Bad input"); the rest is for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
@@ -71,7 +73,9 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     }
   });
   // Two casts: the push service declares another type of caller for Fastify's requests.
-  askBeforeBodies(fastify, (request) => app.get(AuthGuard).letIn(request as unknown as GuardedRequest));
+  const letIn = (request: FastifyRequest) => app.get(AuthGuard).letIn(request as unknown as GuardedRequest);
+  askBeforeBodies(fastify, letIn, isUpload);
+  streamBodies(fastify, UPLOADS);
   // Whether a chunked body is empty is known only when its first bytes or its end have come.
   fastify.addHook('preParsing', async (request, _reply, body) => {
     const isWaitedFor = isInChunks(request) && !BODYLESS.has(request.method);
@@ -81,6 +85,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   takeTurnsOfBodies(fastify, {
     ownerOf: (request) => (request as unknown as GuardedRequest).caller?.owner ?? [],
     mostOfOne: 4,
+    except: (request) => isUpload(request) && UPLOADS.types.includes(mediaType(request)),
   });
   holdRefusals(fastify, () => drain.begun);
   fastify.addHook('onSend', async (_request, reply) => {
@@ -114,6 +119,21 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
 
 /** Routes that parse the bytes themselves, large ones in a thread. Other bodies are short. */
 const READ_AS_BYTES = /^\/v1\/(?:events|plans)(?:[/?]|$)/;
+
+/** Lists, and zones of recipients: PUT /v1/audiences/{name} and /v1/recipients/zones. */
+const UPLOAD = /^\/v1\/(?:audiences\/[^/]+|recipients\/zones)\/?(?:\?|$)/;
+const isUpload = ({ method, url }: FastifyRequest): boolean => method === 'PUT' && UPLOAD.test(url);
+
+const UPLOADS: StreamedRoutes = {
+  matches: isUpload,
+  types: ['text/csv', 'application/x-ndjson', 'application/ndjson'],
+  others: ({ url }) => (url.startsWith('/v1/recipients/') ? ['application/json'] : []),
+  packings: canUnpack('zstd') ? ['gzip', 'zstd'] : ['gzip'],
+  unknownPacking: (packing) =>
+    packing === 'zstd'
+      ? 'zstd is unpacked from Node 22.15 on, and this scheduler runs on an older one: send gzip, or the body as it is'
+      : `a body with content-encoding ${packing.slice(0, 40)} is not taken: send gzip, zstd, or the body as it is`,
+};
 
 function tooLong(): Problem {
   const text = `a body has at most ${LONG_BODY_BYTES} bytes; only events and plans may have more: publish a larger event with POST /v1/events`;

@@ -61,6 +61,8 @@ const kafkaSettings = {
   KAFKA_EVENTS_TOPIC: topic.prefault(USUAL_TOPICS.events),
   KAFKA_DEAD_TOPIC: topic.prefault(USUAL_TOPICS.dead),
   KAFKA_OUTCOMES_TOPIC: topic.prefault(USUAL_TOPICS.outcomes),
+  /** Topic on which publishers say users' zones, such as recipient.zones [none: it is not read]. */
+  KAFKA_ZONES_TOPIC: topic.optional(),
   /** Partitions of a topic that the scheduler itself has to create: 1 to 1000 [6]. */
   KAFKA_TOPIC_PARTITIONS: whole(1, 1000).prefault('6'),
   /** Replicas of a topic that the scheduler itself has to create: 1 to 9 [1]; set 3 in production. */
@@ -164,6 +166,8 @@ export const schedulerEnvironment = z.object({
   BREAKDOWN_FROM_DEVICES: whole(0, 1_000_000_000).prefault('100'),
   /** How long a registered offset is used and kept, hours: 1 to 720 [24]. */
   OFFSET_CACHE_HOURS: whole(1, 720).prefault('24'),
+  /** How long campaigns may be published to an uploaded list, where its upload does not say, days: 1 to 366 [90]. */
+  LIST_EXPIRES_DAYS: whole(1, 366).prefault('90'),
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
   OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
   /**
@@ -286,6 +290,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     breakdownFrom: read.BREAKDOWN_FROM_DEVICES,
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
+    listExpiresDays: read.LIST_EXPIRES_DAYS,
     rejectionTopics: read.CARILLON_REJECTION_TOPICS ?? [],
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
     diskBytes: read.DATABASE_DISK_GB === undefined ? undefined : read.DATABASE_DISK_GB * 1e9,
@@ -315,6 +320,7 @@ function kafkaFrom(read: z.output<typeof kafkaEnvironment>) {
       events: read.KAFKA_EVENTS_TOPIC,
       dead: read.KAFKA_DEAD_TOPIC,
       outcomes: read.KAFKA_OUTCOMES_TOPIC,
+      ...(read.KAFKA_ZONES_TOPIC !== undefined && { zones: read.KAFKA_ZONES_TOPIC }),
     },
     newTopic: { partitions: read.KAFKA_TOPIC_PARTITIONS, replicas: read.KAFKA_TOPIC_REPLICAS },
   };

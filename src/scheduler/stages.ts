@@ -5,7 +5,7 @@ import { addStages, type Stage } from '../platform/stage.js';
 import { ACCEPT_CONTROLLERS, acceptStage, eventReaders } from './accept/stage.js';
 import { housekeepingStage } from './admin/housekeeping/stage.js';
 import { ADMIN_CONTROLLERS, adminStage } from './admin/stage.js';
-import { audienceStage } from './audience/stage.js';
+import { AUDIENCE_CONTROLLERS, audienceStage } from './audience/stage.js';
 import { coreStage } from './core-stage.js';
 import { createCore, type Given } from './core.js';
 import { dispatchStage } from './dispatch/stage.js';
@@ -22,6 +22,7 @@ import { REPORT_CONTROLLERS, reportStage } from './report/stage.js';
 /** All of the API. */
 export const CONTROLLERS: readonly Type[] = [
   ...ACCEPT_CONTROLLERS,
+  ...AUDIENCE_CONTROLLERS,
   ...PLAN_CONTROLLERS,
   ...OPERATE_CONTROLLERS,
   ...REPORT_CONTROLLERS,
@@ -54,7 +55,7 @@ export function createStages(given: Given) {
     accept,
     reportStage(core),
     admin,
-    housekeepingStage(core, accept.parked),
+    housekeepingStage(core, { parked: accept.parked, lists: audience.lists }),
     retentionStage(core),
     documentsStage(core, () => CONTROLLERS),
   ];

@@ -10,4 +10,6 @@ export const audience = {
   channels: (names: string[], filter: Filter = {}): Audience => ({ type: 'CHANNEL', to: names, ...filter }),
   /** User ids, at most 50 000. */
   users: (ids: string[], filter: Filter = {}): Audience => ({ type: 'USER', to: ids, ...filter }),
+  /** The users of an uploaded list: it is the whole audience, without segments. */
+  list: (name: string, filter: Filter = {}): Audience => ({ type: 'USER', list: name, ...filter }),
 };

@@ -136,7 +136,7 @@ export interface CampaignWithRevisions {
      */
     what: 'USER_OFFSETS' | 'OFFSET_COUNTS' | 'NAMES';
     /**
-     * userIds whose zone nobody gave; null for OFFSET_COUNTS and NAMES
+     * userIds whose zone nobody gave, of a list those without a zone in it; null for OFFSET_COUNTS and NAMES
      */
     ids: number | null;
     /**
@@ -148,7 +148,7 @@ export interface CampaignWithRevisions {
      */
     toLookUp: number | null;
     /**
-     * How many of them go by the fallback: beyond lookupMax, or given up
+     * How many of them go by the fallback: beyond lookupMax, or given up; null for a list, whose ids are not counted so
      */
     byFallback: number | null;
     /**
@@ -282,6 +282,8 @@ export interface Reason {
     | 'NOT_YET_OFFERED'
     | 'SERVICE_NOT_ALLOWED'
     | 'UNKNOWN_SERVICE'
+    | 'UNKNOWN_LIST'
+    | 'LIST_EXPIRED'
     | 'SOURCE_NOT_ALLOWED'
     | 'POLICY_DEFAULTS_INVALID'
     | 'DUPLICATE_WITH_DIFFERENT_CONTENT'
@@ -785,7 +787,7 @@ export interface Audience {
    */
   to?: string[] | null;
   /**
-   * Not offered yet: the name of an uploaded list, in place of to
+   * Of USER, in place of to: the name of an uploaded list (lists.md); it is the whole audience, without segments
    */
   list?: string | null;
   /**

@@ -54,6 +54,8 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
   const { campaign, notes } = read;
   if (options.online === true)
     return explainOnline(file, options, { campaignId: campaign.campaignId, notes });
+  if (campaign.audience !== null && 'list' in campaign.audience)
+    throw new UsageError(`only the scheduler has the list ${campaign.audience.list}: add --online`);
   const project = projectFrom(options, rules);
   // Offline nobody is asked where a userId lives: all ids without a given zone may still move.
   const unknown = idsWithoutZone(campaign).length;

@@ -22,12 +22,20 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
+export interface ApiContent {
+  readonly type: string;
+  /** Text, or bytes that are sent as they come. */
+  readonly body: string | AsyncIterable<Uint8Array>;
+  /** How the bytes are packed. */
+  readonly encoding?: string | undefined;
+}
+
 /** Throws an Error when nobody answers. */
 export async function callApi(
   { name, url, variable, token }: Api,
   method: string,
   path: string,
-  content?: { readonly type: string; readonly body: string },
+  content?: ApiContent,
 ): Promise<ApiAnswer> {
   const response = await fetch(new URL(path, url), {
     method,
@@ -36,8 +44,10 @@ export async function callApi(
     headers: {
       authorization: `Bearer ${token.reveal()}`,
       ...(content !== undefined && { 'content-type': content.type }),
+      ...(content?.encoding !== undefined && { 'content-encoding': content.encoding }),
     },
-    ...(content !== undefined && { body: content.body }),
+    // `half`: what Node asks of bodies that stream.
+    ...(content !== undefined && { body: content.body as string, duplex: 'half' }),
   }).catch((error: unknown) => {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new Error(`${name} does not answer at ${url} (${variable}): ${messageOf(cause)}`, { cause: error });

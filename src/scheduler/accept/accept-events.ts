@@ -23,7 +23,9 @@ import {
 } from './inbox.store.js';
 import { lockServices, parkedFor, type CampaignName } from './parked-command.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
+import { findLists, type ListName } from '../store/listed-audience.store.js';
 import type { EventParser } from './event-parser.js';
+import { listNamed } from './list-of-audience.js';
 import { judgeBatch, nameOf, projectReasons, type ArrivedEvent, type Known } from './judge-batch.js';
 import { NOTHING_SEEN, type ParsedEvent } from './parse/parse-event.js';
 import type { BodyElements } from './parse/body-elements.js';
@@ -184,6 +186,7 @@ export class AcceptEvents {
     const held = new Map<string, InboxKey>();
     const made = new Map<string, CampaignName>();
     const commanded = new Map<string, CampaignName>();
+    const listed = new Map<string, ListName>();
     for (const arrived of fresh) {
       const { parsed } = arrived;
       if (parsed.kind === 'rejection' || projectReasons(arrived, { projects }).length > 0) continue;
@@ -193,6 +196,8 @@ export class AcceptEvents {
       if (!held.has(key)) held.set(key, inboxKey(arrived.id, event, new Date(now)));
       const { campaignId, kind } = event;
       (kind === 'scheduled' ? made : commanded).set(nameOf(serviceId, campaignId), { serviceId, campaignId });
+      for (const list of kind === 'scheduled' ? listNamed(serviceId, event.data.audience) : [])
+        listed.set(nameOf(serviceId, list.name), list);
     }
     const keys = await holdKeys(sql, [...held.values()]);
     const unknown = await unknownCampaigns(sql, [...commanded.values()]);
@@ -201,6 +206,7 @@ export class AcceptEvents {
     const campaigns = await lockCampaigns(sql, [...names.values()]);
     const missing = [...names].flatMap(([name, one]) => (campaigns.has(name) ? [] : [one]));
     const parked = await parkedFor(sql, missing);
+    const lists = await findLists(sql, [...listed.values()]);
     const facts = await occurrenceFacts(sql, occurrencesNamed(fresh, campaigns));
     const occurrences = new Map(facts.map((one) => [nameOf(one.campaign, one.occurrence), one]));
     const known = {
@@ -209,6 +215,7 @@ export class AcceptEvents {
       campaigns,
       occurrences,
       parked,
+      lists: new Map(lists.map((list) => [nameOf(list.serviceId, list.name), list])),
       context: { now, rules: this.deps.rules, counted: new Map() },
     };
     return { known, held: [...held].flatMap(([name, key]) => (keys.has(name) ? [] : [key])) };

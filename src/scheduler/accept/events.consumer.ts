@@ -6,7 +6,6 @@ import { FaultLines } from '../../platform/logging/fault-lines.js';
 import type { Assigned, BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { AcceptEvents } from './accept-events.js';
 import { inBatches } from './parse/in-batches.js';
 import { CHUNK, type RawEvent } from './parse/raw-event.js';
 import { keepPlace, PlaceLostError, readPlaces, refuseGap } from './partition-place.store.js';
@@ -15,8 +14,19 @@ import { keepPlace, PlaceLostError, readPlaces, refuseGap } from './partition-pl
 const REST_MS = { first: 100, longest: 2_000 };
 const HEARTBEAT_MS = 1_000;
 
+/** What takes the records of a chunk, all of one partition, in one transaction: AcceptEvents, or another topic's. */
+export interface RecordIntake {
+  accept(raws: readonly RawEvent[], within: Places): Promise<unknown>;
+}
+
+/** What is done in that transaction: before anything of the chunk is looked up, and after all of it is written. */
+interface Places {
+  before(sql: Sql, raws: readonly RawEvent[]): Promise<void>;
+  after(sql: Sql, outcome: unknown, raws: readonly RawEvent[]): Promise<void>;
+}
+
 interface ConsumerDeps {
-  readonly intake: Pick<AcceptEvents, 'accept'>;
+  readonly intake: RecordIntake;
   readonly sql: Sql;
   readonly log: Log;
   /** Called with the number of records or batches that could not be decoded, once they are kept as rejections. */
@@ -107,12 +117,12 @@ export class EventsConsumer {
 const restMs = (failures: number): number => Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
 
 /** Keeps the place in the partition with its events. `server`: the database server on which reading began when Kafka handed these out. */
-function placesOn(server: string | undefined): NonNullable<Parameters<AcceptEvents['accept']>[1]> {
+function placesOn(server: string | undefined): Places {
   return {
     before: async (sql, [first]) => {
       if (first?.record !== undefined) await refuseGap(sql, first.record, server);
     },
-    after: async (sql, _verdicts, raws) => {
+    after: async (sql, _outcome, raws) => {
       const last = raws.at(-1)?.record;
       if (last !== undefined) await keepPlace(sql, last);
     },

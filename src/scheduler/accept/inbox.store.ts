@@ -7,6 +7,7 @@ import { byText } from '../../platform/compare-texts.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import { nameOf, type KnownCampaign, type KnownKey, type KnownProject } from './judge-batch.js';
 import type { CampaignName } from './parked-command.store.js';
+import { lockPartition } from './partition-place.store.js';
 import type { RawEvent } from './parse/raw-event.js';
 
 /** The events of a range of records of one partition. Index event_record. */
@@ -26,9 +27,7 @@ function rangeOf(raws: readonly RawEvent[]): unknown[] {
 export async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<RawEvent>> {
   const record = raws[0]?.record;
   if (record === undefined) return new Set();
-  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `kafka ${record.topic}/${record.partition}`,
-  ]);
+  await lockPartition(sql, record);
   // Usually the database has none of them, and then no bytes are hashed.
   const here = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, rangeOf(raws));
   const offsets = new Set(here.map(({ offset }) => offset));

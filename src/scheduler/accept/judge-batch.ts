@@ -9,6 +9,8 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/lifecycle/occurrence-act.js';
+import type { FoundList } from '../store/listed-audience.store.js';
+import { withListVersion } from './list-of-audience.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -62,6 +64,8 @@ export interface Known {
   readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
   /** Commands that wait for campaigns that do not exist yet, by nameOf(serviceId, campaignId), in the order of arrival. */
   readonly parked: ReadonlyMap<string, readonly ParkedCommand[]>;
+  /** Lists that campaigns name, by nameOf(serviceId, name). */
+  readonly lists?: ReadonlyMap<string, FoundList>;
   /** For judging the occurrences of a recurrence rule. */
   readonly context: OccurrenceContext;
 }
@@ -249,8 +253,15 @@ class Batch {
     const reasons = known === undefined ? [] : againstRevision(known, time);
     const meant = campaignOf(campaignId, data, this.known.projects.get(data.serviceId)?.policyDefaults);
     if (Array.isArray(meant)) return rejected([...reasons, ...meant]);
+    const { lists, context } = this.known;
+    const pinned = withListVersion(
+      meant,
+      (list) => lists?.get(nameOf(list.serviceId, list.name)),
+      context.now,
+    );
+    if ('pointer' in pinned) return rejected([...reasons, pinned]);
     // Judged at the event's own time: an event that becomes late on its way to us follows its policy's lateness.
-    const passed = timePassed(meant, time, this.known.context.rules);
+    const passed = timePassed(meant, time, context.rules);
     if (passed !== undefined) reasons.push(reason('/data/delivery/at', 'TIME_PASSED', passed.text));
     if (reasons.length > 0) return rejected(reasons);
     const campaign = this.newId();
@@ -258,7 +269,7 @@ class Batch {
     this.#campaigns.set(name, { id: campaign, state: 'accepted', paused: false, newestTime: time });
     this.#made.set(campaign, { delivery, dst: policy.dst, state: null, plannedUntil: null });
     this.#release(name, time);
-    const kept = invalidTraceparent === undefined ? meant : { ...meant, invalidTraceparent };
+    const kept = invalidTraceparent === undefined ? pinned : { ...pinned, invalidTraceparent };
     return { kind: 'campaign', campaign, event, data: kept };
   }
 

@@ -15,6 +15,11 @@ export interface Places {
   readonly toGoBackTo: readonly PartitionOffset[];
 }
 
+/** A second process that still believes that it owns the partition waits here, to the end of the caller's transaction. */
+export async function lockPartition(sql: Sql, { topic, partition }: Partition): Promise<void> {
+  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`kafka ${topic}/${partition}`]);
+}
+
 /** By the primary key. */
 export async function readPlaces(sql: Sql, partitions: readonly Partition[]): Promise<Places> {
   const rows = await sql.query<{ server: string } & (PartitionOffset | { topic: null })>(

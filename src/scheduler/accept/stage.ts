@@ -18,6 +18,7 @@ import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { RejectionsController } from './rejections/rejections.controller.js';
 import { SettleRejection } from './rejections/settle-rejection.js';
 import { WarnOfTaken } from './warn-of-taken.js';
+import { TakeZones } from './zones/take-zones.js';
 
 export const ACCEPT_CONTROLLERS: readonly Type[] = [
   EventsController,
@@ -28,10 +29,10 @@ export const ACCEPT_CONTROLLERS: readonly Type[] = [
 type Inside = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 /** What reads an event; planning reads drafts by it. */
-export function eventReaders({ config, rules, workers: pool, projects }: Core) {
+export function eventReaders({ config, rules, workers: pool, projects, planning, clock }: Core) {
   const { tzdataDir: tzdata, mostCells } = config;
   const parser = new EventParser({ rules, tzdata, mostCells, pool });
-  return { parser, drafts: new AcceptedDrafts(parser, projects) };
+  return { parser, drafts: new AcceptedDrafts(parser, projects, planning, clock) };
 }
 
 export function acceptStage(
@@ -52,30 +53,35 @@ export function acceptStage(
       { provide: WarnOfTaken, useValue: new WarnOfTaken(plans, clock, log) },
       { provide: SettleRejection, useValue: new SettleRejection(events, joined, clock) },
     ],
-    ...consumerOf(core, events),
+    ...consumersOf(core, events, inTransaction),
   };
 }
 
-function consumerOf({ config, kafka, planning: sql, log }: Core, intake: AcceptEvents): Stage {
+function consumersOf(core: Core, intake: AcceptEvents, inTransaction: Inside): Stage {
+  const { config, kafka, planning: sql, log } = core;
   if (kafka === undefined || config.kafka === undefined || !config.roles.has('accept')) return {};
   const { groupId, topics } = config.kafka;
   const metrics = acceptMetrics();
-  const consumer = new EventsConsumer({
-    intake,
-    sql,
-    log,
-    passedOver: (count) => metrics.passedOver.inc(count),
-    placeLost: () => kafka.beginAnew(),
-  });
+  const placeLost = (): void => kafka.beginAnew();
+  const passedOver = (count: number): void => metrics.passedOver.inc(count);
+  const consume = (consumer: EventsConsumer, group: string, topic: string): void =>
+    kafka.consume({
+      groupId: group,
+      topics: [topic],
+      handle: (batch) => consumer.handle(batch),
+      begin: (assigned) => consumer.begin(assigned),
+    });
+  const { clock, rules } = core;
+  const refused = (code: string): void => metrics.zonesPassedOver.inc({ code });
+  const zones = new TakeZones({ inTransaction, clock, rules, log, refused });
   return {
     metrics: Object.values(metrics),
-    // KafkaConnection.close() ends it, after the batch in hand.
-    onStart: () =>
-      kafka.consume({
-        groupId,
-        topics: [topics.events],
-        handle: (batch) => consumer.handle(batch),
-        begin: (assigned) => consumer.begin(assigned),
-      }),
+    // KafkaConnection.close() ends them, after the batch in hand.
+    onStart: () => {
+      consume(new EventsConsumer({ intake, sql, log, passedOver, placeLost }), groupId, topics.events);
+      // In a group of its own, for members of a group read the same topics.
+      if (topics.zones !== undefined)
+        consume(new EventsConsumer({ intake: zones, sql, log, placeLost }), `${groupId}-zones`, topics.zones);
+    },
   };
 }

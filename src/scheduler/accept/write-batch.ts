@@ -9,6 +9,7 @@ import { askAct } from '../store/send/act.store.js';
 import { CAMPAIGN_ACTS } from '../decide/lifecycle/campaign-act.js';
 import { CHANNELS } from '../store/channels.js';
 import { keepTakenKeys, type InboxKey } from './inbox.store.js';
+import { useLists } from '../store/listed-audience.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { insertInto, type RowOf } from './event-write.store.js';
@@ -173,6 +174,14 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       state: 'planning',
       taken_at: now,
     })),
+  );
+  await useLists(
+    sql,
+    campaigns.flatMap(({ judgement: { campaign, data } }) => {
+      const { audience } = data;
+      const version = audience !== null && 'list' in audience ? audience.version : undefined;
+      return version === undefined ? [] : [{ campaign, version }];
+    }),
   );
   await sql.query(`select pg_notify('${CHANNELS.plan}', '')`);
 }

@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
-import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import { censusOf, FRESH_CENSUS_MS } from '../decide/audience/audience-needs.js';
 import { gatewayNames, type GatewayName } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { readNamesAnswer } from '../push-client/answers/read-names-answer.js';
@@ -24,12 +24,12 @@ import { readNames, writeName } from '../store/gateway-name.store.js';
 import type { Project } from '../store/project.store.js';
 import {
   readCensus,
-  readOffsets,
   writeCensus,
   writeOffsets,
   type RegisteredOffset,
 } from '../store/registered-offset.store.js';
 import { AskOffsets } from './ask-offsets.js';
+import { idsToAsk, mayAskForIds } from './ids-to-ask.js';
 
 interface LookUpDueDeps {
   readonly database: Database;
@@ -55,6 +55,8 @@ const BLOCKED_MS = 5_000;
 /** The most pages of a hundred names in which a name is searched for. If it is on none of them, there is no answer about it. */
 const MOST_NAME_PAGES = 5;
 
+/** Ids of a list that one turn reads. */
+const LISTED_AT_ONCE = 20_000;
 /** After each failure a turn begins this share of its ids further on, so that soon every id was near the beginning. */
 const STRIDE = 0.618;
 
@@ -146,15 +148,15 @@ class Turn {
     }
     if (project === undefined || this.#isOver) return 'given-up';
     const census = censusOf(campaign, project);
-    const ids = census === undefined ? idsWithoutZone(campaign) : [];
+    const asksForIds = census === undefined && mayAskForIds(campaign);
     if ((await calls.heldBack(serviceId, 'look-up')) !== undefined) {
       // Names alone are not worth waiting for.
-      return census === undefined && ids.length === 0 ? 'all' : 'blocked';
+      return census === undefined && !asksForIds ? 'all' : 'blocked';
     }
     await this.#askNames(campaign);
     if (!(await this.#isOurs())) return 'lost';
     if (census !== undefined) return this.#count(project, census.channelName);
-    return this.#ask(project, ids);
+    return asksForIds ? this.#ask(project, campaign) : this.#end('all');
   }
 
   get #isOver(): boolean {
@@ -202,12 +204,10 @@ class Turn {
   }
 
   /** Source 2: the ids that are not cached, at most `lookupMax` answers. */
-  async #ask(project: Project, wanted: readonly string[]): Promise<TurnEnd> {
-    const { database, clock, offsetCacheMs } = this.deps;
-    const { serviceId, openedAt, failures } = this.lookup;
-    const since = Math.min(clock.now() - offsetCacheMs, openedAt);
-    const known = await readOffsets(database, serviceId, wanted, since);
-    const unknown = wanted.filter((userId) => !known.has(userId));
+  async #ask(project: Project, campaign: Campaign): Promise<TurnEnd> {
+    const { clock } = this.deps;
+    const { failures } = this.lookup;
+    const unknown = await this.#unknown(project, campaign);
     // Ids that always fail must not keep the ids after them from being asked for. No page spans the end and the beginning of the
     // list, so that a page which fails is split.
     const start = Math.floor(((failures * STRIDE) % 1) * unknown.length);
@@ -234,7 +234,16 @@ class Turn {
       if (this.#unnoted >= FLUSH && !(await this.#note())) return 'lost';
       if (missing.length > 0) await this.#rest(startedAt + worthMs);
     }
-    return this.#end(failed ? 'failed' : 'all');
+    return this.#end(failed ? 'failed' : endOf(unknown));
+  }
+
+  #unknown(project: Project, campaign: Campaign): Promise<string[]> {
+    const { database, clock, offsetCacheMs } = this.deps;
+    const { serviceId, openedAt } = this.lookup;
+    const since = Math.min(clock.now() - offsetCacheMs, openedAt);
+    // Of a list one more, so that it is seen where some are left.
+    const most = Math.min(Math.max(0, project.lookupMax - this.#asked) + 1, LISTED_AT_ONCE);
+    return idsToAsk(database, campaign, { serviceId, since, most });
   }
 
   /** Waits until `until` on the real clock, but not beyond this turn. */
@@ -273,6 +282,11 @@ class Turn {
     this.#leasedAt = at;
     return true;
   }
+}
+
+/** A list may have more than a turn reads. */
+function endOf(unknown: readonly string[]): TurnEnd {
+  return unknown.length < LISTED_AT_ONCE ? 'all' : 'more';
 }
 
 const COUNT_ENDS = { failed: 'failed', blocked: 'blocked', stopped: 'lost', 'no-turn': 'more' } as const;

@@ -3,14 +3,15 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { setTimeout as rest } from 'node:timers/promises';
-import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import { censusOf, FRESH_CENSUS_MS } from '../decide/audience/audience-needs.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { LookUps } from '../decide/plan/plan-ports.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { UserApi } from '../push-client/push-api.js';
 import type { Project } from '../store/project.store.js';
-import { readCensus, readOffsets, writeCensus, writeOffsets } from '../store/registered-offset.store.js';
+import { readCensus, writeCensus, writeOffsets } from '../store/registered-offset.store.js';
 import { AskOffsets } from './ask-offsets.js';
+import { idsToAsk } from './ids-to-ask.js';
 
 /** Real milliseconds. */
 const BUDGET_MS = 10_000;
@@ -36,7 +37,7 @@ export class LookUpNow implements LookUps {
     if ((await calls.heldBack(serviceId, 'look-up')) !== undefined) return;
     const until = clock.elapsed() + BUDGET_MS;
     const census = censusOf(campaign, project);
-    if (census === undefined) await this.#ask(project, idsWithoutZone(campaign), until);
+    if (census === undefined) await this.#ask(project, campaign, until);
     else await this.#count(project, census.channelName, until);
   }
 
@@ -51,11 +52,16 @@ export class LookUpNow implements LookUps {
       await writeCensus(database, { serviceId, channelName }, offsets, clock.now());
   }
 
-  async #ask(project: Project, wanted: readonly string[], until: number): Promise<void> {
+  async #ask(project: Project, campaign: Campaign, until: number): Promise<void> {
     const { database, clock, offsetCacheMs } = this.deps;
     const { serviceId } = project;
-    const known = await readOffsets(database, serviceId, wanted, clock.now() - offsetCacheMs);
-    let missing = wanted.filter((userId) => !known.has(userId)).slice(0, project.lookupMax);
+    const most = project.lookupMax;
+    const unknown = await idsToAsk(database, campaign, {
+      serviceId,
+      since: clock.now() - offsetCacheMs,
+      most,
+    });
+    let missing = unknown.slice(0, most);
     const ask = new AskOffsets(this.deps, project);
     while (missing.length > 0 && clock.elapsed() < until) {
       const startedAt = clock.elapsed();

@@ -1,17 +1,34 @@
-// The look-ups of registered offsets and names (role plan).
+// The look-ups of registered offsets and names (role plan); in every process uploads of lists and of zones.
+import type { Type } from '@nestjs/common';
 import type { Core } from '../core.js';
 import type { PushClient } from '../push-client/stage.js';
+import { ListsController } from './lists/lists.controller.js';
+import { SweepLists } from './lists/sweep-lists.js';
+import { UploadList } from './lists/upload-list.js';
 import { LookUpDue } from './look-up-due.js';
 import { LookUpNow } from './look-up-now.js';
+import { UploadTurns } from './rows/upload-of-request.js';
+import { PutZones } from './zones/put-zones.js';
+import { ZonesController } from './zones/zones.controller.js';
+
+export const AUDIENCE_CONTROLLERS: readonly Type[] = [ListsController, ZonesController];
 
 export function audienceStage(core: Core, { calls, pushApi: userApi }: PushClient) {
   const { offsetCacheMs, loopIdleMs: idleMs, roles } = core.config;
-  const { database, projects, clock, log } = core;
+  const { database, projects, clock, log, rules } = core;
   const deps = { database, userApi, calls, projects, clock, offsetCacheMs };
   const lookUp = new LookUpDue({ ...deps, log });
+  const uploading = { database: core.planning, clock, rules };
   return {
     /** What previews look up by, in every role. */
     lookUps: new LookUpNow(deps),
+    /** For housekeeping. */
+    lists: new SweepLists(core.planning, clock),
+    providers: [
+      { provide: UploadList, useValue: new UploadList(uploading) },
+      { provide: PutZones, useValue: new PutZones(uploading) },
+      { provide: UploadTurns, useValue: new UploadTurns() },
+    ],
     loops: roles.has('plan')
       ? [{ name: 'lookup', idleMs, runOnce: (signal: AbortSignal) => lookUp.runOnce(signal) }]
       : [],

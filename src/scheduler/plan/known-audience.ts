@@ -7,6 +7,7 @@ import { gatewayNames } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { PlanInput } from '../decide/plan/plan-types.js';
 import { readNames, type NamesAsked } from '../store/gateway-name.store.js';
+import { readZones } from '../store/recipient-zone.store.js';
 import { readCensus, readOffsets } from '../store/registered-offset.store.js';
 import type { PlainFacts } from './make-plan.js';
 
@@ -64,11 +65,14 @@ export async function knownAudience(sql: Sql, question: AudienceQuestion): Promi
     return { facts, unaskedNames, censusMissing };
   }
   const ids = idsWithoutZone(campaign);
-  const known = await readOffsets(sql, serviceId, ids, since);
+  const zones = await readZones(sql, serviceId, ids);
+  const unsaid = zones.size === 0 ? ids : ids.filter((userId) => !zones.has(userId));
+  const known = await readOffsets(sql, serviceId, unsaid, since);
   const facts: KnownAudience['facts'] = {
     known,
-    offsetsKnown: new Set(known.values()).size,
-    provisional: ids.length - known.size,
+    zones,
+    offsetsKnown: new Set([...known.values(), ...zones.values()]).size,
+    provisional: unsaid.length - known.size,
     lookUps,
     unknownNames,
   };

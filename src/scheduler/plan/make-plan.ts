@@ -23,6 +23,8 @@ import { shownCells, shownPlan } from './shown-plan.js';
 export interface PlainFacts extends Omit<AudienceFacts, 'zoneOf'> {
   /** By userId, the offset that the push service answered; null: it does not know the user. */
   readonly known?: ReadonlyMap<string, number | null>;
+  /** By userId, the zone in the directory. */
+  readonly zones?: ReadonlyMap<string, string>;
 }
 
 export interface PlanJob extends Omit<PlanInput, 'rules' | 'audience'> {
@@ -122,10 +124,12 @@ function planOfJob(job: PlanJob, rules: ZoneRules): FactsWithPlan {
 }
 
 function inputOf(
-  { audience: { known, ...facts }, ...job }: PlanJob,
+  { audience: { known, zones, ...facts }, ...job }: PlanJob,
   rules: ZoneRules,
 ): PlanInput & { id: string } {
   const zoneOf: AudienceFacts['zoneOf'] = (userId) => {
+    const zone = zones?.get(userId);
+    if (zone !== undefined) return { source: 'directory', zone };
     const offsetSeconds = known?.get(userId) ?? undefined;
     return offsetSeconds === undefined ? undefined : { source: 'registered-offset', offsetSeconds };
   };

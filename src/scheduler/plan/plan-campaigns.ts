@@ -14,6 +14,7 @@ import type { NamesAsked } from '../store/gateway-name.store.js';
 import type { PlanView } from '../store/read/plan-view.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked, type KnownAudience } from './known-audience.js';
+import { listedFacts } from './listed-facts.js';
 import { planningFacts, type PlanJob } from './make-plan.js';
 import type { PagedPlan, PlanMaker } from './plan-maker.js';
 import { holdToPlan, readToPlan, type CampaignToPlan } from './plan.store.js';
@@ -131,7 +132,21 @@ export class PlanCampaigns {
   async #planLarge(to: ToPlan): Promise<void> {
     const { database, clock } = this.deps;
     await holdToPlan(database, to.one.id, clock.now() + HOLD_MS);
-    for (const each of this.#transactions(to, await this.#decide(to))) await this.#write([each], [to]);
+    const whole = await this.#withList(to);
+    for (const each of this.#transactions(whole, await this.#decide(whole)))
+      await this.#write([each], [whole]);
+  }
+
+  /** Where it goes to a list: with what is known of its ids, which are laid down for its sends. */
+  async #withList(to: ToPlan): Promise<ToPlan> {
+    const { database, offsetCacheMs } = this.deps;
+    const { one, job, known, lookup } = to;
+    const { campaign, now } = job;
+    const since = Math.min(now - offsetCacheMs, lookup?.openedAt ?? now);
+    const listed = await listedFacts(database, { campaign, since, now }, { lay: one.id });
+    if (listed === undefined) return to;
+    const facts = { ...known.facts, ...listed };
+    return { ...to, known: { ...known, facts }, job: { ...job, audience: facts } };
   }
 
   async #read(ids: readonly string[], atMost: number | undefined): Promise<ToPlan[]> {
@@ -218,7 +233,8 @@ export class PlanCampaigns {
   /** The writes about a campaign, transaction by transaction: one, unless a recurrence has many cells at once. */
   #transactions({ one, lookup, job }: ToPlan, decision: Decision): Decided[] {
     const looksUp = lookup !== undefined;
-    if (decision.became !== 'planned') return [{ ...decision, one, looksUp }];
+    const endsListed = job.audience.lists !== undefined;
+    if (decision.became !== 'planned') return [{ ...decision, one, looksUp, endsListed }];
     const { units, shown, nextLookAt } = decision.made;
     let { after } = one;
     let cells = (one.plan as PlanView | null)?.cells ?? 0;
@@ -239,6 +255,7 @@ export class PlanCampaigns {
         planned,
         one: { ...one, after },
         looksUp,
+        endsListed: endsListed && isLast,
       } as const;
       after = unit.last ?? after;
       goesOn = true;

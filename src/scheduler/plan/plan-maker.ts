@@ -38,11 +38,14 @@ export type PagedPlan = MadePlan<PlanPage | Uint8Array, CellTexts | Uint8Array>;
 export class PlanMaker {
   constructor(private readonly deps: PlanMakerDeps) {}
 
-  /** A recurrence is never small: a rule that seldom fires is searched for years, and its past is counted. */
+  /**
+   * A recurrence is never small: a rule that seldom fires is searched for years, and its past is counted. Neither is what goes to a
+   * list: its ids are laid down for each planning.
+   */
   isSmall(job: PlanJob): boolean {
     const { delivery, audience } = job.campaign;
     if ('recurrence' in delivery && delivery.recurrence !== undefined) return false;
-    if (audience?.type === 'USER' && 'to' in audience && audience.to.length > SMALL.ids) return false;
+    if (audience?.type === 'USER' && ('list' in audience || audience.to.length > SMALL.ids)) return false;
     const { cells, ids } = planSize({
       ...job,
       audience: { ...job.audience, zoneOf: () => undefined },

@@ -5,7 +5,13 @@ import { dueOfChunk } from '../decide/plan/planned-cell.js';
 import { lengthText } from '../decide/timing/length-text.js';
 import { chooseMode } from '../decide/timing/send-mode.js';
 import { chunkRecipients } from '../decide/audience/chunk-recipients.js';
-import { inlineRecipients, RecipientPlacer, type Place } from '../decide/audience/recipients.js';
+import {
+  inlineRecipients,
+  listedGroups,
+  RecipientPlacer,
+  type Place,
+} from '../decide/audience/recipients.js';
+import type { ListedIds } from '../store/send/listed-recipients.store.js';
 import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';
 import type { FactsWithPlan } from './facts-with-plan.js';
 import { shownCells } from './shown-plan.js';
@@ -15,6 +21,8 @@ export interface PlanPage {
   readonly occurrences: readonly OccurrenceRow[];
   readonly cells: readonly object[];
   readonly sends: readonly SendRow[];
+  /** The ids of a list that its sends go to; each of them names one by its place here. */
+  readonly listed: readonly ListedIds[];
 }
 
 /** The occurrences that are written in one transaction. */
@@ -25,8 +33,8 @@ export interface PlanUnit<Page = PlanPage> {
   readonly last: string | undefined;
 }
 
-/** The most of one page: cells or sends; ids in sends. */
-const PAGE = { rows: 1_000, ids: 20_000 };
+/** The most of one page: cells or sends; ids in sends; ids of a list, which only the database sees. */
+const PAGE = { rows: 1_000, ids: 20_000, listed: 200_000 };
 /** Pages of one transaction, unless a single occurrence has more. */
 const UNIT_PAGES = 5;
 
@@ -40,7 +48,7 @@ export function planUnits(planned: FactsWithPlan): PlanUnit[] {
   for (const occurrence of planned.plan.occurrences) {
     rows.begin(occurrenceRow(planned, occurrence));
     for (const cell of cellRows(planned, occurrence)) rows.addCell(cell);
-    for (const send of sendRows(planned, occurrence, nextId)) rows.addSend(send);
+    for (const { row, listed } of sendRows(planned, occurrence, nextId)) rows.addSend(row, listed);
     if (rows.pages.length < UNIT_PAGES) continue;
     units.push(rows);
     rows = new Rows();
@@ -68,6 +76,7 @@ interface OpenPage extends PlanPage {
   readonly occurrences: OccurrenceRow[];
   readonly cells: object[];
   readonly sends: SendRow[];
+  readonly listed: ListedIds[];
 }
 
 class Rows implements PlanUnit {
@@ -96,11 +105,15 @@ class Rows implements PlanUnit {
     (open.cells.length < PAGE.rows ? open : this.#next()).cells.push(cell);
   }
 
-  addSend(send: SendRow): void {
+  addSend(send: SendRow, from?: ListedIds): void {
     const open = this.#open;
     const isFull = open.sends.length >= PAGE.rows || this.#ids >= PAGE.ids;
-    (isFull ? this.#next() : open).sends.push(send);
-    this.#ids += send.recipients?.length ?? 0;
+    const page = isFull ? this.#next() : open;
+    if (from !== undefined && page.listed.at(-1) !== from) page.listed.push(from);
+    page.sends.push(
+      send.listed === undefined ? send : { ...send, listed: { ...send.listed, at: page.listed.length - 1 } },
+    );
+    this.#ids += send.recipients?.length ?? ((send.listed?.ids ?? 0) * PAGE.ids) / PAGE.listed;
   }
 
   get #open(): OpenPage {
@@ -108,7 +121,7 @@ class Rows implements PlanUnit {
   }
 
   #next(): OpenPage {
-    const page: OpenPage = { occurrences: [], cells: [], sends: [] };
+    const page: OpenPage = { occurrences: [], cells: [], sends: [], listed: [] };
     this.pages.push(page);
     this.#ids = 0;
     return page;
@@ -167,13 +180,17 @@ function* sendRows(
   planned: FactsWithPlan,
   occurrence: PlannedOccurrence,
   nextId: () => string,
-): Generator<SendRow, void, void> {
+): Generator<MadeSend, void, void> {
   const made = new Map<string, number>();
-  for (const { cell, chunk, to } of chunksOf(planned, occurrence)) {
+  for (const one of chunksOf(planned, occurrence)) {
+    const { cell, chunk, listed } = one;
     if (chunk >= cell.chunks)
       throw new Error(`cell ${cell.key} has more chunks than the plan's ${cell.chunks}`);
     made.set(cell.key, (made.get(cell.key) ?? 0) + 1);
-    yield sendRow(planned, nextId(), { occurrence: occurrence.occurrence, cell, chunk, to });
+    yield {
+      row: sendRow(planned, nextId(), { ...one, occurrence: occurrence.occurrence }),
+      listed: listed?.from,
+    };
   }
   for (const cell of occurrence.cells) {
     const chunks = made.get(cell.key) ?? 0;
@@ -182,10 +199,17 @@ function* sendRows(
   }
 }
 
+interface MadeSend {
+  readonly row: SendRow;
+  readonly listed: ListedIds | undefined;
+}
+
 interface CellChunk {
   readonly cell: PlannedCell;
   readonly chunk: number;
   readonly to: readonly string[] | null;
+  /** In place of ids: of which list, and how many. */
+  readonly listed?: { readonly from: ListedIds; readonly ids: number };
 }
 
 function* chunksOf(planned: FactsWithPlan, { cells }: PlannedOccurrence): Generator<CellChunk, void, void> {
@@ -199,6 +223,33 @@ function* chunksOf(planned: FactsWithPlan, { cells }: PlannedOccurrence): Genera
   for (const { place, chunk, to } of chunkRecipients(recipients, placer, project.maxTo)) {
     // Where cells are split by device type or country, the same ids make a request for each.
     for (const cell of cellsOfPlace(place)) yield { cell, chunk, to };
+  }
+  yield* listedChunks(planned, cellsOfPlace);
+}
+
+/** The chunks of a list: its groups that share a place, one after the other. */
+function* listedChunks(
+  { id: campaign, campaign: { audience: own }, campaign: whole, project, audience, rules }: FactsWithPlan,
+  cellsOfPlace: (place: Place) => readonly PlannedCell[],
+): Generator<CellChunk, void, void> {
+  if (own?.type !== 'USER' || !('list' in own) || own.version === undefined) return;
+  const placer = new RecipientPlacer(whole, project, rules);
+  const groupsOf = new Map<Place, { recipients: number; groups: ListedIds['groups'][number][] }>();
+  for (const { segment, group } of listedGroups(whole, audience)) {
+    const place = placer.place(segment, group.known, group.recipients);
+    const sum = groupsOf.get(place) ?? { recipients: 0, groups: [] };
+    sum.recipients += group.recipients;
+    if (group.key === undefined) throw new RangeError('nobody knows where the ids of a list lie');
+    sum.groups.push(group.key);
+    groupsOf.set(place, sum);
+  }
+  const { maxTo } = project;
+  for (const [place, { recipients, groups }] of groupsOf) {
+    const from: ListedIds = { campaign, version: own.version, groups, maxTo };
+    for (let chunk = 0; chunk * maxTo < recipients; chunk += 1) {
+      const listed = { from, ids: Math.min(maxTo, recipients - chunk * maxTo) };
+      for (const cell of cellsOfPlace(place)) yield { cell, chunk, to: null, listed };
+    }
   }
 }
 
@@ -218,7 +269,7 @@ function cellsByPlace(
 function sendRow(
   planned: FactsWithPlan,
   id: string,
-  { occurrence, cell, chunk, to }: CellChunk & { occurrence: string },
+  { occurrence, cell, chunk, to, listed }: CellChunk & { occurrence: string },
 ): SendRow {
   const { campaign, project, now } = planned;
   const { delivery, policy } = campaign;
@@ -242,6 +293,7 @@ function sendRow(
     dueAt: scheduled ? null : dueAt,
     nextAt: birth.state === 'planned' ? chosen.handOffAt : null,
     recipients: to,
+    ...(listed !== undefined && { listed: { at: 0, ids: listed.ids } }),
   };
 }
 

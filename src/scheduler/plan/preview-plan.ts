@@ -18,6 +18,7 @@ import { MAX_PLANNED_CELLS, planSize } from '../decide/plan/plan-size.js';
 import type { PlanView } from '../store/read/plan-view.js';
 import { changedPlan, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
+import { listedFacts } from './listed-facts.js';
 import { planningFacts, type PlanJob } from './make-plan.js';
 import { pageOf, type PagedPlan, type PlanMaker } from './plan-maker.js';
 import { previewCells, savePreview, type CellTexts, type PreviewCell } from './plan-preview.store.js';
@@ -144,7 +145,10 @@ export class PreviewPlan implements PlanChecker {
     const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);
     const lookUps = campaign.planHash === undefined ? project.lookupMax : 0;
     const question = { campaign, project, now, offsetCacheMs, names, lookUps };
-    const { facts: audience } = await knownAudience(database, question);
+    const { facts: known } = await knownAudience(database, question);
+    const ofList = { campaign, now, since: now - offsetCacheMs };
+    const listed = await listedFacts(database, ofList, how.want === 'warnings' ? 'quick' : 'count');
+    const audience = { ...known, ...listed };
     const facts = { campaign, project: planningFacts(project), audience, now };
     return { ...NO_CAMPAIGN, ...facts, aheadMs: planAheadMs, mostCells, ...how };
   }

@@ -5,11 +5,15 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Sql } from '../../platform/database/database.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
 import { closeLookups, openLookups } from '../store/audience-lookup.store.js';
+import { forgetKnown } from '../store/listed-audience.store.js';
 import { CHANNELS } from '../store/channels.js';
+import { insertListedRecipients, type ListedIds } from '../store/send/listed-recipients.store.js';
 import {
+  endOf,
   insertCells,
   insertOccurrences,
   insertSends,
+  keepsRecipients,
   type OccurrenceRow,
   type SendRow,
 } from '../store/send/planned-rows.store.js';
@@ -38,6 +42,8 @@ export type Decided = Planning & {
   readonly one: Pick<CampaignToPlan, 'serviceId'> & ReadSoFar;
   /** A look-up for it is open. */
   readonly looksUp: boolean;
+  /** It goes to a list, and nothing more of this planning is written: what was laid down for it goes. */
+  readonly endsListed?: boolean;
 };
 
 export interface WriteContext {
@@ -90,6 +96,10 @@ export async function writePlans(sql: Sql, done: readonly Decided[], context: Wr
     sql,
     closed.map(({ one }) => one.id),
   );
+  await forgetKnown(
+    sql,
+    done.filter(({ endsListed }) => endsListed === true).map(({ one }) => one.id),
+  );
   await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
 }
 
@@ -122,11 +132,13 @@ async function writePages(
   const occurrences: OccurrenceRow[] = [];
   let cells: object[] = [];
   let sends: SendRow[] = [];
+  let listed = new Map<ListedIds, SendRow[]>();
   let ids = 0;
   const flush = async (): Promise<void> => {
     await insertCells(sql, cells);
     await insertSends(sql, sends, now, by);
-    [cells, sends, ids] = [[], [], 0];
+    for (const [from, ofList] of listed) await writeListed(sql, from, ofList, now);
+    [cells, sends, listed, ids] = [[], [], new Map<ListedIds, SendRow[]>(), 0];
   };
   for (const packed of pages) {
     const page = pageOf(packed);
@@ -139,6 +151,8 @@ async function writePages(
     occurrences.push(...page.occurrences);
     cells.push(...page.cells);
     sends.push(...page.sends);
+    for (const [from, ofList] of listedSends(page))
+      listed.set(from, [...(listed.get(from) ?? []), ...ofList]);
     ids += more;
     // A page from a thread is large, and decoding it took a while: sends of this process may be due.
     if (packed instanceof Uint8Array) {
@@ -148,4 +162,26 @@ async function writePages(
   }
   await flush();
   return occurrences;
+}
+
+/** The sends of a page that go to a list and keep their ids, by where these lie. */
+function listedSends({ sends, listed }: PlanPage): Map<ListedIds, SendRow[]> {
+  const found = new Map<ListedIds, SendRow[]>();
+  for (const send of sends) {
+    const from = send.listed === undefined ? undefined : listed[send.listed.at];
+    if (from === undefined || !keepsRecipients(send)) continue;
+    const ofList = found.get(from) ?? [];
+    found.set(from, ofList);
+    ofList.push(send);
+  }
+  return found;
+}
+
+/** Throws PlanOutdatedError where the ids are not those that were counted, as after a crash that emptied audience_known. */
+async function writeListed(sql: Sql, from: ListedIds, sends: readonly SendRow[], now: number): Promise<void> {
+  const rows = sends.map((send) => ({ id: send.id, chunk: send.chunk, endedAt: endOf(now, send) }));
+  const written = await insertListedRecipients(sql, from, rows);
+  const wanted = sends.reduce((sum, { listed }) => sum + (listed?.ids ?? 0), 0);
+  if (written !== wanted)
+    throw new PlanOutdatedError(`${written} of ${wanted} ids of a list are there to be planned`);
 }

@@ -18,6 +18,10 @@ const OF_NO_SERVICE = [
   'GET /v1/plans/:hash',
   'GET /schemas/:name',
   'GET /docs/:file',
+  // A name within the service that the query names: lists.spec.
+  'PUT /v1/audiences/:name',
+  'GET /v1/audiences/:name',
+  'DELETE /v1/audiences/:name',
 ];
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/projects/:id': { ratePerSecond: 5 },
@@ -123,7 +127,16 @@ describe('an id of a foreign serviceId', () => {
   });
 
   it('is in no list of another’s token', async () => {
-    const lists = ['campaigns', 'sends', 'rejections', 'projects', 'audit', 'retries', 'resolves'];
+    const lists = [
+      'campaigns',
+      'sends',
+      'rejections',
+      'projects',
+      'audit',
+      'retries',
+      'resolves',
+      'audiences',
+    ];
     const groups = 'failures?groupBy=code,project,campaign';
     for (const path of [...lists, groups].map((list) => `/v1/${list}`)) {
       const { body } = await scheduler.call('GET', path, { authorization: own });

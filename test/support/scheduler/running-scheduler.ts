@@ -73,6 +73,10 @@ export async function startScheduler(
   };
 }
 
+function asSent(body: unknown): string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
 export async function callJson(
   url: string,
   method: string,
@@ -85,7 +89,7 @@ export async function callJson(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: asSent(body) }),
   });
   const text = await response.text();
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');

@@ -26,6 +26,7 @@ export const MAX_TO = 50_000;
 export const MAX_CHANNEL_TO = 1_000;
 
 const CAMPAIGN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+export const LIST_NAME = CAMPAIGN_ID;
 /** RFC 3339 §5.6, offset included; its letters may be lower case. */
 export const INSTANT =
   /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
@@ -87,8 +88,8 @@ export const AudienceData = z
       `For CHANNEL the channel names, at most ${MAX_CHANNEL_TO}; for USER the user ids, each of at most ${MAX_USER_ID_LENGTH} characters, at most ${MAX_TO} over the audience and all segments`,
     ),
     list: optional(
-      formatted(CAMPAIGN_ID, 'must be the name of a list', 'vip-2027'),
-      'Not offered yet: the name of an uploaded list, in place of to',
+      formatted(LIST_NAME, 'must be the name of a list: 1 to 128 of A–Z a–z 0–9 . _ : -', 'vip-2027'),
+      'Of USER, in place of to: the name of an uploaded list (lists.md); it is the whole audience, without segments',
     ),
     country: optional(
       withExample(z.array(country).max(300), ['KR', 'US']),

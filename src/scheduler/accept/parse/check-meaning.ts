@@ -14,7 +14,6 @@ import {
   type DeliveryData,
 } from './campaign-event.js';
 import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
-import { audienceNotOffered } from './not-yet-offered.js';
 import { isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
 import { reason, type Reason } from './reason.js';
@@ -69,6 +68,7 @@ function checkWhoGetsIt(audience: Members['audience'], delivery: DeliveryData | 
   const reasons = segments.flatMap((segment, index) =>
     checkAudience(segment.audience, `/data/delivery/segments/${index}/audience`),
   );
+  reasons.push(...checkListAlone(audience, segments));
   if (audience) reasons.unshift(...checkAudience(audience, '/data/audience'));
   else if (delivery !== undefined && segments.length === 0) {
     const text = 'is required, unless segments say who gets it, such as {"type":"CHANNEL","to":["vip"]}';
@@ -83,9 +83,21 @@ function checkWhoGetsIt(audience: Members['audience'], delivery: DeliveryData | 
   return reasons;
 }
 
+/** Who is in a list is not known here: beside segments, somebody might get two messages. */
+function checkListAlone(
+  audience: Members['audience'],
+  segments: NonNullable<DeliveryData['segments']>,
+): Reason[] {
+  const inSegment = segments.findIndex((segment) => segment.audience.list);
+  const isOwn = Boolean(audience?.list) && segments.length > 0;
+  if (inSegment < 0 && !isOwn) return [];
+  const pointer = isOwn ? '/data/audience/list' : `/data/delivery/segments/${inSegment}/audience/list`;
+  const text =
+    'a list is the whole audience of a campaign, without segments: give each row of the list its zone, such as user-1,Asia/Seoul';
+  return [reason(pointer, 'AUDIENCE_UNCLEAR', text)];
+}
+
 function checkAudience(audience: AudienceData, pointer: string): Reason[] {
-  const notOffered = audienceNotOffered(audience, pointer);
-  if (notOffered.length > 0) return notOffered;
   const found = checkNamed(audience, pointer) ?? checkLengths(audience, pointer);
   return found === undefined ? [] : [found];
 }

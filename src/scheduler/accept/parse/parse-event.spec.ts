@@ -510,7 +510,23 @@ describe('data that is wrong', () => {
       { audience: { type: 'ALL', deviceType: 'ADM' } },
       ['/data/audience/deviceType WRONG_VALUE'],
     ],
-    ['a list', { audience: { type: 'USER', list: 'vip-2027' } }, ['/data/audience/list NOT_YET_OFFERED']],
+    [
+      'a list beside segments',
+      {
+        audience: { type: 'USER', list: 'vip-2027' },
+        delivery: {
+          at: '2027-03-01T09:00',
+          zone: 'recipient',
+          segments: [{ zone: 'Asia/Seoul', audience: { type: 'USER', to: ['u'] } }],
+        },
+      },
+      ['/data/audience/list AUDIENCE_UNCLEAR'],
+    ],
+    [
+      'a list with blanks in its name',
+      { audience: { type: 'USER', list: 'vip 2027' } },
+      ['/data/audience/list WRONG_FORMAT'],
+    ],
     ['no delivery', { delivery: undefined }, ['/data/delivery REQUIRED']],
     ['an empty delivery', { delivery: {} }, ['/data/delivery DELIVERY_UNCLEAR']],
     [

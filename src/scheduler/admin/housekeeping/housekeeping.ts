@@ -11,6 +11,7 @@ import { ensurePartitions } from '../../../platform/database/day-partitions.js';
 import { deleteAged, keptSince } from '../../../platform/kept.js';
 import { KEPT } from '../../store/kept.js';
 import { deleteOldTrouble } from '../../push-client/blocks/project-trouble.store.js';
+import { deleteGoneZones } from '../../store/recipient-zone.store.js';
 import { deleteOldBreakdowns } from '../../store/rollup/breakdown.store.js';
 import { deleteOldSets } from '../../store/send/send-set.store.js';
 import { SEALED } from '../../store/project.store.js';
@@ -46,6 +47,7 @@ export class Housekeeping {
     const sets = await deleteOldSets(this.sql, since('send_set'), BATCH);
     const counts = await deleteOldStandingCounts(this.sql, since('standing_count'), BATCH);
     const breakdowns = await deleteOldBreakdowns(this.sql, BATCH);
-    return aged + unwritten + sets + counts + breakdowns;
+    const zones = await deleteGoneZones(this.sql, since('recipient_zone'), BATCH);
+    return aged + unwritten + sets + counts + breakdowns + zones;
   }
 }

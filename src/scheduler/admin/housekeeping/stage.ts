@@ -12,14 +12,20 @@ const IDLE_MS = 86_400_000;
 const UNWATCHED =
   'nobody ends the queries of carillon_report that take too long: run deploy/sql/report-role.sql again';
 
-/** `parked` ends the commands that have waited long enough for their campaign. */
-export function housekeepingStage(core: Core, parked: { runOnce(): Promise<number> }): Stage {
+interface Kept {
+  /** Ends the commands that have waited long enough for their campaign. */
+  readonly parked: { runOnce(): Promise<number> };
+  /** Removes lists past their time, and what uploads and plannings left of them. */
+  readonly lists: { runOnce(): Promise<number> };
+}
+
+export function housekeepingStage(core: Core, { parked, lists }: Kept): Stage {
   const { planning, sealer, clock, clockCheck, loops, config, database } = core;
   const housekeeping = new Housekeeping(planning, sealer, clock, config.offsetCacheMs);
   const runOnce = async (): Promise<number> => {
     // A process whose clock is wrong deletes nothing: if it were a year ahead, it would delete all rows.
     const isRight = await clockCheck.findsRight();
-    const ended = isRight ? await parked.runOnce() : 0;
+    const ended = isRight ? (await parked.runOnce()) + (await lists.runOnce()) : 0;
     return ended + (await housekeeping.runOnce(isRight));
   };
   return {

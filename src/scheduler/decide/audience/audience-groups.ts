@@ -4,7 +4,7 @@ import { segmentsOf, type Audience } from '../plan/campaign.js';
 import type { PlanInput, PlanWarning } from '../plan/plan-types.js';
 import { zoneOfCountry } from './country-zones.js';
 import { homeOf, type Group } from './recipient-group.js';
-import { inlineRecipients, RecipientPlacer, userAudiences } from './recipients.js';
+import { inlineRecipients, listedGroups, RecipientPlacer, userAudiences } from './recipients.js';
 import { subtractSegments, type FilterAudience } from './subtract-segments.js';
 import { fixedOffsetZone } from './zone-by-name.js';
 
@@ -55,13 +55,8 @@ function userGroups({ campaign, project, audience: known, rules }: Facts): UserG
   const ids = inlineRecipients(campaign, known);
   let step = ids.next();
   for (; step.done !== true; step = ids.next()) placer.place(step.value.segment, step.value.known);
-  for (const { segment, zone, audience } of audiences) {
-    if (!('list' in audience)) continue;
-    for (const group of known.lists?.[audience.list]?.groups ?? []) {
-      const given = zone === undefined ? group.known : ({ source: 'given', zone } as const);
-      placer.place(segment, given, group.recipients);
-    }
-  }
+  for (const { segment, group } of listedGroups(campaign, known))
+    placer.place(segment, group.known, group.recipients);
   return { groups: placer.groups(), duplicates: step.value, invalidZones: placer.invalidZones };
 }
 

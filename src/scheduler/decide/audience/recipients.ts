@@ -2,7 +2,7 @@
 // Ids stream through; none is held.
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { segmentsOf, type Audience, type Campaign } from '../plan/campaign.js';
-import type { AudienceFacts, KnownZone, PlanningProject } from '../plan/plan-types.js';
+import type { AudienceFacts, KnownZone, ListGroup, PlanningProject } from '../plan/plan-types.js';
 import { homeOf, type Group } from './recipient-group.js';
 import { fixedOffsetZone } from './zone-by-name.js';
 
@@ -109,6 +109,20 @@ export function userAudiences({
     ...segmentsOf(delivery).map((segment, index) => ({ ...segment, segment: index + 1 })),
     { segment: 0, audience },
   ].flatMap((one) => (one.audience?.type === 'USER' ? [{ ...one, audience: one.audience }] : []));
+}
+
+/** The groups of ids of every list that a campaign goes to, with the number of the segment that names it. */
+export function* listedGroups(
+  campaign: Campaign,
+  facts: Pick<AudienceFacts, 'lists'>,
+): Generator<{ readonly segment: number; readonly group: ListGroup }, void, void> {
+  for (const { segment, zone, audience } of userAudiences(campaign)) {
+    if (!('list' in audience)) continue;
+    for (const group of facts.lists?.[audience.list]?.groups ?? []) {
+      const known = zone === undefined ? group.known : ({ source: 'given', zone } as const);
+      yield { segment, group: { ...group, known } };
+    }
+  }
 }
 
 /**

@@ -17,8 +17,8 @@ export type Audience = AudienceFilter &
     | { readonly type: 'ALL' }
     | { readonly type: 'CHANNEL'; readonly to: readonly string[] }
     | { readonly type: 'USER'; readonly to: readonly string[] }
-    /** The name of an audience that was uploaded before. */
-    | { readonly type: 'USER'; readonly list: string }
+    /** The name of a list that was uploaded before. `version`: the one that counted at acceptance, or for a dry run now. */
+    | { readonly type: 'USER'; readonly list: string; readonly version?: string }
   );
 
 /** Recipients whose zone the publisher knows. If the name is no zone at all, they join the fallback. */

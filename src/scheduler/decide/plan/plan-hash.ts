@@ -2,7 +2,7 @@
 // decides what is sent, to whom, when, and whether; never what changes from minute to minute (mode, hand-off, load).
 import { createHash, type Hash } from 'node:crypto';
 import { formatLocal } from '../../../zone-rules/civil.js';
-import { inlineRecipients, RecipientPlacer } from '../audience/recipients.js';
+import { inlineRecipients, listedGroups, RecipientPlacer } from '../audience/recipients.js';
 import type { CellBase, ChunkRun, Plan, PlanInput, PlannedCell } from './plan-types.js';
 
 /** What the hash covers, each with a digest of its own, so that a difference can be named. */
@@ -109,6 +109,12 @@ function decidedRun(
 function idsByPlace({ campaign, project, audience, rules }: PlanInput): (cell: CellBase) => string | null {
   if (campaign.delivery.kind !== 'recipient') return () => null;
   const placer = new RecipientPlacer(campaign, project, rules);
+  const listed = new Map<string, bigint>();
+  for (const { segment, group } of listedGroups(campaign, audience)) {
+    if (group.digest === undefined) continue;
+    const key = placeKey(placer.place(segment, group.known, group.recipients));
+    listed.set(key, (listed.get(key) ?? 0n) ^ BigInt(group.digest));
+  }
   const open = new Map<string, Hash>();
   for (const { userId, segment, known } of inlineRecipients(campaign, audience)) {
     const key = placeKey(placer.place(segment, known));
@@ -117,7 +123,10 @@ function idsByPlace({ campaign, project, audience, rules }: PlanInput): (cell: C
     // No id holds a NUL: acceptance refuses it.
     ids.update(`${userId}\0`);
   }
-  const digests = new Map([...open].map(([key, ids]) => [key, ids.digest('hex')]));
+  const digests = new Map([
+    ...[...listed].map(([key, digest]) => [key, digest.toString()] as const),
+    ...[...open].map(([key, ids]) => [key, ids.digest('hex')] as const),
+  ]);
   return (cell) => (cell.target.type === 'USER' ? (digests.get(placeKey(cell)) ?? null) : null);
 }
 

@@ -10,6 +10,8 @@ import type { PlanInput, PlanProblem } from './plan-types.js';
 export const MAX_PLANNED_CELLS = 50_000;
 /** The limits for each of those cells: USER ids in all requests together, and bytes of the targets stored with the cells. */
 const PER_CELL = { ids: 200, bytes: 2_000 };
+/** The process does not hold the ids of a list, but it holds its requests: each counts as so many ids. */
+const IDS_PER_LISTED = 20;
 /** How many offsets from UTC people live in: used where nobody has looked up which offsets the audience has. */
 const USUAL_OFFSETS = 40;
 
@@ -40,7 +42,7 @@ export function planSize(input: SizeInput): PlanSize {
   let [cells, ids, bytes] = [0, 0, 0];
   for (const { audience, cells: made, split } of audiencesOf(input)) {
     cells += made;
-    if (audience.type === 'USER' && 'to' in audience) ids += audience.to.length * split;
+    ids += idsOf(audience, input) * split;
     bytes += made * bytesOf(audience);
   }
   return {
@@ -141,7 +143,18 @@ function ownFilter(audience: Audience, { campaign, project, audience: facts }: S
   return { audience, cells: offsets.length * devices * (byCountry ? Math.max(1, countries) : 1), split: 1 };
 }
 
+function idsOf(audience: Audience, { audience: facts, project }: SizeInput): number {
+  if (audience.type !== 'USER') return 0;
+  if ('to' in audience) return audience.to.length;
+  const groups = facts?.lists?.[audience.list]?.groups ?? [];
+  const listed = groups.reduce((sum, { recipients }) => sum + recipients, 0);
+  // Each group may have one request that is not full.
+  return (Math.ceil(listed / (project?.maxTo ?? 1_000)) + groups.length) * IDS_PER_LISTED;
+}
+
 function offsetsOf(audience: Audience & { type: 'USER' }, { audience: facts }: SizeInput): number {
+  const groups = 'list' in audience ? facts?.lists?.[audience.list]?.groups : undefined;
+  if (groups !== undefined) return groups.length;
   const ids = 'to' in audience ? audience.to.length : Infinity;
   return Math.min(ids, facts?.offsetsKnown ?? USUAL_OFFSETS);
 }

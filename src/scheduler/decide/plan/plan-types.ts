@@ -56,10 +56,14 @@ export type KnownZone =
   | { readonly source: 'registered-offset'; readonly offsetSeconds: number };
 
 /** Recipients of an uploaded list who share a zone; counted by SQL, never held as ids. */
-interface ListGroup {
+export interface ListGroup {
   /** Undefined: their zone is unknown. */
   readonly known: KnownZone | undefined;
   readonly recipients: number;
+  /** Under which their ids lie in the database; no decision depends on it. */
+  readonly key?: readonly [source: string, zone: string];
+  /** Over their ids in any order, as a number in decimal; left out where the version of the list says who they are. */
+  readonly digest?: string;
 }
 
 export interface AudienceFacts {
@@ -69,7 +73,7 @@ export interface AudienceFacts {
   readonly lists?: Readonly<
     Record<string, { readonly version: string; readonly groups: readonly ListGroup[] }>
   >;
-  /** How many different registered offsets zoneOf() may return. */
+  /** How many different zones and registered offsets zoneOf() may return. */
   readonly offsetsKnown?: number;
   /** Registered offsets in use (`GET timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[] | undefined;

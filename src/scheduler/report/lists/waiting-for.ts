@@ -5,7 +5,9 @@ import { instantText } from '../../../platform/instant.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { censusOf, idsWithoutZone } from '../../decide/audience/audience-needs.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { waitingLookup } from '../../store/audience-lookup.store.js';
+import { waitingLookup, type WaitingLookup } from '../../store/audience-lookup.store.js';
+import { idsOfNoZone } from '../../store/listed-audience.store.js';
+import { readZones } from '../../store/recipient-zone.store.js';
 import { countOffsets } from '../../store/registered-offset.store.js';
 
 const count = (description: string) => z.int().min(0).nullable().describe(description);
@@ -18,12 +20,16 @@ export const WaitingFor = z
       .describe(
         'USER_OFFSETS: the registered offset of each userId without a zone; OFFSET_COUNTS: how many users each offset has; NAMES: whether the push service knows the channels and the schedule that the campaign names',
       ),
-    ids: count('userIds whose zone nobody gave; null for OFFSET_COUNTS and NAMES'),
+    ids: count(
+      'userIds whose zone nobody gave, of a list those without a zone in it; null for OFFSET_COUNTS and NAMES',
+    ),
     lookedUp: count(
       'How many of them have an answer of the push service, a new one or one that still counts',
     ),
     toLookUp: count('How many of them it will still be asked about'),
-    byFallback: count('How many of them go by the fallback: beyond lookupMax, or given up'),
+    byFallback: count(
+      'How many of them go by the fallback: beyond lookupMax, or given up; null for a list, whose ids are not counted so',
+    ),
     failedRounds: z
       .int()
       .min(0)
@@ -48,7 +54,12 @@ export async function waitingFor(
   if (censusOf(data, lookup) !== undefined) {
     return { what: 'OFFSET_COUNTS', ...NO_IDS, ...times };
   }
-  const ids = idsWithoutZone(data);
+  const { audience } = data;
+  if (audience !== null && 'list' in audience && data.delivery.kind === 'recipient')
+    return ofList(sql, audience.version, lookup, times);
+  const named = idsWithoutZone(data);
+  const zones = await readZones(sql, serviceId, named);
+  const ids = named.filter((userId) => !zones.has(userId));
   if (ids.length === 0) return { what: 'NAMES', ...NO_IDS, ...times };
   // The same cut-off that planning will use.
   const lookedUp = await countOffsets(sql, serviceId, ids, Math.min(now - offsetCacheMs, openedAt));
@@ -62,4 +73,16 @@ export async function waitingFor(
     byFallback: unknown - toLookUp,
     ...times,
   };
+}
+
+/** Of a list it is not counted which of its ids are known by now: that would read all of them. */
+async function ofList(
+  sql: Sql,
+  version: string | undefined,
+  { done, asked, lookupMax }: WaitingLookup,
+  times: Pick<WaitingFor, 'failedRounds' | 'since' | 'until'>,
+): Promise<WaitingFor> {
+  const ids = version === undefined ? 0 : await idsOfNoZone(sql, version);
+  const toLookUp = done ? 0 : Math.max(0, Math.min(ids, lookupMax) - asked);
+  return { what: 'USER_OFFSETS', ids, lookedUp: asked, toLookUp, byFallback: null, ...times };
 }

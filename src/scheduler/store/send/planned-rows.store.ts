@@ -60,16 +60,18 @@ export interface SendRow {
   readonly dueAt: EpochMs | null;
   /** Its hand-off; null for a send that is inserted as ended. */
   readonly nextAt: EpochMs | null;
-  /** null for CHANNEL and ALL. */
+  /** null for CHANNEL and ALL, and where `listed` says where the ids lie. */
   readonly recipients: readonly string[] | null;
+  /** Of a list: how many ids it goes to, and which of the page's listed ids they are. */
+  readonly listed?: { readonly at: number; readonly ids: number };
 }
 
 /** A send that is inserted as ended goes to the partition of the day of its end at once. */
-const endOf = (at: EpochMs, { state }: SendRow): EpochMs | 'infinity' =>
+export const endOf = (at: EpochMs, { state }: SendRow): EpochMs | 'infinity' =>
   ENDED_STATES.includes(state) ? at : 'infinity';
 
 /** The ids of a send that is inserted as ended are kept only if it may be retried. */
-const keepsRecipients = ({ state }: SendRow): boolean =>
+export const keepsRecipients = ({ state }: SendRow): boolean =>
   !ENDED_STATES.includes(state) || RETRYABLE_STATES.includes(state);
 
 /** Inserts the first sends of chunks; the same transaction writes their cells. */
@@ -87,7 +89,7 @@ export async function insertSends(
     rows: rows.map((row) => ({
       ...row,
       endedAt: endOf(at, row),
-      recipients: row.recipients?.length ?? null,
+      recipients: row.recipients?.length ?? row.listed?.ids ?? null,
     })),
     same: { stateAt: at, stateBy: by, createdAt: at },
   });

@@ -1,0 +1,246 @@
+// Uploaded lists: ten million rows streamed in, against COPY of the same file by the server itself; and a campaign to a million ids
+// in 40 zones, from the event to planned rows, with the memory and the event loop of the process that does both.
+import { createReadStream, mkdtempSync, openSync, rmSync, writeSync, closeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { pino } from 'pino';
+import { v7 } from 'uuid';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database/database.js';
+import { migrate } from '../../src/platform/database/migrate-database.js';
+import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
+import { Secret } from '../../src/platform/env.js';
+import { Sealer } from '../../src/platform/secrets/sealed.js';
+import { WorkerPool } from '../../src/platform/workers/worker-pool.js';
+import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
+import { EventParser } from '../../src/scheduler/accept/event-parser.js';
+import { UploadList } from '../../src/scheduler/audience/lists/upload-list.js';
+import { PlanDue } from '../../src/scheduler/plan/plan-due.js';
+import { PlanMaker } from '../../src/scheduler/plan/plan-maker.js';
+import { ProjectStore } from '../../src/scheduler/store/project.store.js';
+import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
+import { startPostgres } from '../../tools/postgres.js';
+import { timedAsync, type Finding } from '../measure.js';
+
+const UPLOADED = 10_000_000;
+const PLANNED = 1_000_000;
+const ZONES = 40;
+const SERVICE = 'bench';
+
+export async function lists(): Promise<Finding[]> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
+  const postgres = await startPostgres({ stateDir });
+  const dataSource = createDataSource({
+    url: await postgres.ensureDatabase('bench'),
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    poolSize: 6,
+    applicationName: 'bench',
+  });
+  try {
+    await dataSource.initialize();
+    await migrate(dataSource);
+    await dataSource.query(
+      `insert into project (service_id, base_url, lookup_max, created_at, updated_at) values ($1, 'http://127.0.0.1:9', 0, now(), now())`,
+      [SERVICE],
+    );
+    return [...(await planMillion(dataSource)), ...(await uploadTenMillion(dataSource, stateDir))];
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await postgres.remove();
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
+
+const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
+const zones = rules
+  .names()
+  .filter((name) => name.includes('/'))
+  .toSorted()
+  .filter((_, index) => index % 10 === 0)
+  .slice(0, ZONES);
+
+function* rowsOf(count: number): Generator<string> {
+  const PIECE = 2_000;
+  for (let first = 0; first < count; first += PIECE) {
+    let text = '';
+    for (let index = first; index < Math.min(count, first + PIECE); index += 1)
+      text += `user-${(index * 7_919) % 100_000_007},${zones[index % ZONES]}\n`;
+    yield text;
+  }
+}
+
+/** What the process takes while `work` runs: memory beyond what it had, and the longest that the event loop was held. */
+async function watched<Result>(work: () => Promise<Result>) {
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const timer = setInterval(() => void (most = Math.max(most, process.memoryUsage().rss)), 50);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const started = performance.now();
+  const result = await work();
+  const ms = performance.now() - started;
+  delay.disable();
+  clearInterval(timer);
+  return { result, ms, megabytes: (most - before) / 1e6, heldMs: delay.max / 1e6 - 5 };
+}
+
+function uploader(dataSource: PooledDatabase): UploadList {
+  return new UploadList({ database: dataSource, clock: new SystemClock(), rules });
+}
+
+async function put(uploads: UploadList, name: string, body: Readable): Promise<number> {
+  const end = await uploads.put(
+    { serviceId: SERVICE, name, by: 'bench', expiresInDays: 90 },
+    { body, format: 'csv', packing: undefined },
+  );
+  if (end.kind !== 'taken') throw new Error(`the upload ended as ${JSON.stringify(end)}`);
+  return end.list.rows;
+}
+
+async function planMillion(dataSource: PooledDatabase): Promise<Finding[]> {
+  await put(uploader(dataSource), 'million', Readable.from(rowsOf(PLANNED)));
+  const clock = new SystemClock();
+  const log = pino({ level: 'warn' });
+  const pool = new WorkerPool({ threads: 2, heapMb: 256, jobMs: 20_000 });
+  const accept = new AcceptEvents({
+    inTransaction: (work) => dataSource.transaction(work),
+    clock,
+    rules,
+    parser: new EventParser({ rules }),
+    topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
+    log,
+  });
+  const projects = new ProjectStore(
+    dataSource,
+    new Sealer(new Secret(`bench:${Buffer.alloc(32).toString('base64')}`)),
+    clock,
+  );
+  const plans = new PlanMaker({ rules, pool });
+  const planDue = new PlanDue({
+    database: dataSource,
+    clock,
+    log,
+    rules,
+    plans,
+    projects,
+    offsetCacheMs: 86_400_000,
+  });
+  const once = (id: string) => async (): Promise<void> => {
+    const [verdict] = await accept.accept([eventOf(id)]);
+    if (verdict?.kind !== 'accepted') throw new Error(`the event was not taken: ${JSON.stringify(verdict)}`);
+    await planDue.runOnce();
+  };
+  // The first warms the thread and the caches.
+  await once('warm')();
+  const { ms, megabytes, heldMs } = await watched(once('million'));
+  const [planned] = await dataSource.query<{ ids: number }>(
+    `select sum(cardinality(r.recipients))::int as ids from send s join send_recipients r on r.send = s.id
+       join campaign c on c.id = s.campaign where c.campaign_id = 'million'`,
+  );
+  if (planned?.ids !== PLANNED) throw new Error(`${planned?.ids} ids were planned`);
+  await pool.close();
+  const what = `a campaign to a list of ${PLANNED} ids in ${ZONES} zones, event to planned rows`;
+  const detail = `${Math.round(ms)} ms`;
+  return [
+    {
+      name: what,
+      value: PLANNED / (ms / 1_000),
+      unit: 'ids/s',
+      bound: { kind: 'at least', value: 100_000 },
+      detail,
+    },
+    {
+      name: `${what}: more memory`,
+      value: megabytes,
+      unit: 'MB',
+      bound: { kind: 'at most', value: 400 },
+      detail,
+    },
+    {
+      name: `${what}: event loop held`,
+      value: heldMs,
+      unit: 'ms',
+      bound: { kind: 'at most', value: 100 },
+      detail,
+    },
+  ];
+}
+
+function eventOf(campaignId: string) {
+  const now = Date.now();
+  const event = {
+    specversion: '1.0',
+    id: v7(),
+    source: '/bench',
+    type: 'carillon.campaign.scheduled.v1',
+    subject: campaignId,
+    time: new Date(now).toISOString(),
+    data: {
+      serviceId: SERVICE,
+      audience: { type: 'USER', list: 'million' },
+      message: { default: { content: 'hello' } },
+      delivery: { at: new Date(now + 7 * 86_400_000).toISOString().slice(0, 16), zone: 'recipient' },
+    },
+  };
+  return {
+    via: 'http' as const,
+    headers: { 'content-type': 'application/cloudevents+json' },
+    body: Buffer.from(JSON.stringify(event)),
+    caller: { tokenId: v7(), holds: () => true, takes: () => true },
+  };
+}
+
+async function uploadTenMillion(dataSource: PooledDatabase, folder: string): Promise<Finding[]> {
+  const file = join(folder, 'list.csv');
+  const out = openSync(file, 'w', 0o644);
+  for (const piece of rowsOf(UPLOADED)) writeSync(out, piece);
+  closeSync(out);
+  const copied = async (table: string): Promise<number> => {
+    await dataSource.query(`create table ${table}`);
+    return timedAsync(() =>
+      dataSource.query(
+        `set statement_timeout = 0; copy ${table.split(' ')[0]} from '${file}' (format csv)`,
+        [],
+        600_000,
+      ),
+    );
+  };
+  const plain = await copied('plain (user_id text, zone text)');
+  const unique = await copied('keyed (user_id text primary key, zone text)');
+  await dataSource.query('drop table plain, keyed');
+  const small = await watched(() => put(uploader(dataSource), 'small', Readable.from(rowsOf(PLANNED))));
+  const { ms, megabytes, heldMs, result } = await watched(() =>
+    put(uploader(dataSource), 'large', createReadStream(file)),
+  );
+  if (result !== UPLOADED) throw new Error(`${result} rows were kept`);
+  const what = `an upload of ${UPLOADED} rows, each id kept once`;
+  const detail = `ours ${Math.round(ms)} ms, COPY ${Math.round(plain)} ms, COPY with a primary key ${Math.round(unique)} ms`;
+  return [
+    {
+      name: `${what}, against COPY into a table without an index`,
+      value: plain / ms,
+      unit: '×',
+      bound: { kind: 'at least', value: 0.5 },
+      detail,
+    },
+    { name: `${what}, against COPY into a table with a primary key`, value: unique / ms, unit: '×', detail },
+    {
+      name: `${what}: more memory`,
+      value: megabytes,
+      unit: 'MB',
+      bound: { kind: 'at most', value: 400 },
+      detail: `${Math.round(small.megabytes)} MB for ${PLANNED} rows`,
+    },
+    {
+      name: `${what}: event loop held`,
+      value: heldMs,
+      unit: 'ms',
+      bound: { kind: 'at most', value: 100 },
+      detail,
+    },
+  ];
+}
