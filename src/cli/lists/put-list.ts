@@ -35,22 +35,21 @@ export async function putList(name: string, file: string, options: PutListOption
   });
   const [, format = '', packing = ''] = /(?:\.(csv|ndjson|jsonl))?(?:\.(gz|zst))?$/i.exec(file) ?? [];
   const isNdjson = (options.format ?? format.toLowerCase()) !== 'csv' && (options.format ?? format) !== '';
+  const size = file === '-' ? undefined : sizeOf(file);
   const path = `/v1/audiences/${encodeURIComponent(name)}?${query.toString()}`;
   const answer = await callApi(api, 'PUT', path, {
     type: isNdjson ? 'application/x-ndjson' : 'text/csv',
     encoding: PACKINGS[packing.toLowerCase()],
-    body: withProgress(file),
+    body: withProgress(file, size),
   });
   const list = Uploaded.safeParse(answer.json);
   if (!answer.ok || !list.success) throw refusalOf(api, answer);
   print(options, answer.json, textOf(name, list.data));
 }
 
-/** The bytes of the file as they are read. */
-async function* withProgress(file: string): AsyncGenerator<Uint8Array, void, void> {
-  const isInput = file === '-';
-  const size = isInput ? undefined : sizeOf(file);
-  const source: AsyncIterable<Uint8Array> = isInput ? process.stdin : createReadStream(file);
+/** The bytes of the file as they are read; without a size, of standard input. */
+async function* withProgress(file: string, size: number | undefined): AsyncGenerator<Uint8Array, void, void> {
+  const source: AsyncIterable<Uint8Array> = size === undefined ? process.stdin : createReadStream(file);
   let bytes = 0;
   let told = false;
   const tell = (): void => {

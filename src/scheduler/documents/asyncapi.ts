@@ -5,6 +5,7 @@ import type { Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
 import { CommandOutcome } from '../accept/parked-outcome.js';
 import { CanceledEvent, PausedEvent, ResumedEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
+import { RecipientZoneEvent } from '../accept/parse/zone-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../outcomes/publish/outcome-event.js';
 import { Components } from './components.js';
 
@@ -12,6 +13,7 @@ export interface TopicNames {
   readonly events: string;
   readonly outcomes: string;
   readonly dead: string;
+  readonly zones: string;
 }
 
 const CLOUD_EVENT = 'application/cloudevents+json';
@@ -22,6 +24,8 @@ interface Channel {
   readonly action: 'receive' | 'send';
   readonly title: string;
   readonly messages: Readonly<Record<string, z.ZodType>>;
+  /** Of its records [KEY]. */
+  readonly key?: string;
 }
 
 const CHANNELS: Readonly<Record<keyof TopicNames, Channel>> = {
@@ -40,6 +44,12 @@ const CHANNELS: Readonly<Record<keyof TopicNames, Channel>> = {
     title: 'Events that cannot be taken, with every reason',
     messages: { RejectedEvent },
   },
+  zones: {
+    action: 'receive',
+    title: 'Zones of users, from publishers; read where KAFKA_ZONES_TOPIC names the topic',
+    messages: { RecipientZoneEvent },
+    key: 'serviceId/userId',
+  },
 };
 
 export function asyncApi(topics: TopicNames): Json {
@@ -48,7 +58,7 @@ export function asyncApi(topics: TopicNames): Json {
   const operations: Record<string, Json> = {};
   const messages: Record<string, Json> = {};
   for (const [name, channel] of Object.entries(CHANNELS) as [keyof TopicNames, Channel][]) {
-    const { action, title } = channel;
+    const { action, title, key = KEY } = channel;
     const io = action === 'receive' ? 'input' : 'output';
     const references = Object.keys(channel.messages).map((message) => [
       message,
@@ -63,7 +73,7 @@ export function asyncApi(topics: TopicNames): Json {
         contentType: CLOUD_EVENT,
         payload,
         examples: [{ payload: example }],
-        bindings: { kafka: { key: { type: 'string', description: KEY } } },
+        bindings: { kafka: { key: { type: 'string', description: key } } },
       };
     }
   }

@@ -7,6 +7,7 @@ import { jsonSchemaOf, type Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
 import { CommandOutcome } from '../accept/parked-outcome.js';
 import { CanceledEvent, PausedEvent, ResumedEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
+import { RecipientZoneEvent } from '../accept/parse/zone-event.js';
 import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../outcomes/publish/outcome-event.js';
 import { USUAL_TOPICS } from '../scheduler.config.js';
 import { asyncApi, type TopicNames } from './asyncapi.js';
@@ -18,6 +19,7 @@ const EVENTS: Readonly<Record<string, readonly [schema: z.ZodType, io: 'input' |
   'campaign-canceled.v1.json': [CanceledEvent, 'input'],
   'campaign-paused.v1.json': [PausedEvent, 'input'],
   'campaign-resumed.v1.json': [ResumedEvent, 'input'],
+  'recipient-zone.v1.json': [RecipientZoneEvent, 'input'],
   'outcome-campaign.v1.json': [CampaignOutcome, 'output'],
   'outcome-occurrence.v1.json': [OccurrenceOutcome, 'output'],
   'outcome-send.v1.json': [SendOutcome, 'output'],
@@ -45,7 +47,7 @@ export class PublishedContracts {
   /** Each is made when it is first asked for: making all of them would slow down every start. */
   constructor(
     private readonly controllers: () => readonly Type[],
-    private readonly topics: TopicNames = USUAL_TOPICS,
+    private readonly topics: Partial<TopicNames> = {},
   ) {}
 
   readonly names = ['asyncapi.json', 'openapi.json', ...Object.keys(EVENTS)].toSorted();
@@ -71,7 +73,8 @@ export class PublishedContracts {
 
   #make(name: string): Json | undefined {
     if (name === 'openapi.json') return openApi(this.controllers());
-    if (name === 'asyncapi.json') return asyncApi(this.topics);
+    if (name === 'asyncapi.json')
+      return asyncApi({ ...USUAL_TOPICS, zones: 'recipient.zones', ...this.topics });
     return eventSchema(name);
   }
 }

@@ -301,6 +301,33 @@ describe('USER ids whose zone nobody gave', () => {
   );
 });
 
+describe('the ids of a list', () => {
+  it('are looked up where neither it nor the directory has a zone of them, lookupMax at most', async () => {
+    const { serviceId } = await project({ seoul: 9, paris: 1, york: -5, lima: -5 }, { lookupMax: 3 });
+    const put = (path: string, body: string) =>
+      scheduler.call('PUT', `/v1/${path}?serviceId=${serviceId}`, {
+        authorization: token,
+        body,
+        headers: { 'content-type': 'text/csv' },
+      });
+    await put('audiences/mixed', 'seoul\nparis\nyork\nlima\nrome,Europe/Rome\noslo\n');
+    await put('recipients/zones', 'oslo,Europe/Oslo\n');
+    const data = dataFor(serviceId, { type: 'USER', list: 'mixed' });
+    const asked = calls();
+    expect((await preview(data)).totals).toMatchObject({ provisional: 4, recipients: 6 });
+    const campaign = await publish(data);
+    await planned(campaign);
+    expect(asked.user.mock.calls.filter(([service]) => service === serviceId)).toHaveLength(3);
+    const cells = await cellsOf(campaign);
+    expect(cells).toContainEqual(['Europe/Rome|given|0|all|all', 1]);
+    expect(cells).toContainEqual(['Europe/Oslo|directory|0|all|all', 1]);
+    expect(cells).toContainEqual(['Asia/Seoul|fallback|0|all|all', 1]);
+    expect(cells.reduce((sum, [, recipients]) => sum + (recipients ?? 0), 0)).toBe(6);
+    const online = await preview(data, '?lookUp=true');
+    expect(online.totals).toMatchObject({ provisional: 0 });
+  });
+});
+
 describe('carillon plan --online', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
