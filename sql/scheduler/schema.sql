@@ -210,6 +210,7 @@ CREATE UNLOGGED TABLE audience_page (
   version  uuid NOT NULL,
   bucket   smallint NOT NULL,
   part     integer NOT NULL,
+  size     integer NOT NULL,
   ids      text[] STORAGE EXTERNAL NOT NULL,
   zones    smallint[] STORAGE EXTERNAL NOT NULL,
   CONSTRAINT audience_page_pkey PRIMARY KEY (version, bucket, part)

@@ -46,6 +46,7 @@ create unlogged table audience_page (
   version  uuid not null,
   bucket   smallint not null,
   part     integer not null,
+  size     integer not null,
   ids      text[] not null,
   -- Of each id the place of its zone among those of the upload; 0: none.
   zones    smallint[] not null,

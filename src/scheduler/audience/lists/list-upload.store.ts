@@ -49,12 +49,16 @@ export function uploadUnderWay(
   );
 }
 
-export async function writePage(sql: Sql, version: string, page: ListPage): Promise<void> {
+/** False where the upload was called off. */
+export async function writePage(sql: Sql, version: string, page: ListPage): Promise<boolean> {
   const { bucket, part, ids, zones } = page;
-  await sql.query(
-    'insert into audience_page (version, bucket, part, ids, zones) values ($1, $2, $3, $4::text[], $5::smallint[])',
-    [version, bucket, part, arrayText(ids), arrayText(zones.map(String), 'int')],
+  const written = await sql.query(
+    `insert into audience_page (version, bucket, part, size, ids, zones)
+     select $1, $2::smallint, $3::int, $4::int, $5::text[], $6::smallint[]
+      where exists (select from audience_version where version = $1 and state = 'loading') returning 1`,
+    [version, bucket, part, ids.length, arrayText(ids), arrayText(zones.map(String), 'int')],
   );
+  return written.length > 0;
 }
 
 /** Tells how far the upload is, and that it lives. False where it was called off, or taken for dead. */
@@ -82,39 +86,50 @@ const PART = 2_000;
 const IN_MEMORY = `begin; set local work_mem = '64MB'`;
 
 /**
- * Makes the parts of a bucket from its pages, which it deletes: each id once, in the zone of its first row. Returns the ids by zone
- * (as its place in `zones`), and how many rows the pages had. A group's least (part, place, zone) is that of its first row.
+ * Makes the parts of a bucket from its pages, which it deletes: each id once, in the zone of its first row. Returns the ids by zone,
+ * and how many rows the pages had; undefined where the upload was called off. A group's least (part, place, zone) is that of its
+ * first row. The version is locked, so that nothing is written for one that is being removed.
  */
 export async function makeParts(
   database: Database,
   version: string,
   bucket: number,
   zones: readonly string[],
-): Promise<{ readonly rows: number; readonly sizes: readonly BucketSize[] }> {
+): Promise<{ readonly rows: number; readonly sizes: readonly BucketSize[] } | undefined> {
   return database.transaction(async (sql) => {
-    const sizes = await sql.query<BucketSize & { rows: number }>(
-      `with row as (
-         select u.id collate "C" as id, (p.part::bigint << 32) | (u.place << 12) | u.zone as first
-           from audience_page p, unnest(p.ids, p.zones) with ordinality as u(id, zone, place)
-          where p.version = $1 and p.bucket = $2
-       ), kept as (
-         select id, (min(first) & 4095)::int as zone, count(*) as rows from row group by id
-       ), placed as (
-         select id, zone, rows, (row_number() over (partition by zone) - 1) / ${PART} as part from kept
-       ), made as (
-         select ($3::text[])[zone + 1] as zone, part, array_agg(id) as ids, count(*)::int as size, sum(rows) as rows
-           from placed group by placed.zone, part
-       ), written as (
-         insert into audience_part (version, zone, bucket, part, size, ids)
-         select $1, zone, $2, part, size, ids from made
-       )
-       select zone, sum(size)::float8 as size, sum(rows)::float8 as rows from made group by zone`,
-      [version, bucket, arrayText(zones)],
+    const mine = await sql.query(
+      `select from audience_version where version = $1 and state = 'loading' for share`,
+      [version],
     );
+    if (mine.length === 0) return undefined;
+    const [pages] = await sql.query<{ rows: number }>(
+      'select coalesce(sum(size), 0)::float8 as rows from audience_page where version = $1 and bucket = $2',
+      [version, bucket],
+    );
+    const sizes = await sql.query<BucketSize>(MAKE_PARTS, [version, bucket, arrayText(zones)]);
     await sql.query('delete from audience_page where version = $1 and bucket = $2', [version, bucket]);
-    return { rows: sizes.reduce((sum, { rows }) => sum + rows, 0), sizes };
+    return { rows: pages?.rows ?? 0, sizes };
   }, IN_MEMORY);
 }
+
+// Sets in the select list, read in step: unnest() of both in FROM first writes them to a store of its own.
+const MAKE_PARTS = `
+  with row as (
+    select unnest(p.ids) collate "C" as id,
+           (p.part::bigint << 32) | (generate_series(1, p.size)::bigint << 12) | unnest(p.zones) as first
+      from audience_page p where p.version = $1 and p.bucket = $2
+  ), kept as (
+    select id, (min(first) & 4095)::int as zone from row group by id
+  ), placed as (
+    select id, zone, (row_number() over (partition by zone) - 1) / ${PART} as part from kept
+  ), made as (
+    select ($3::text[])[zone + 1] as zone, part, array_agg(id) as ids, count(*)::int as size
+      from placed group by placed.zone, part
+  ), written as (
+    insert into audience_part (version, zone, bucket, part, size, ids)
+    select $1, zone, $2, part, size, ids from made returning zone, size
+  )
+  select zone, sum(size)::float8 as size from written group by zone`;
 
 export interface WholeList extends ListName {
   readonly version: string;

@@ -8,7 +8,7 @@ import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { writeAudit } from '../../store/audit.store.js';
 import { BrokenBodyError, readUpload, TooManyRowsError, type Upload } from '../rows/read-upload.js';
 import { RowFault } from '../rows/user-row.js';
-import { BUCKETS, ListPages, TooManyZonesError } from './list-pages.js';
+import { BUCKETS, ListPages, TooManyZonesError, type ListPage } from './list-pages.js';
 import {
   beat,
   beginUpload,
@@ -52,6 +52,8 @@ export type UploadEnd =
 class EmptyListError extends Error {
   readonly code = 'EMPTY_LIST';
 }
+const CALLED_OFF = 'the upload was called off';
+
 class CalledOffError extends Error {}
 class PagesLostError extends Error {}
 
@@ -112,23 +114,29 @@ export class UploadList {
       if (published !== undefined) await this.#audit(sql, asked, { ...list, version: published });
       return published;
     });
-    if (counts === undefined) throw new CalledOffError('the upload was called off');
+    if (counts === undefined) throw new CalledOffError(CALLED_OFF);
     return { ...list, version: counts, isUnchanged: counts !== version };
   }
 
-  /** The ids by zone as it was given, each once. */
+  /** The ids by zone as it was given, each once. Two buckets at a time. */
   async #makeParts(version: string, pages: ListPages, writer: PageWriter): Promise<Map<string, number>> {
     const { database } = this.deps;
     const { zones } = pages;
     const rowsOf = new Map<string, number>();
-    for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
-      const wanted = pages.rowsOf[bucket] ?? 0;
-      if (wanted === 0) continue;
-      const { rows, sizes } = await makeParts(database, version, bucket, zones);
-      if (rows !== wanted) throw new PagesLostError(`${rows} of ${wanted} rows are there`);
-      for (const { zone, size } of sizes) rowsOf.set(zone, (rowsOf.get(zone) ?? 0) + size);
-      await writer.beat();
-    }
+    const buckets = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
+    const makeNext = async (): Promise<void> => {
+      for (let bucket = buckets.shift(); bucket !== undefined; bucket = buckets.shift()) {
+        const wanted = pages.rowsOf[bucket] ?? 0;
+        if (wanted === 0) continue;
+        const made = await makeParts(database, version, bucket, zones);
+        if (made === undefined) throw new CalledOffError(CALLED_OFF);
+        if (made.rows !== wanted) throw new PagesLostError(`${made.rows} of ${wanted} rows are there`);
+        for (const { zone, size } of made.sizes) rowsOf.set(zone, (rowsOf.get(zone) ?? 0) + size);
+        await writer.beat();
+      }
+    };
+    const ends = await Promise.allSettled([makeNext(), makeNext()]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return rowsOf;
   }
 
@@ -182,7 +190,7 @@ class PageWriter {
     this.bytes = bytes;
     for (const page of this.pages.taken(isEnd)) {
       await this.#writing;
-      this.#writing = writePage(this.database, this.version, page);
+      this.#writing = this.#writePage(page);
       // It is awaited with the next page; until then its fault is not unhandled.
       this.#writing.catch(() => undefined);
     }
@@ -194,12 +202,16 @@ class PageWriter {
     await this.#writing;
   }
 
+  async #writePage(page: ListPage): Promise<void> {
+    if (!(await writePage(this.database, this.version, page))) throw new CalledOffError(CALLED_OFF);
+  }
+
   /** Throws CalledOffError. */
   async beat(): Promise<void> {
     if (this.clock.elapsed() - this.#beatAt < BEAT_MS) return;
     this.#beatAt = this.clock.elapsed();
     const { rows } = this.pages;
     if (!(await beat(this.database, this.version, { rows, bytes: this.bytes })))
-      throw new CalledOffError('the upload was called off');
+      throw new CalledOffError(CALLED_OFF);
   }
 }
