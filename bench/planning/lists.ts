@@ -132,14 +132,14 @@ async function planMillion(dataSource: PooledDatabase): Promise<Finding[]> {
     projects,
     offsetCacheMs: 86_400_000,
   });
-  const once = (id: string) => async (): Promise<void> => {
+  const planOne = (id: string) => async (): Promise<void> => {
     const [verdict] = await accept.accept([eventOf(id)]);
     if (verdict?.kind !== 'accepted') throw new Error(`the event was not taken: ${JSON.stringify(verdict)}`);
     await planDue.runOnce();
   };
   // The first warms the thread and the caches.
-  await once('warm')();
-  const { ms, megabytes, heldMs } = await watched(once('million'));
+  await planOne('warm')();
+  const { ms, megabytes, heldMs } = await watched(planOne('million'));
   const [planned] = await dataSource.query<{ ids: number }>(
     `select sum(cardinality(r.recipients))::int as ids from send s join send_recipients r on r.send = s.id
        join campaign c on c.id = s.campaign where c.campaign_id = 'million'`,
