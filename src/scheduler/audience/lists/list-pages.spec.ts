@@ -13,14 +13,29 @@ describe('pages', () => {
       taken.push(...pages.taken());
     }
     taken.push(...pages.taken(true));
-    expect(taken.reduce((sum, { ids }) => sum + ids.length, 0)).toBe(200_000);
+    const idsOf = ({ ids }: { ids: string }): string[] => ids.slice(2, -2).split('","');
+    expect(taken.flatMap(idsOf)).toHaveLength(200_000);
+    expect(taken.every((page) => idsOf(page).length === page.size)).toBe(true);
     expect(pages.rows).toBe(200_000);
     expect(pages.rowsOf.reduce((sum, rows) => sum + rows, 0)).toBe(200_000);
-    expect(Math.max(...taken.map(({ ids }) => ids.length))).toBeLessThanOrEqual(2_000);
-    expect(taken.every(({ bucket, ids }) => ids.every((id) => bucketOf(id) === bucket))).toBe(true);
+    expect(Math.max(...taken.map(({ size }) => size))).toBeLessThanOrEqual(2_000);
+    expect(taken.every((page) => idsOf(page).every((id) => bucketOf(id) === page.bucket))).toBe(true);
     expect(pages.zones).toEqual(['', 'Asia/Seoul']);
     // Even enough: none is twice the average.
     expect(Math.max(...pages.rowsOf)).toBeLessThan((2 * 200_000) / BUCKETS);
+  });
+
+  it('escape what an array gives a meaning, and close before they are too long', () => {
+    const pages = new ListPages();
+    const id = `"\\\\${'🙂'.repeat(125)}`;
+    for (let index = 0; index < 200; index += 1) pages.add(id, 'Asia/Seoul');
+    const taken = [...pages.taken(true)];
+    expect(taken.length).toBeGreaterThan(1);
+    const quoted = `"\\"\\\\\\\\${'🙂'.repeat(125)}"`;
+    for (const { size, ids, zones } of taken) {
+      expect(ids).toBe(`{${Array.from({ length: size }, () => quoted).join(',')}}`);
+      expect(zones).toBe(`{${Array.from({ length: size }, () => 1).join(',')}}`);
+    }
   });
 
   it('are refused where the second column is something else', () => {

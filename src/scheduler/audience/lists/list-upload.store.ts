@@ -51,12 +51,12 @@ export function uploadUnderWay(
 
 /** False where the upload was called off. */
 export async function writePage(sql: Sql, version: string, page: ListPage): Promise<boolean> {
-  const { bucket, part, ids, zones } = page;
+  const { bucket, part, size, ids, zones } = page;
   const written = await sql.query(
     `insert into audience_page (version, bucket, part, size, ids, zones)
      select $1, $2::smallint, $3::int, $4::int, $5::text[], $6::smallint[]
       where exists (select from audience_version where version = $1 and state = 'loading') returning 1`,
-    [version, bucket, part, ids.length, arrayText(ids), arrayText(zones.map(String), 'int')],
+    [version, bucket, part, size, ids, zones],
   );
   return written.length > 0;
 }
