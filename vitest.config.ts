@@ -1,7 +1,7 @@
 // The tests of every part: specs beside the code and under test/, each file in a process of its own, but for those that
 // change nothing that another sees.
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import LongestFirst from './test/support/longest-first.js';
+import LongestFirst from './test/support/runner/longest-first.js';
 
 const ALL = ['src/**/*.spec.ts', 'tools/**/*.spec.ts', 'packages/**/*.spec.ts', 'test/**/*.spec.ts'];
 
@@ -48,7 +48,7 @@ const COMMON = {
 } satisfies TestProjectInlineConfiguration['test'];
 
 function at(name: string, instant: string, zone: string): TestProjectInlineConfiguration {
-  const setupFiles = [...COMMON.setupFiles, 'test/support/another-now.ts'];
+  const setupFiles = [...COMMON.setupFiles, 'test/support/runner/another-now.ts'];
   const env = { SPEC_RUNS_AT: instant, TZ: zone };
   return { test: { ...COMMON, name, include: PLANNING, isolate: false, setupFiles, env } };
 }
@@ -57,10 +57,10 @@ const without = (...specs: string[]): string[] => [...configDefaults.exclude, ..
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/runner/global-setup.ts'],
     reporters: [
       process.env['CARILLON_TEST_BRIEF'] === '1' ? 'dot' : 'default',
-      './test/support/summary-reporter.ts',
+      './test/support/runner/summary-reporter.ts',
     ],
     sequence: { sequencer: LongestFirst },
     // The run's PostgreSQL and Kafka end in good order: cut short, what they wrote stays in memory until the next run.

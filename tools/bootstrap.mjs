@@ -15,9 +15,9 @@ const targets = {
   build: { compile: true },
   ready: {},
   demo: { compile: true, run: 'dist/tools/demo/main.js' },
-  check: { compile: false, run: 'test/support/run.mjs', env: { CARILLON_CHECK: '1' } },
-  test: { compile: false, run: 'test/support/run.mjs' },
-  'test:long': { compile: false, run: 'test/support/run.mjs', env: { CARILLON_TEST_LONG: '1' } },
+  check: { compile: false, run: 'test/support/runner/run.mjs', env: { CARILLON_CHECK: '1' } },
+  test: { compile: false, run: 'test/support/runner/run.mjs' },
+  'test:long': { compile: false, run: 'test/support/runner/run.mjs', env: { CARILLON_TEST_LONG: '1' } },
 };
 
 await main(process.argv[2] ?? '', process.argv.slice(3));

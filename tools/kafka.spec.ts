@@ -93,7 +93,7 @@ it('keeps its records and its address through a stop, a kill and a pause', async
 });
 
 it('is refused to others while its owner lives, stopped once it is dead, and its records are kept', async () => {
-  const program = join(projectRoot, 'test', 'support', 'hold-kafka.ts');
+  const program = join(projectRoot, 'test', 'support', 'runner', 'hold-kafka.ts');
   const owner = spawn(process.execPath, ['--import', 'tsx', program, stateDir], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../test/support/eventually.js';
-import { holdPostgres, makeMiniProject } from '../test/support/mini-project.js';
+import { holdPostgres, makeMiniProject } from '../test/support/runner/mini-project.js';
 import { discardPostgres, startPostgres, type PostgresOptions, type RunningPostgres } from './postgres.js';
 import { isReachableByAll } from './postgres/binaries.js';
 import { freePort } from './process/free-port.js';

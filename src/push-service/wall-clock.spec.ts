@@ -1,7 +1,7 @@
 // Wall times and instants against vectors made by other tools, by every source of zone rules on this machine.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { completeRuleSets } from '../../test/support/rule-sets.js';
+import { completeRuleSets } from '../../test/support/planning/rule-sets.js';
 import { parseLocal } from '../zone-rules/civil.js';
 import { requireTable } from './wall-clock.js';
 

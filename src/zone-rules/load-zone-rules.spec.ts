@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completeRuleSets, zoneDirectories } from '../../test/support/rule-sets.js';
+import { completeRuleSets, zoneDirectories } from '../../test/support/planning/rule-sets.js';
 import { IANA_DATA_VERSION, shippedCountryZones, shippedZoneNames } from './iana-data.js';
 import { TzifError } from './tzif.js';
 import { isOlder, loadZoneRules, yearsBehind } from './load-zone-rules.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeRuleSets } from '../../test/support/rule-sets.js';
+import { completeRuleSets } from '../../test/support/planning/rule-sets.js';
 import { fixedTable, ZoneOffsets, type Transition } from './zone-offsets.js';
 
 const HOUR = 3_600_000;

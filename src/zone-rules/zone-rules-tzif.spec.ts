@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rulesOf2026f } from '../../test/support/rule-sets.js';
+import { rulesOf2026f } from '../../test/support/planning/rule-sets.js';
 import { TzifError } from './tzif.js';
 import { TzifZoneRules } from './zone-rules-tzif.js';
 

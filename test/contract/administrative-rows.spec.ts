@@ -7,7 +7,7 @@ import { MANAGEMENT_ANSWERS } from '../../src/push-service/management/management
 import { TokenView } from '../../src/scheduler/admin/tokens/change-token.js';
 import { ProjectView } from '../../src/scheduler/admin/projects/project-write.store.js';
 import { ProjectSettings } from '../../src/scheduler/store/project.store.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 
 type Rows = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
 

@@ -11,7 +11,7 @@ import {
   SEND_STATES,
 } from '../../src/scheduler/decide/lifecycle/send-state.js';
 import { campaignArrows as arrowsInCode } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 
 const page = readFileSync(new URL('../../docs/understand/life-of-a-send.md', import.meta.url), 'utf8');
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { World } from '../support/scheduler/world.js';
 

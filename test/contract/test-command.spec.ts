@@ -18,7 +18,10 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'carillon tests '));
   for (const name of ['run.mjs', 'count-line.mjs', 'summary-reporter.ts']) {
-    cpSync(join(projectRoot, 'test', 'support', name), join(root, 'test', 'support', name));
+    cpSync(
+      join(projectRoot, 'test', 'support', 'runner', name),
+      join(root, 'test', 'support', 'runner', name),
+    );
   }
   symlinkSync(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
   write('package.json', '{"type":"module"}');
@@ -26,7 +29,7 @@ beforeEach(() => {
   write('.oxlintrc.json', '{"ignorePatterns":["node_modules"]}');
   write(
     'vitest.config.ts',
-    `export default { test: { include: ['test/**/*.spec.ts'], reporters: ['./test/support/summary-reporter.ts'] } };`,
+    `export default { test: { include: ['test/**/*.spec.ts'], reporters: ['./test/support/runner/summary-reporter.ts'] } };`,
   );
   write('src/one.ts', 'export const one = 1;\n');
   write('tools/two.ts', 'export const two = 2;\n');
@@ -57,7 +60,8 @@ async function run(program: string[], env: Record<string, string> = {}): Promise
 }
 
 const vitest = async (): Promise<Ended> => run(['node_modules/vitest/vitest.mjs', 'run']);
-const whole = async (...filters: string[]): Promise<Ended> => run(['test/support/run.mjs', ...filters]);
+const whole = async (...filters: string[]): Promise<Ended> =>
+  run(['test/support/runner/run.mjs', ...filters]);
 
 it('counts what passed, failed and was skipped', async () => {
   expect(await vitest()).toMatchObject({ code: 0, lastLine: '1 passed, 0 failed' });
@@ -110,13 +114,13 @@ it('runs every step although one fails, and counts it', async () => {
 it('checks without building, and runs the specs beside the code alone, when it is to be quick', async () => {
   write(
     'vitest.config.ts',
-    `export default { test: { include: ['**/*.spec.ts'], exclude: ['node_modules/**'], reporters: ['./test/support/summary-reporter.ts'] } };`,
+    `export default { test: { include: ['**/*.spec.ts'], exclude: ['node_modules/**'], reporters: ['./test/support/runner/summary-reporter.ts'] } };`,
   );
   spec(
     'src/beside.spec.ts',
     "it('is so', () => expect(1).toBe(1));\nit('is so too', () => expect(1).toBe(1));",
   );
-  const { lastLine, stdout } = await run(['test/support/run.mjs'], { CARILLON_CHECK: '1' });
+  const { lastLine, stdout } = await run(['test/support/runner/run.mjs'], { CARILLON_CHECK: '1' });
   expect(stdout).not.toContain('── build');
   expect(stdout).toContain('── types');
   expect(lastLine).toMatch(/^2 passed, /);
@@ -124,10 +128,10 @@ it('checks without building, and runs the specs beside the code alone, when it i
 
 it('runs the tests once more by Node 24 when it is to be long, and fails with them', async () => {
   const long = (program: string) =>
-    run(['test/support/run.mjs'], { CARILLON_TEST_LONG: '1', NODE_24: program });
+    run(['test/support/runner/run.mjs'], { CARILLON_TEST_LONG: '1', NODE_24: program });
   cpSync(
-    join(projectRoot, 'test', 'support', 'other-node.mjs'),
-    join(root, 'test', 'support', 'other-node.mjs'),
+    join(projectRoot, 'test', 'support', 'runner', 'other-node.mjs'),
+    join(root, 'test', 'support', 'runner', 'other-node.mjs'),
   );
   const step = (stdout: string): string | undefined => /^── tests on Node 24: (\w+)/m.exec(stdout)?.[1];
   const red = await long('/bin/false');

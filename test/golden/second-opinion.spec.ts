@@ -8,7 +8,7 @@ import { IcuZoneRules } from '../../src/zone-rules/zone-rules-icu.js';
 import { TzifZoneRules } from '../../src/zone-rules/zone-rules-tzif.js';
 import { formatLocal } from '../../src/zone-rules/civil.js';
 import type { ZoneOffsets } from '../../src/zone-rules/zone-offsets.js';
-import { zoneDirectories } from '../support/rule-sets.js';
+import { zoneDirectories } from '../support/planning/rule-sets.js';
 
 const FROM = Date.UTC(2024, 0, 1);
 const TO = Date.UTC(2033, 0, 1);
@@ -35,7 +35,7 @@ interface Opinion {
 }
 
 function askPython(directory: string, zones: readonly string[]): Opinion[] | undefined {
-  const script = fileURLToPath(new URL('../support/second-opinion.py', import.meta.url));
+  const script = fileURLToPath(new URL('../support/planning/second-opinion.py', import.meta.url));
   const { status, stdout, error, stderr } = spawnSync('python3', [script], {
     env: { ...process.env, PYTHONTZPATH: directory },
     input: zones.join('\n'),

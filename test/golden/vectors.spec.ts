@@ -9,7 +9,7 @@ import { firstOutside, insideWindow } from '../../src/scheduler/decide/timing/da
 import { expandRecurrence } from '../../src/scheduler/decide/recurrence/recurrence.js';
 import { parseRecurrence } from '../../src/scheduler/decide/recurrence/recurrence-rule.js';
 import { requireZoneTable } from '../../src/scheduler/decide/audience/zone-by-name.js';
-import { completeRuleSets, rulesOf2026f } from '../support/rule-sets.js';
+import { completeRuleSets, rulesOf2026f } from '../support/planning/rule-sets.js';
 import { vectorBytes, vectorRows, type SensitiveRow } from '../support/vectors.js';
 
 /** Of the files as they were handed over. */

@@ -6,7 +6,7 @@ import { functionsOf, installFunctions } from '../../migrations/install-function
 import { createDataSource } from '../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { projectRoot } from '../../tools/project.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 
 let database: TestDatabase;
 let source: PooledDatabase;

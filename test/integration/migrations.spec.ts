@@ -7,9 +7,9 @@ import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Sql } from '../../src/platform/database/database.js';
 import { migrationSource } from '../../src/platform/database/migrate-database.js';
 import { describeSchema } from '../../tools/schema/describe-schema.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 import { World } from '../support/scheduler/world.js';
-import { furnish } from './push-service/furnish.js';
+import { furnish } from './push-service/delivery/furnish.js';
 
 type Migrations = readonly (new () => MigrationInterface)[];
 

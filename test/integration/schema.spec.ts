@@ -8,7 +8,7 @@ import { createDataSource } from '../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { describeSchema, PRINTED_BY, schemaText } from '../../tools/schema/describe-schema.js';
 import { schemaFile, SERVICE_SCHEMAS } from '../../tools/schema/services.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 
 let database: TestDatabase;
 

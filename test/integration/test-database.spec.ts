@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/postgres/database.js';
 
 let first: TestDatabase;
 let second: TestDatabase;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { TOPIC_MAX_MESSAGE_BYTES } from '../../src/platform/kafka/kafka.js';
 import { TOPICS } from '../../tools/kafka/topics.js';
 import { eventually } from '../support/eventually.js';
-import { testKafka } from '../support/kafka.js';
+import { testKafka } from '../support/kafka/kafka.js';
 
 it("the run's broker has the topics of Carillon, with room for the largest event", async () => {
   const { brokers } = await testKafka();

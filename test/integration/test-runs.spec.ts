@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { hold } from '../../tools/process/hold.js';
 import { writePrivateJson } from '../../tools/process/private-file.js';
-import { SharedServers } from '../support/shared-servers.js';
+import { SharedServers } from '../support/runner/shared-servers.js';
 
 let root: string;
 let runs: string;

@@ -13,7 +13,7 @@ import {
   figuresOfView,
   sumOfFigures,
   type Figures,
-} from '../support/report-figures.js';
+} from '../support/scheduler/report-figures.js';
 
 const counts = z.record(z.string(), z.number());
 const Totals = z.object({ sends: counts, devices: counts });

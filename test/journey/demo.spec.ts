@@ -10,7 +10,7 @@ import { discardPostgres } from '../../tools/postgres.js';
 import { projectRoot } from '../../tools/project.js';
 import { readEndpoints } from '../../tools/endpoints.js';
 import { eventually } from '../support/eventually.js';
-import { sumOfFigures } from '../support/report-figures.js';
+import { sumOfFigures } from '../support/scheduler/report-figures.js';
 import { DemoTotals } from './demo-totals.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon demo '));

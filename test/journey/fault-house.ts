@@ -15,9 +15,9 @@ import { Service } from '../../tools/house/service.js';
 import type { RunningKafka } from '../../tools/kafka.js';
 import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
 import { freePort } from '../../tools/process/free-port.js';
-import { CuttingProxy } from '../support/cutting-proxy.js';
+import { CuttingProxy } from '../support/peers/cutting-proxy.js';
 import { eventually } from '../support/eventually.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { TcpProxy } from '../support/peers/tcp-proxy.js';
 
 export const SERVICE = 'faults-app';
 /** Calls that each replica may have in flight: what a kill may leave unknown. */
@@ -156,7 +156,7 @@ export class FaultHouse {
         // A busy machine answers late, and nobody may be left in doubt for that.
         PUSH_TIMEOUT_MS: '8000',
         LOOP_IDLE_MS: '250',
-        NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, '../support/stepped-clock.mjs')).href}`,
+        NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, '../support/runner/stepped-clock.mjs')).href}`,
         STEPPED_CLOCK_FILE: clockOf(stateDir),
       },
     });

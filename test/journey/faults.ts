@@ -1,7 +1,7 @@
 // The faults that dispatch must survive, one after the other: how each strikes while campaigns are on their way, and
 // how many sends it may leave in doubt at most.
 import { readdirSync, readFileSync } from 'node:fs';
-import { CUTS } from '../support/cutting-proxy.js';
+import { CUTS } from '../support/peers/cutting-proxy.js';
 import { throughout } from '../support/eventually.js';
 import { IN_FLIGHT, SERVICE, type FaultHouse } from './fault-house.js';
 import type { Load } from './fault-load.js';

@@ -14,7 +14,7 @@ import { ensureJars } from '../../tools/kafka/jars.js';
 import { discardPostgres } from '../../tools/postgres.js';
 import { projectRoot, stateRoot } from '../../tools/project.js';
 import { buildPublisher, packPublisher } from '../../tools/publisher/build-publisher.js';
-import { CuttingProxy } from '../support/cutting-proxy.js';
+import { CuttingProxy } from '../support/peers/cutting-proxy.js';
 import { eventuallyFound } from '../support/eventually.js';
 
 const run = promisify(execFile);

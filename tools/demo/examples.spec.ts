@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ScheduledData } from '../../src/scheduler/accept/parse/campaign-event.js';
 import { toCampaign } from '../../src/scheduler/accept/parse/to-campaign.js';
 import { policyDefaults } from '../../src/scheduler/decide/timing/campaign-policy.js';
-import { aPlan, aProject, cellsOf, iso } from '../../test/support/planning.js';
+import { aPlan, aProject, cellsOf, iso } from '../../test/support/planning/planning.js';
 import { projectRoot } from '../project.js';
 import { loadAudience, loadExamples, Moment, type Example } from './examples.js';
 

@@ -28,7 +28,7 @@ afterEach(() => {
 
 /** Another process that has drawn `count` ports of the range, and stays. */
 async function otherWith(count: number): Promise<{ ports: number[]; process: ChildProcess }> {
-  const drawing = new URL('../../test/support/hold-ports.ts', import.meta.url);
+  const drawing = new URL('../../test/support/runner/hold-ports.ts', import.meta.url);
   const other = fork(drawing, [String(count), JSON.stringify(range)], { execArgv: ['--import', 'tsx'] });
   others.push(other);
   const [ports] = (await once(other, 'message')) as [number[]];

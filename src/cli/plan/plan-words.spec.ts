@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { aroundTheWorld, everywhere } from '../../../test/support/around-the-world.js';
-import { aPlan, cellIn } from '../../../test/support/planning.js';
+import { aroundTheWorld, everywhere } from '../../../test/support/planning/around-the-world.js';
+import { aPlan, cellIn } from '../../../test/support/planning/planning.js';
 import { reasonsOf } from './plan-words.js';
 
 it.each([

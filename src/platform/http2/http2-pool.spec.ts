@@ -2,9 +2,9 @@
 import { constants } from 'node:http2';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { emptyDataPeer } from '../../../test/support/empty-data-peer.js';
+import { emptyDataPeer } from '../../../test/support/peers/empty-data-peer.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { TcpProxy } from '../../../test/support/tcp-proxy.js';
+import { TcpProxy } from '../../../test/support/peers/tcp-proxy.js';
 import { Http2Peer, type PeerAct, type PeerBehaviour } from '../../../tools/peers/http2-peer.js';
 import { SystemClock } from '../clock.js';
 import { HTTP2_LIMITS, type Http2Limits } from './http2-limits.js';

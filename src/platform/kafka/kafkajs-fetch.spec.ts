@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { batchBytes, manyRecords, recordsBytes } from '../../../test/support/record-batch.js';
+import { batchBytes, manyRecords, recordsBytes } from '../../../test/support/kafka/record-batch.js';
 import { decodeFetch, decodeFetchesOurselves } from './kafkajs-fetch.js';
 
 const require = createRequire(import.meta.url);

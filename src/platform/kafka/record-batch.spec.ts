@@ -2,7 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batchBytes, manyRecords, recordBytes, recordsBytes } from '../../../test/support/record-batch.js';
+import {
+  batchBytes,
+  manyRecords,
+  recordBytes,
+  recordsBytes,
+} from '../../../test/support/kafka/record-batch.js';
 import { batchesIn, decodeBatch, MAX_HEADERS, MAX_RECORDS, type FetchedRecord } from './record-batch.js';
 
 const place = { topic: 'campaign.events', partition: 3 };

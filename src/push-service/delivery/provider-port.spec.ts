@@ -6,7 +6,7 @@ import {
   FakeCredentials,
   variantOf,
   type Stage,
-} from '../../../test/support/provider-stages.js';
+} from '../../../test/support/peers/provider-stages.js';
 import { SteppedClock } from '../../platform/clock.js';
 import type { CredentialRef, Job, Outcome, Provider, Target } from './provider-port.js';
 import { SandboxProvider } from './sandbox/sandbox-provider.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aCampaign } from '../../../test/support/planning.js';
+import { aCampaign } from '../../../test/support/planning/planning.js';
 import { NOTHING_SEEN } from './parse/parse-event.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import type { Verdict } from './write-batch.js';

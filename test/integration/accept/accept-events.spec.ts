@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHANNELS } from '../../../src/scheduler/store/channels.js';
 import { Client } from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import {
   addProject,
   canceled,

@@ -3,7 +3,7 @@ import { CompressionTypes } from 'kafkajs';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { testKafka, type TestKafka } from '../../support/kafka/kafka.js';
 import {
   addProject,
   canceled,

@@ -12,7 +12,7 @@ import { findKafka } from '../../../tools/kafka/find.js';
 import { startKafka, type RunningKafka } from '../../../tools/kafka.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka } from '../../support/kafka.js';
+import { testKafka } from '../../support/kafka/kafka.js';
 import { testLength } from '../../support/lengths.js';
 import {
   addProject,

@@ -4,8 +4,8 @@ import { EndParked } from '../../../src/scheduler/accept/end-parked.js';
 import { EventParser } from '../../../src/scheduler/accept/event-parser.js';
 import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import {
   addProject,
   canceled,

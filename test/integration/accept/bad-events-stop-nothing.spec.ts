@@ -4,16 +4,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Message } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { badEvent, badEvents, goodEvent, standing, type BadEvent } from '../../support/bad-events.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { badEvent, badEvents, goodEvent, standing, type BadEvent } from '../../support/events/bad-events.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka } from '../../support/kafka.js';
+import { testKafka } from '../../support/kafka/kafka.js';
 import {
   schedulerConfig,
   startScheduler,
   type TestScheduler,
 } from '../../support/scheduler/running-scheduler.js';
-import { anyBytes, anyJson, bentEvent, wholeEvent } from '../../support/wild-events.js';
+import { anyBytes, anyJson, bentEvent, wholeEvent } from '../../support/events/wild-events.js';
 import { addProject, SERVICE } from '../../support/scheduler/intake-world.js';
 import { committedOffset, produce } from '../../support/scheduler/kafka-world.js';
 

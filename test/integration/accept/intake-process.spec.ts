@@ -1,10 +1,10 @@
 // A whole scheduler process with Kafka, as its modules wire it, takes events, rejects them and publishes.
 import { expect, it } from 'vitest';
-import { cloneDatabase } from '../../support/database.js';
+import { cloneDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka } from '../../support/kafka.js';
+import { testKafka } from '../../support/kafka/kafka.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
-import { batchBytes, produceBatch, recordsBytes } from '../../support/record-batch.js';
+import { batchBytes, produceBatch, recordsBytes } from '../../support/kafka/record-batch.js';
 import { addProject, scheduled, type Json } from '../../support/scheduler/intake-world.js';
 import { produce, readAll } from '../../support/scheduler/kafka-world.js';
 

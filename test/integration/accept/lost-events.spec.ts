@@ -2,8 +2,8 @@
 // where nothing more comes, and also by a process that was not there when the database was put back.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { testKafka } from '../../support/kafka.js';
-import { OldCopy } from '../../support/old-copy.js';
+import { testKafka } from '../../support/kafka/kafka.js';
+import { OldCopy } from '../../support/postgres/old-copy.js';
 import { addProject, scheduled } from '../../support/scheduler/intake-world.js';
 import { committedOffset, produce } from '../../support/scheduler/kafka-world.js';
 import {

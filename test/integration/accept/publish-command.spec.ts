@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carillon, startCompiled } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka } from '../../support/kafka.js';
+import { testKafka } from '../../support/kafka/kafka.js';
 import {
   schedulerConfig,
   startScheduler,

@@ -1,10 +1,10 @@
 // Refused events over HTTP: who sees what of them, and their replay into the intake, which never takes one twice.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import {
   schedulerConfig,
   startScheduler,

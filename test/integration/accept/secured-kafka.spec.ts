@@ -12,7 +12,7 @@ import { startKafka, type RunningKafka } from '../../../tools/kafka.js';
 import { makeCertificate, type Certificate } from '../../../tools/peers/certificate.js';
 import { freePort } from '../../../tools/process/free-port.js';
 import { carillon } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   schedulerConfig,

@@ -6,8 +6,8 @@ import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
 import type { Log } from '../../../src/platform/logging/log.js';
 import { EventsConsumer } from '../../../src/scheduler/accept/events.consumer.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka, type TestKafka } from '../../support/kafka.js';
-import { batchBytes, manyRecords, produceBatch, recordsBytes } from '../../support/record-batch.js';
+import { testKafka, type TestKafka } from '../../support/kafka/kafka.js';
+import { batchBytes, manyRecords, produceBatch, recordsBytes } from '../../support/kafka/record-batch.js';
 import { IntakeWorld, scheduled } from '../../support/scheduler/intake-world.js';
 import { committedOffset, connect } from '../../support/scheduler/kafka-world.js';
 

@@ -4,9 +4,9 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { ROLES, type Role } from '../../../src/scheduler/admin/auth/caller.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { routesOf, type Route } from '../../support/routes.js';
 import {
   schedulerConfig,

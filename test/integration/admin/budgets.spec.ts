@@ -1,6 +1,6 @@
 // The budgets of one token, and of all tokens of a service: a caller beyond them gets 429 BUDGET_SPENT, while others are answered.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { scheduled, type Json } from '../../support/scheduler/intake-world.js';
 import { dataOf, recipientAt } from '../../support/scheduler/two-services.js';
 import { eventually } from '../../support/eventually.js';

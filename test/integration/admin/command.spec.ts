@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { carillon, startCompiled } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
 

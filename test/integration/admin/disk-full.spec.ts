@@ -7,7 +7,7 @@ import { DatabaseOutages } from '../../../src/platform/database/database-outages
 import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
-import { databaseOnDisk, type DatabaseOnDisk } from '../../support/full-disk.js';
+import { databaseOnDisk, type DatabaseOnDisk } from '../../support/postgres/full-disk.js';
 import {
   schedulerConfig,
   startScheduler,

@@ -2,7 +2,7 @@
 // id: nobody learns from a 403 or a different text which ids there are.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import { routesOf, type Route } from '../../support/routes.js';
 import {

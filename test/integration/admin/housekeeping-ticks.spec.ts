@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Housekeeping } from '../../../src/scheduler/admin/housekeeping/housekeeping.js';
 import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { eventually } from '../../support/eventually.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import {
   schedulerConfig,
   startScheduler,

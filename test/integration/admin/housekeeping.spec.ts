@@ -17,10 +17,10 @@ import {
   putApiKey,
   putKey,
 } from '../../../src/scheduler/admin/projects/project-write.store.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { dropDays } from '../../support/partitions.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { dropDays } from '../../support/postgres/partitions.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 
 const masterKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW, STRANGE] = [masterKey('old'), masterKey('new'), masterKey('strange')];

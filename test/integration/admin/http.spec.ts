@@ -1,6 +1,6 @@
 // The properties of every answer of the API, whatever the route: ids, problem+json, health, drain.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   schedulerConfig,

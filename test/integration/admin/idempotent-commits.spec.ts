@@ -2,8 +2,8 @@
 // nothing is done twice. Lost on the way from the database, and on the way to the client.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
-import { CuttingProxy } from '../../support/cutting-proxy.js';
+import { AnswerLosingProxy } from '../../support/postgres/answer-losing-proxy.js';
+import { CuttingProxy } from '../../support/peers/cutting-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, failure } from '../../support/scheduler/gateway.js';
 import { scheduled } from '../../support/scheduler/intake-world.js';

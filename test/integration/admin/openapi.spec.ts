@@ -8,7 +8,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveSends } from '../../../src/scheduler/store/send/move.store.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import { routesOf } from '../../support/routes.js';
 import {

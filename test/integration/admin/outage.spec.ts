@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { CHANNELS } from '../../../src/scheduler/store/channels.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   schedulerConfig,
   startScheduler,
   type TestScheduler,
 } from '../../support/scheduler/running-scheduler.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 const logged: string[] = [];
 const outageLines = (): string[] =>

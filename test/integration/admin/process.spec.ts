@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carillon, startCompiled, type RunningProgram } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 
 const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`;

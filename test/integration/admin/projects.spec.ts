@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createLog } from '../../../src/platform/logging/log.js';
 import type { ProjectStore } from '../../../src/scheduler/store/project.store.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   schedulerConfig,

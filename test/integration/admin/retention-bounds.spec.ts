@@ -8,9 +8,9 @@ import { forgetCampaigns } from '../../../src/scheduler/outcomes/retention/reten
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
 import { eventually } from '../../support/eventually.js';
 import { holdDays, inSnapshotOfSends } from '../../../src/scheduler/report/held-days.js';
-import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { dropDays } from '../../support/partitions.js';
+import { lockWaiters, untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { PlanWorld } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, KEPT, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 

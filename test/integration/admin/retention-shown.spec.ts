@@ -4,9 +4,9 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carillon } from '../../support/compiled.js';
 import { eventually } from '../../support/eventually.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { addPastDays } from '../../../tools/past-days.js';
-import { dropDays } from '../../support/partitions.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import {
   schedulerConfig,
   startScheduler,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { wholeReport } from '../../support/scheduler/whole-report.js';
 import { standingDays } from '../../../src/scheduler/store/read/standing.store.js';
-import { dropDays } from '../../support/partitions.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 

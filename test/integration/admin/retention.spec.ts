@@ -17,9 +17,9 @@ import {
   lockCampaignsOf,
   retryCandidates,
 } from '../../../src/scheduler/store/send/retry.store.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { dropDays } from '../../support/partitions.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { PlanWorld, START } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, KEPT, retentionBuilders, type Bounds } from '../../support/scheduler/retention-builders.js';
 

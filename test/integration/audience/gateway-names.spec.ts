@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { outcomeEventsOf } from '../../support/outcome-events.js';
+import { outcomeEventsOf } from '../../support/events/outcome-events.js';
 import {
   schedulerConfig,
   startScheduler,

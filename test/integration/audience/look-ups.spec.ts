@@ -8,7 +8,7 @@ import { carillon } from '../../../src/cli/carillon-commands.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 import {
   schedulerConfig,

@@ -10,7 +10,7 @@ import {
 import { waitingFor } from '../../../src/scheduler/report/lists/waiting-for.js';
 import { lockToPlan } from '../../../src/scheduler/plan/plan.store.js';
 import { askAct } from '../../../src/scheduler/store/send/act.store.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
 import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 const MINUTE = 60_000;

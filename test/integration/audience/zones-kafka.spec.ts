@@ -2,7 +2,7 @@
 // topic is configured.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { testKafka, type TestKafka } from '../../support/kafka/kafka.js';
 import { produce } from '../../support/scheduler/kafka-world.js';
 import { ListWorld, SERVICE } from '../../support/scheduler/list-world.js';
 

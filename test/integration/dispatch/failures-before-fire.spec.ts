@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { sendStatementOf } from '../../support/send-statements.js';
+import { sendStatementOf } from '../../support/postgres/send-statements.js';
 import { Gateway } from '../../support/scheduler/gateway.js';
 import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
 import { START, World } from '../../support/scheduler/world.js';

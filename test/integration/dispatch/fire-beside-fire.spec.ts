@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { orderOf } from '../../support/scheduler/send-rows.js';
 import { START, World } from '../../support/scheduler/world.js';
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { AskBreakdowns, type AskBreakdownsDeps } from '../../../src/scheduler/follow/ask-breakdowns.js';
-import { rollUpAll } from '../../support/rollers.js';
+import { rollUpAll } from '../../support/scheduler/rollers.js';
 import { failure, Gateway, json, reset, type Answer } from '../../support/scheduler/gateway.js';
 import { rigOf, type Rig } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';

@@ -5,8 +5,8 @@ import { ensurePartitions } from '../../../src/platform/database/day-partitions.
 import { attentionStatesOf, countSends } from '../../../src/scheduler/report/lists/campaign-list.store.js';
 import { makeRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { sendById } from '../../../src/scheduler/store/read/send-view.store.js';
-import { outcomeEventsOf } from '../../support/outcome-events.js';
-import { dropDays } from '../../support/partitions.js';
+import { outcomeEventsOf } from '../../support/events/outcome-events.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { PlanWorld, SERVICE, users } from '../../support/scheduler/plan-world.js';
 import { DAY_MS, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 

@@ -19,9 +19,9 @@ import {
   lockCampaignsOf,
   retryCandidates,
 } from '../../../src/scheduler/store/send/retry.store.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { testLength } from '../../support/lengths.js';
-import { outcomeEventsOf } from '../../support/outcome-events.js';
+import { outcomeEventsOf } from '../../support/events/outcome-events.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 const SENDS = testLength('CAMPAIGN_SENDS', { normal: 2_000, long: 1_000_000 });

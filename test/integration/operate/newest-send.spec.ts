@@ -9,8 +9,8 @@ import { askAct, workPage } from '../../../src/scheduler/store/send/act.store.js
 import { sumNewestSends, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/retry.store.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, World } from '../../support/scheduler/world.js';
 

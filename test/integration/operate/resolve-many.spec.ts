@@ -14,8 +14,8 @@ import { WorkSets, type SetWork } from '../../../src/scheduler/operate/work-sets
 import type { Resolution } from '../../../src/scheduler/decide/lifecycle/resolution.js';
 import { ResolveSend } from '../../../src/scheduler/operate/resolve-send.js';
 import { confirmSet, insertSet, readSet, STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
 import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
 
 let world: World;

@@ -4,8 +4,8 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import type { Resolution } from '../../../src/scheduler/decide/lifecycle/resolution.js';
 import { ResolveSend } from '../../../src/scheduler/operate/resolve-send.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;

@@ -9,9 +9,9 @@ import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { outcomeEventsOf } from '../../support/outcome-events.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { outcomeEventsOf } from '../../support/events/outcome-events.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { PlanWorld, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;

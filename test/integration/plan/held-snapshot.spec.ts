@@ -7,8 +7,8 @@ import { FullReads } from '../../../src/platform/loops/full-reads.js';
 import { ClaimDue } from '../../../src/scheduler/plan/claim-due.js';
 import { claimToPlan, FROM_START, lockToPlan, readToPlan } from '../../../src/scheduler/plan/plan.store.js';
 import { workDue } from '../../../src/scheduler/work-due.store.js';
-import { blocksOf } from '../../support/blocks-of.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { blocksOf } from '../../support/postgres/blocks-of.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { PlanWorld, SERVICE, START } from '../../support/scheduler/plan-world.js';
 
 const PLANNED = 20_000;

@@ -7,11 +7,11 @@ import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { ActOnCampaign } from '../../../src/scheduler/operate/changes/act-on-campaign.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
-import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
+import { AnswerLosingProxy } from '../../support/postgres/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { testLength } from '../../support/lengths.js';
 import { randomOf } from '../../support/seeded.js';
-import { sendStatementOf, type SendStatement } from '../../support/send-statements.js';
+import { sendStatementOf, type SendStatement } from '../../support/postgres/send-statements.js';
 import {
   canceled,
   dataSourceOf,

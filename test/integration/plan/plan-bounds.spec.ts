@@ -8,11 +8,11 @@ import {
   largePlans,
   unknownMembers,
 } from '../../../tools/hostile/corpus.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { testKafka, type TestKafka } from '../../support/kafka/kafka.js';
 import { addProject, canceled, scheduled, SERVICE, type Json } from '../../support/scheduler/intake-world.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { produce } from '../../support/scheduler/kafka-world.js';
 import {
   schedulerConfig,

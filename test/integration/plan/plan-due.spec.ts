@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { all, PlanWorld, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;

@@ -10,7 +10,7 @@ import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
 import { occurrencesOf } from '../../../src/scheduler/store/read/campaign.store.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { skippedOccurrences } from '../../../src/scheduler/store/occurrence.store.js';
-import { outcomeEventsOf } from '../../support/outcome-events.js';
+import { outcomeEventsOf } from '../../support/events/outcome-events.js';
 import { PlanWorld, plannerOn, projectsOf, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;

@@ -8,7 +8,7 @@ import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { projectRoot } from '../../../tools/project.js';
 import { startOwn } from '../../contract/push-service/support/target.js';
 import { carillon } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
 import { eventually } from '../../support/eventually.js';
 

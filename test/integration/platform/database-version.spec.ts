@@ -11,9 +11,9 @@ import { Loops } from '../../../src/platform/loops/loops.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { bringUpToDate, pushDataSource } from '../../../src/push-service/push.database.js';
-import { cloneDatabase, onCluster, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, onCluster, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 const REFUSAL = /^PostgreSQL .+ is too old: 16 or newer is needed$/;
 

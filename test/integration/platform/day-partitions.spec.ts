@@ -11,11 +11,11 @@ import {
 } from '../../../src/platform/database/day-partitions.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { dropDays } from '../../support/partitions.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2030-01-01T12:00:00Z');

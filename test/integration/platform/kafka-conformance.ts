@@ -11,8 +11,8 @@ import {
   type RecordContent,
 } from '../../../src/platform/kafka/kafka.js';
 import { eventually } from '../../support/eventually.js';
-import { testKafka, type TestKafka } from '../../support/kafka.js';
-import { batchBytes, produceBatch, recordsBytes, stored } from '../../support/record-batch.js';
+import { testKafka, type TestKafka } from '../../support/kafka/kafka.js';
+import { batchBytes, produceBatch, recordsBytes, stored } from '../../support/kafka/record-batch.js';
 
 const PATIENT = { withinMs: 90_000 };
 const NOBODY = ['127.0.0.1:1'];

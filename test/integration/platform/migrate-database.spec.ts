@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 
 class Table1700000000001 implements MigrationInterface {

@@ -3,11 +3,11 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { startCompiled, type RunningProgram } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
-import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { testKafka, type TestKafka } from '../../support/kafka/kafka.js';
 import { callJson } from '../../support/scheduler/running-scheduler.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 interface Line {
   readonly level: number;

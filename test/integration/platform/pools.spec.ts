@@ -1,8 +1,8 @@
 // Each kind of work has connections of its own: what fills one keeps no other waiting, and no request holds one for long.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { lockWaiters, untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import {
   schedulerConfig,
   startScheduler,

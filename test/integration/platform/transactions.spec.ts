@@ -6,7 +6,7 @@ import { isDatabaseAway, passesByItself } from '../../../src/platform/database/d
 import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import type { DatabaseLimits, PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { JoinedDatabase, RequestTransaction } from '../../../src/platform/database/request-transaction.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 
 const NAME = 'transactions';

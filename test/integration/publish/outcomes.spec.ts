@@ -4,7 +4,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import { outcomeMessages, readOutcome, type OutcomeEvent } from '../../support/outcome-events.js';
+import { outcomeMessages, readOutcome, type OutcomeEvent } from '../../support/events/outcome-events.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 let world: World;

@@ -11,7 +11,7 @@ import {
 } from '../../../src/scheduler/outcomes/publish/publish-outcomes.js';
 import { readOutcomes } from '../../../src/scheduler/outcomes/publish/outcome.store.js';
 import { eventually } from '../../support/eventually.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 let world: World;

@@ -19,11 +19,11 @@ import { pushDataSource } from '../../../src/push-service/push.database.js';
 import type { Answer } from '../../contract/push-service/support/client.js';
 import { finalResult, message, openStage, send } from '../../contract/push-service/support/stage.js';
 import { eventually, throughout } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { dropDays } from '../../support/partitions.js';
-import { furnish } from './furnish.js';
-import { openDatabase, type OpenedDatabase } from './push-rows.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { dropDays } from '../../support/postgres/partitions.js';
+import { furnish } from './delivery/furnish.js';
+import { openDatabase, type OpenedDatabase } from './delivery/push-rows.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = 100;

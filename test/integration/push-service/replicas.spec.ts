@@ -10,9 +10,9 @@ import { Client, Management } from '../../contract/push-service/support/client.j
 import { INTERFACE } from '../../contract/push-service/support/interface.js';
 import { message, refusal } from '../../contract/push-service/support/stage.js';
 import { startOwn, type Target } from '../../contract/push-service/support/target.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 const HASTY_MS = 300;
 const CACHE_MS = 5_000;

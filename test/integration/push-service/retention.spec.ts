@@ -21,9 +21,9 @@ import { Registration } from '../../../src/push-service/users/user-registration.
 import { deleteUser, registerUser } from '../../../src/push-service/users/user.store.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { dropDays } from '../../support/partitions.js';
-import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { dropDays } from '../../support/postgres/partitions.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './delivery/push-rows.js';
 
 const DAY_MS = 86_400_000;
 const SERVICE = 'retained';

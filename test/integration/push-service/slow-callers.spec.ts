@@ -1,7 +1,7 @@
 // Callers who send slowly, or hold many connections: at the gateway, at management, and at the scheduler's API.
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   schedulerConfig,

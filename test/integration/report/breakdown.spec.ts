@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import type { RollerDeps } from '../../support/rollers.js';
+import type { RollerDeps } from '../../support/scheduler/rollers.js';
 import { areSums } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import {
   deleteOldBreakdowns,
@@ -25,12 +25,12 @@ import {
   summaryReport,
   type SummaryFigures,
 } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { figuresOfJson } from '../../support/report-figures.js';
-import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { figuresOfJson } from '../../support/scheduler/report-figures.js';
+import { dyingAt, rollerOf, rollUpAll } from '../../support/scheduler/rollers.js';
 import { SERVICE, START, World, type SendSeed } from '../../support/scheduler/world.js';
-import { dropDays } from '../../support/partitions.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { retentionBuilders } from '../../support/scheduler/retention-builders.js';
 import { PlanWorld } from '../../support/scheduler/plan-world.js';
 import { figuresOf, Histories, type KeptSend } from './histories.js';

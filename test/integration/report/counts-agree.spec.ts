@@ -31,13 +31,13 @@ import {
   figuresOfLedger,
   sumOfFigures,
   type Figures,
-} from '../../support/report-figures.js';
-import { rollUpAll } from '../../support/rollers.js';
+} from '../../support/scheduler/report-figures.js';
+import { rollUpAll } from '../../support/scheduler/rollers.js';
 import { DAY_MS, KEPT } from '../../support/scheduler/retention-builders.js';
 import { schedulerConfig } from '../../support/scheduler/running-scheduler.js';
 import { shownReport } from '../../support/scheduler/whole-report.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
-import { dropDays } from '../../support/partitions.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { Histories, MINUTE_MS } from './histories.js';
 

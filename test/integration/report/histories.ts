@@ -10,7 +10,7 @@ import {
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import type { Figures } from '../../support/report-figures.js';
+import type { Figures } from '../../support/scheduler/report-figures.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, type World } from '../../support/scheduler/world.js';
 
@@ -176,7 +176,7 @@ export class Histories {
   }
 }
 
-/** Terms and devices of these sends, in the form of test/support/report-figures.ts. */
+/** Terms and devices of these sends, in the form of test/support/scheduler/report-figures.ts. */
 export function figuresOf(sends: readonly KeptSend[]): Figures {
   const sums: Record<string, number> = {};
   const add = (name: string, number: number): void => {

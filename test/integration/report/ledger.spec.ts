@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { readLedger, type Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import type { LedgerFilter } from '../../../src/scheduler/report/ledger/ledger-filter.js';
 import type { MissingCode } from '../../../src/scheduler/report/ledger/ledger-missing.store.js';
-import { rollUpAll } from '../../support/rollers.js';
+import { rollUpAll } from '../../support/scheduler/rollers.js';
 import { PlanWorld, SERVICE, START, users } from '../../support/scheduler/plan-world.js';
 
 let world: PlanWorld;

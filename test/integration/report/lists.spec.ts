@@ -11,10 +11,10 @@ import {
 } from '../../../src/scheduler/report/lists/campaign-list.store.js';
 import { failureGroups, type FailureKey } from '../../../src/scheduler/report/lists/failure-groups.store.js';
 import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
-import { blocksOf } from '../../support/blocks-of.js';
+import { blocksOf } from '../../support/postgres/blocks-of.js';
 import { eventually } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import {
   schedulerConfig,
   startScheduler,

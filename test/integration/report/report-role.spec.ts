@@ -9,7 +9,7 @@ import { installReportViews } from '../../../migrations/install-report-views.js'
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';
-import { asReportRole, makeReportRole } from '../../support/report-role.js';
+import { asReportRole, makeReportRole } from '../../support/postgres/report-role.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { endLongReports, isUnwatched } from '../../../src/scheduler/admin/housekeeping/report-watch.store.js';
 import { eventually } from '../../support/eventually.js';

@@ -11,7 +11,7 @@ import type { CampaignReport } from '../../../src/scheduler/report/campaign/repo
 import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/report/figures/report-figures.js';
 
 import { REPORT_VIEWS } from '../../../src/scheduler/report/figures/report-views.js';
-import { dropDays } from '../../support/partitions.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import { randomOf } from '../../support/seeded.js';
 import { retentionBuilders } from '../../support/scheduler/retention-builders.js';
 import { PlanWorld, users } from '../../support/scheduler/plan-world.js';

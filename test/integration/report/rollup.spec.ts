@@ -21,10 +21,10 @@ import type { GroupKey, ReportFilter } from '../../../src/scheduler/report/over-
 import { rollUpBehind } from '../../../src/scheduler/outcomes/rollup/roll-up.store.js';
 import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
 import { eventually } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
-import { figuresOfJson } from '../../support/report-figures.js';
-import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
+import { figuresOfJson } from '../../support/scheduler/report-figures.js';
+import { dyingAt, rollerOf, rollUpAll } from '../../support/scheduler/rollers.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, World } from '../../support/scheduler/world.js';
 import { figuresOf, Histories, lengthsOf, MINUTE_MS, type KeptSend } from './histories.js';

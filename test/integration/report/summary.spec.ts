@@ -13,7 +13,7 @@ import { summaryReport } from '../../../src/scheduler/report/over-campaigns/summ
 import { KEPT, retentionBuilders } from '../../support/scheduler/retention-builders.js';
 import { World } from '../../support/scheduler/world.js';
 import { PlanWorld } from '../../support/scheduler/plan-world.js';
-import { dropDays } from '../../support/partitions.js';
+import { dropDays } from '../../support/postgres/partitions.js';
 import {
   schedulerConfig,
   startScheduler,

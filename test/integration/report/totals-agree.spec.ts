@@ -19,8 +19,8 @@ import {
   figuresOfView,
   sumOfFigures,
   type Figures,
-} from '../../support/report-figures.js';
-import { rollerOf, rollUpAll } from '../../support/rollers.js';
+} from '../../support/scheduler/report-figures.js';
+import { rollerOf, rollUpAll } from '../../support/scheduler/rollers.js';
 import { START, World } from '../../support/scheduler/world.js';
 import { figuresOf, Histories } from './histories.js';
 import { shownReport } from '../../support/scheduler/whole-report.js';

@@ -6,7 +6,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newMasterKey } from '../../../src/platform/secrets/sealed.js';
 import { startCompiled } from '../../support/compiled.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
 
 /** OpenTelemetry's packages are CommonJS: what was loaded of them stands in the cache of require. */

@@ -6,9 +6,9 @@ import { createLog } from '../../../src/platform/logging/log.js';
 import type { Tracing } from '../../../src/platform/tracing/tracing.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
-import { cloneDatabase } from '../../support/database.js';
+import { cloneDatabase } from '../../support/postgres/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
-import { testKafka } from '../../support/kafka.js';
+import { testKafka } from '../../support/kafka/kafka.js';
 import {
   schedulerConfig,
   startScheduler,

@@ -11,7 +11,7 @@ import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
 import { EventParser } from '../../../src/scheduler/accept/event-parser.js';
 import type { RawEvent } from '../../../src/scheduler/accept/parse/raw-event.js';
 import type { Verdict } from '../../../src/scheduler/accept/write-batch.js';
-import { cloneDatabase } from '../database.js';
+import { cloneDatabase } from '../postgres/database.js';
 
 export const SERVICE = 'shop-app';
 export const SOURCE = '/shop/promotions';

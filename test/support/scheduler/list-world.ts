@@ -1,6 +1,6 @@
 // A whole scheduler with one push project, lists uploaded to it over HTTP, and campaigns that go to them.
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { cloneDatabase } from '../database.js';
+import { cloneDatabase } from '../postgres/database.js';
 import { eventually } from '../eventually.js';
 import { scheduled, type Json } from './intake-world.js';
 import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from './running-scheduler.js';

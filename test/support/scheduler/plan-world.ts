@@ -18,7 +18,7 @@ import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
 import { SETTINGS_COLUMNS } from '../../../src/scheduler/store/project.store.js';
-import { cloneDatabase } from '../database.js';
+import { cloneDatabase } from '../postgres/database.js';
 import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
 
 export { SERVICE, START };

@@ -6,7 +6,7 @@ import { ensurePartitions } from '../../../src/platform/database/day-partitions.
 import { Retention } from '../../../src/scheduler/outcomes/retention/retention.js';
 import { readLedger, type Ledger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import { rollUpAll } from '../rollers.js';
+import { rollUpAll } from './rollers.js';
 import { users, type PlanWorld } from './plan-world.js';
 
 export const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { Client as PgClient } from 'pg';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
-import { cloneDatabase } from '../database.js';
+import { cloneDatabase } from '../postgres/database.js';
 import { eventually } from '../eventually.js';
 import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from './running-scheduler.js';
 import { scheduled, type Json } from './intake-world.js';

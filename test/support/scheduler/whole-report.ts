@@ -10,7 +10,7 @@ import {
   reportTotals,
   type ReportRow,
 } from '../../../src/scheduler/report/campaign/report-rows.store.js';
-import { csvLines } from '../report-figures.js';
+import { csvLines } from './report-figures.js';
 
 export interface WholeReport {
   readonly rows: readonly ReportRow[];

@@ -11,8 +11,8 @@ import { Secret } from '../../../src/platform/env.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
-import { cloneDatabase } from '../database.js';
-import { explaining } from '../explaining.js';
+import { cloneDatabase } from '../postgres/database.js';
+import { explaining } from '../postgres/explaining.js';
 import { ACCESS_KEY, SECRET_KEY } from './gateway.js';
 import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
 

@@ -8,7 +8,7 @@ import {
   FakeCredentials,
   variantOf,
   type Stage,
-} from '../../../../test/support/provider-stages.js';
+} from '../../../../test/support/peers/provider-stages.js';
 import type { PeerAct } from '../../../../tools/peers/http2-peer.js';
 import { SteppedClock } from '../../../platform/clock.js';
 import type { CredentialRef, Job, Outcome, Target } from '../provider-port.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
-import { FakeCredentials } from '../../../../test/support/provider-stages.js';
+import { FakeCredentials } from '../../../../test/support/peers/provider-stages.js';
 import { createLog } from '../../../platform/logging/log.js';
 import type { CredentialRef } from '../provider-port.js';
 import { Http2Provider } from './http2-provider.js';

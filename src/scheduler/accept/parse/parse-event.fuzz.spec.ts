@@ -1,7 +1,7 @@
 // Whatever the bytes: the parser answers, in bounded words that the database can hold, and never throws.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyBytes, anyJson, bentEvent, wholeEvent } from '../../../../test/support/wild-events.js';
+import { anyBytes, anyJson, bentEvent, wholeEvent } from '../../../../test/support/events/wild-events.js';
 import { jsonSchemaOf } from '../../../platform/http/json-schema.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { PolicyData } from '../../store/policy-data.js';

@@ -1,7 +1,7 @@
 // What a refusal says, over every bad event of test/vectors/bad-events.jsonl that the event alone can be refused for: its
 // reasons in full, no reason that follows from another, and words that say what is taken.
 import { describe, expect, it } from 'vitest';
-import { badEvent, badEvents, goodEvent } from '../../../../test/support/bad-events.js';
+import { badEvent, badEvents, goodEvent } from '../../../../test/support/events/bad-events.js';
 import { loadZoneRules } from '../../../zone-rules/load-zone-rules.js';
 import { parseEvent } from './parse-event.js';
 import type { Reason } from './reason.js';

@@ -1,6 +1,6 @@
 // How rows become pages, and what their zones come to.
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../test/support/planning.js';
+import { rules } from '../../../../test/support/planning/planning.js';
 import { bucketOf, BUCKETS, ListPages, MAX_ZONES, TooManyZonesError } from './list-pages.js';
 import { nearZone, zonesOfList } from './zones-of-list.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cells, codes, now, planned } from '../../../../test/support/audience-plans.js';
+import { cells, codes, now, planned } from '../../../../test/support/planning/audience-plans.js';
 import {
   aCampaign,
   aPlan,
@@ -9,7 +9,7 @@ import {
   everybody,
   rules,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import type { Audience, Campaign } from '../plan/campaign.js';
 import { noFacts } from '../plan/plan-types.js';
 import { audienceGroups, type AudienceGroups } from './audience-groups.js';

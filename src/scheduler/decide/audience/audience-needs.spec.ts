@@ -7,7 +7,7 @@ import {
   everybody,
   iso,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import { censusOf, idsWithoutZone, lastPollAt } from './audience-needs.js';
 import type { Campaign } from '../plan/campaign.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { channel, everybody, users } from '../../../../test/support/planning.js';
+import { channel, everybody, users } from '../../../../test/support/planning/planning.js';
 import type { Audience } from '../plan/campaign.js';
 import { OverlapIndex } from './audience-overlap.js';
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, aProject, cellsOf, rules, users } from '../../../../test/support/planning.js';
+import {
+  aCampaign,
+  aPlan,
+  aProject,
+  cellsOf,
+  rules,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import type { Campaign, Segment } from '../plan/campaign.js';
 import { cellsOfGroup } from './recipient-group.js';
 import { noFacts, type AudienceFacts } from '../plan/plan-types.js';

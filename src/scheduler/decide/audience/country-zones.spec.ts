@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../test/support/planning.js';
+import { rules } from '../../../../test/support/planning/planning.js';
 import { DAY_MS } from '../../../zone-rules/civil.js';
 import { fixedTable, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';

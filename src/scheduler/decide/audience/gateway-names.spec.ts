@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan } from '../../../../test/support/planning/planning.js';
 import type { Audience } from '../plan/campaign.js';
 import { gatewayNames, nameWarnings } from './gateway-names.js';
 

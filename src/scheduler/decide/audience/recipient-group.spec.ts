@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { recipient } from '../../../../test/support/around-the-world.js';
-import { aCampaign, aPlan, cellsOf, channel, everybody, users } from '../../../../test/support/planning.js';
+import { recipient } from '../../../../test/support/planning/around-the-world.js';
+import {
+  aCampaign,
+  aPlan,
+  cellsOf,
+  channel,
+  everybody,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import { cellsOfGroup, homeOf, type Group } from './recipient-group.js';
 
 describe('split (planning.md §1)', () => {

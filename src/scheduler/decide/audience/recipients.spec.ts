@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { cells, codes, now, planned } from '../../../../test/support/audience-plans.js';
-import { aCampaign, aPlan, cellsOf, channel, knowing, users } from '../../../../test/support/planning.js';
+import { cells, codes, now, planned } from '../../../../test/support/planning/audience-plans.js';
+import {
+  aCampaign,
+  aPlan,
+  cellsOf,
+  channel,
+  knowing,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import type { Audience } from '../plan/campaign.js';
 import { noFacts, type AudienceFacts } from '../plan/plan-types.js';
 

@@ -9,7 +9,7 @@ import {
   channel,
   everybody,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import type { Audience, Segment } from '../plan/campaign.js';
 import { noFacts, type Plan, type PlannedCell, type PlanningProject } from '../plan/plan-types.js';
 

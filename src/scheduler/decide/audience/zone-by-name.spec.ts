@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../test/support/planning.js';
+import { rules } from '../../../../test/support/planning/planning.js';
 import { fixedOffsetZone, requireZoneTable, zoneTable } from './zone-by-name.js';
 
 describe('a zone of a fixed offset (planning.md §2)', () => {

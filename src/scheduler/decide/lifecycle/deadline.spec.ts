@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { iso, rules } from '../../../../test/support/planning.js';
+import { iso, rules } from '../../../../test/support/planning/planning.js';
 import { deadlineOf } from './deadline.js';
 import { parseDuration } from '../timing/duration.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, rules } from '../../../../test/support/planning.js';
+import { aCampaign, rules } from '../../../../test/support/planning/planning.js';
 import type { Delivery } from '../plan/campaign.js';
 import { nextUnplanned } from './next-unplanned.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../test/support/planning.js';
+import { rules } from '../../../../test/support/planning/planning.js';
 import type { Delivery } from '../plan/campaign.js';
 import { policyDefaults } from '../timing/campaign-policy.js';
 import { OCCURRENCE_STATES } from './campaign-state.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommonMessage } from '../../../push-contract/messages.js';
 import { messageWarnings } from './message-warnings.js';
-import { aCampaign, aPlan } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan } from '../../../../test/support/planning/planning.js';
 
 const long = 'x'.repeat(4_200);
 const everybody = { type: 'ALL', deviceType: null, country: [] } as const;

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { aProject, knowing, rules } from '../../../../test/support/planning.js';
+import { aProject, knowing, rules } from '../../../../test/support/planning/planning.js';
 import { ScheduledData } from '../../accept/parse/campaign-event.js';
 import { checkScheduled } from '../../accept/parse/check-meaning.js';
 import { toCampaign } from '../../accept/parse/to-campaign.js';

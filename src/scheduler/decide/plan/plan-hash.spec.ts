@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, aProject, knowing, rules, users } from '../../../../test/support/planning.js';
+import {
+  aCampaign,
+  aPlan,
+  aProject,
+  knowing,
+  rules,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import type { Campaign, Delivery } from './campaign.js';
 import { fingerprint } from './plan-hash.js';
 import { noFacts } from './plan-types.js';

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, aProject, iso, onlyCell, users } from '../../../../test/support/planning.js';
+import {
+  aCampaign,
+  aPlan,
+  aProject,
+  iso,
+  onlyCell,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import { loadOf } from './plan-load.js';
 import type { ChunkRun, PlannedCell } from './plan-types.js';
 

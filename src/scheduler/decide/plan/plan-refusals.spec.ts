@@ -1,6 +1,6 @@
 // What cannot be planned at all (planning.md §9, "Refusals"), one by one and in their order.
 import { describe, expect, it } from 'vitest';
-import { aroundTheWorld } from '../../../../test/support/around-the-world.js';
+import { aroundTheWorld } from '../../../../test/support/planning/around-the-world.js';
 import {
   aCampaign,
   aPlan,
@@ -9,7 +9,7 @@ import {
   everybody,
   rules,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import type { Audience, Campaign, Delivery, Segment } from './campaign.js';
 import { planRefusal, ruleRefusal } from './plan-refusals.js';
 import { noFacts, type Plan } from './plan-types.js';

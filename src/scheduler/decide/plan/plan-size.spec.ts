@@ -11,7 +11,7 @@ import {
   knowing,
   rules,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import type { Audience, Campaign, Delivery } from './campaign.js';
 import { MAX_PLANNED_CELLS, planSize, sizeRefusal } from './plan-size.js';
 import { noFacts, type AudienceFacts, type PlanInput } from './plan-types.js';

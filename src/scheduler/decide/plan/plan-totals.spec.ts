@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, everybody, iso, onlyCell } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan, everybody, iso, onlyCell } from '../../../../test/support/planning/planning.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
 import type { Group } from '../audience/recipient-group.js';
 import { planTotals } from './plan-totals.js';

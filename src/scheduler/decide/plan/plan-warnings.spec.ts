@@ -1,7 +1,14 @@
 // Each warning of a plan where it is due and where it is not (warnings.md, "Warnings"). Those of a message, of names and
 // of a recurrence have specs of their own.
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, channel, everybody, onlyCell, users } from '../../../../test/support/planning.js';
+import {
+  aCampaign,
+  aPlan,
+  channel,
+  everybody,
+  onlyCell,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
 import type { Policy } from '../timing/campaign-policy.js';
 import type { Audience, Campaign, Delivery } from './campaign.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
+import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/planning/around-the-world.js';
 import {
   aCampaign,
   aPlan,
@@ -12,7 +12,7 @@ import {
   onlyCell,
   rules,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import type { Campaign, Delivery } from './campaign.js';
 import { fingerprint } from './plan-hash.js';
 import { noFacts, type Plan, type PlannedCell } from './plan-types.js';

@@ -7,7 +7,7 @@ import {
   iso,
   onlyCell,
   rules,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
 import { policyDefaults } from '../timing/campaign-policy.js';
 import type { ChosenMode } from '../timing/send-mode.js';

@@ -1,6 +1,13 @@
 // Which occurrences are planned: how far ahead, what was over before, what passedZone still decides, and where UNTIL ends them.
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, cellsOf, iso, knowing, users } from '../../../../test/support/planning.js';
+import {
+  aCampaign,
+  aPlan,
+  cellsOf,
+  iso,
+  knowing,
+  users,
+} from '../../../../test/support/planning/planning.js';
 import type { Delivery } from '../plan/campaign.js';
 import type { Plan, PlanInput } from '../plan/plan-types.js';
 import type { PassedZonePolicy, Policy } from '../timing/campaign-policy.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan } from '../../../../test/support/planning/planning.js';
 import { parseLocal } from '../../../zone-rules/civil.js';
 import { SHOWN_AHEAD_MS } from './recurrence.js';
 import { parseRecurrence } from './recurrence-rule.js';

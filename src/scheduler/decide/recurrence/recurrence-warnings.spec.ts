@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, cellsOf, knowing, users } from '../../../../test/support/planning.js';
+import { aCampaign, aPlan, cellsOf, knowing, users } from '../../../../test/support/planning/planning.js';
 import { parseLocal } from '../../../zone-rules/civil.js';
 import type { Plan, PlannedCell, PlannedOccurrence } from '../plan/plan-types.js';
 import type { Policy } from '../timing/campaign-policy.js';

@@ -2,8 +2,8 @@
 // generated rules against a plain second reading, and rules made to be slow.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { naiveRrule } from '../../../../test/support/naive-rrule.js';
-import { recurrenceText } from '../../../../test/support/rule-texts.js';
+import { naiveRrule } from '../../../../test/support/planning/naive-rrule.js';
+import { recurrenceText } from '../../../../test/support/planning/rule-texts.js';
 import { parseRecurrence, untilOf } from './recurrence-rule.js';
 import { expandRecurrence, firstOccurrence, nextOccurrence, type StartedRule } from './recurrence.js';
 import {

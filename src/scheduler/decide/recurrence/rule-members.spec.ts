@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recurrenceText } from '../../../../test/support/rule-texts.js';
+import { recurrenceText } from '../../../../test/support/planning/rule-texts.js';
 import { DAY_MS, formatLocal, HOUR_MS, parseLocal } from '../../../zone-rules/civil.js';
 import { parseRecurrence } from './recurrence-rule.js';
 import { ruleMembers } from './rule-members.js';

@@ -2,7 +2,7 @@
 // code: over random campaigns, times and policies they must say the same, or a preview would show something that is not done.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outcomes } from '../../../../test/support/around-the-world.js';
+import { outcomes } from '../../../../test/support/planning/around-the-world.js';
 import {
   aCampaign,
   aPlan,
@@ -11,7 +11,7 @@ import {
   knowing,
   rules,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import { checkBeforeSend, type SendCheck } from '../../dispatch/check-before-send.js';
 import type { Campaign, Delivery } from '../plan/campaign.js';
 import { formatLocal, HOUR_MS, MINUTE_MS } from '../../../zone-rules/civil.js';

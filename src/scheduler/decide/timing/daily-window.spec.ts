@@ -1,7 +1,7 @@
 // Where a window defers to, against a clock that is read minute by minute.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { iso, rules } from '../../../../test/support/planning.js';
+import { iso, rules } from '../../../../test/support/planning/planning.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../zone-rules/civil.js';
 import type { DailyWindow } from './campaign-policy.js';
 import { firstOutside, insideWindow } from './daily-window.js';

@@ -9,7 +9,7 @@ import {
   onlyCell,
   rules,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import { placeOf } from './jitter.js';
 import type { Plan } from '../plan/plan-types.js';
 import type { Policy } from './campaign-policy.js';

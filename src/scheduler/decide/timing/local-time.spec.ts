@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { rules } from '../../../../test/support/planning.js';
+import { rules } from '../../../../test/support/planning/planning.js';
 import { DAY_MS, formatLocal, HOUR_MS, parseLocal } from '../../../zone-rules/civil.js';
 import { readBack, resolveLocal } from './local-time.js';
 import { policyDefaults, type DstPolicy } from './campaign-policy.js';

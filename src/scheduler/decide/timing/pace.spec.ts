@@ -9,7 +9,7 @@ import {
   knowing,
   onlyCell,
   users,
-} from '../../../../test/support/planning.js';
+} from '../../../../test/support/planning/planning.js';
 import type { Campaign } from '../plan/campaign.js';
 import type { ChunkRun, PlannedCell } from '../plan/plan-types.js';
 import { dueOfChunk } from '../plan/planned-cell.js';

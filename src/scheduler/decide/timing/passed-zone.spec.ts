@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
-import { aCampaign, aPlan, cellIn, iso, rules, users } from '../../../../test/support/planning.js';
+import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/planning/around-the-world.js';
+import { aCampaign, aPlan, cellIn, iso, rules, users } from '../../../../test/support/planning/planning.js';
 import { formatLocal, parseLocal } from '../../../zone-rules/civil.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
 import type { Plan, TimedCell } from '../plan/plan-types.js';

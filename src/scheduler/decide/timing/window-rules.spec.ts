@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
-import { aCampaign, aPlan, cellIn, rules } from '../../../../test/support/planning.js';
+import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/planning/around-the-world.js';
+import { aCampaign, aPlan, cellIn, rules } from '../../../../test/support/planning/planning.js';
 import type { Plan } from '../plan/plan-types.js';
 import { policyDefaults, type Policy } from './campaign-policy.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';

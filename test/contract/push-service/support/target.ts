@@ -7,7 +7,7 @@ import { SystemClock, type Clock } from '../../../../src/platform/clock.js';
 import { createLog, type Log } from '../../../../src/platform/logging/log.js';
 import type { Tracing } from '../../../../src/platform/tracing/tracing.js';
 import { newMasterKey } from '../../../../src/platform/secrets/sealed.js';
-import { cloneDatabase } from '../../../support/database.js';
+import { cloneDatabase } from '../../../support/postgres/database.js';
 
 export interface Target {
   readonly url: string;
