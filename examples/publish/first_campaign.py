@@ -25,10 +25,10 @@ while state not in ("completed", "expired", "canceled", "rejected"):
     record = consumer.poll(1.0)
     if record is None or record.error() or record.key() != f"shop-app/{campaign}".encode():
         continue
-    told = json.loads(record.value())
+    outcome = json.loads(record.value())
     if record.topic() == "campaign.events.dead":
-        raise SystemExit(told["data"]["reasons"])
-    if told["type"].startswith("carillon.outcome.campaign."):
-        state = told["data"]["state"]
+        raise SystemExit(outcome["data"]["reasons"])
+    if outcome["type"].startswith("carillon.outcome.campaign."):
+        state = outcome["data"]["state"]
         print(state)
 consumer.close()

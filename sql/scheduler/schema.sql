@@ -2710,6 +2710,8 @@ $function$;
 CREATE OR REPLACE FUNCTION scheduler.expire_held(at timestamp with time zone, most integer, the_default_beyond text, the_default_max_ms double precision)
  RETURNS integer
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -3428,6 +3430,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.release_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_goal text)
  RETURNS TABLE(seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -3740,6 +3744,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_goal text, why text, more text, the_mark text)
  RETURNS TABLE(seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'

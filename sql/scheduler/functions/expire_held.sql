@@ -3,6 +3,7 @@
 -- the marks and the last due of their occurrences (index occurrence_pkey), sends by the index send_cell; locked in order of id.
 create or replace function expire_held(at timestamptz, most integer, the_default_beyond text, the_default_max_ms float8)
 returns integer language plpgsql
+  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 declare
   late uuid[];

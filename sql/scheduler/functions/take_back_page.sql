@@ -4,8 +4,8 @@
 create or replace function take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
                                at timestamptz, by_whom text, the_goal text, why text, more text, the_mark text)
 returns table (seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
-  set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off set seq_page_cost = 1000000 as $$
+  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 #variable_conflict use_column
 declare ids uuid[];
 begin

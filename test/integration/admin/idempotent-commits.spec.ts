@@ -2,6 +2,7 @@
 // nothing is done twice. Lost on the way from the database, and on the way to the client.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { approvalFacts } from '../../../src/scheduler/store/approval.store.js';
 import { AnswerLosingProxy } from '../../support/postgres/answer-losing-proxy.js';
 import { CuttingProxy } from '../../support/peers/cutting-proxy.js';
 import { eventually } from '../../support/eventually.js';
@@ -103,6 +104,30 @@ interface Operation {
 
 const audited = (action: string): string => `select from audit where action = '${action}'`;
 
+/** A campaign that somebody has paused, or one occurrence of it. */
+async function paused(of = ''): Promise<string> {
+  const campaign = await world.campaign();
+  expect(await post(`/v1/campaigns/${campaign}${of}/pause`, {})).toMatchObject({ status: 202 });
+  return campaign;
+}
+
+async function awaiting(): Promise<string> {
+  const campaign = await world.campaign({ state: 'awaiting-approval' });
+  await world.dataSource.query("update revision set state = 'awaiting-approval' where campaign = $1", [
+    campaign,
+  ]);
+  await world.insert('campaign_act', {
+    campaign,
+    mark: 'approval',
+    act: 'approve',
+    goal: 'held',
+    code: 'AWAITING_APPROVAL',
+    asked_at: new Date(),
+    asked_by: 'plan',
+  });
+  return campaign;
+}
+
 const OPERATIONS: readonly Operation[] = [
   {
     path: '/v1/projects',
@@ -146,6 +171,40 @@ const OPERATIONS: readonly Operation[] = [
     ask: async () => [`/v1/campaigns/${await world.campaign()}/occurrences/once/cancel`],
     status: 202,
     done: 'select from command',
+  },
+  ...['', '/occurrences/{occurrence}'].flatMap((of): Operation[] => {
+    const once = of.replace('{occurrence}', 'once');
+    const kind = of === '' ? 'campaign' : 'occurrence';
+    return [
+      {
+        path: `/v1/campaigns/{id}${of}/pause`,
+        ask: async () => [`/v1/campaigns/${await world.campaign()}${once}/pause`],
+        status: 202,
+        done: audited(`${kind}.pause`),
+      },
+      {
+        path: `/v1/campaigns/{id}${of}/resume`,
+        ask: async () => [`/v1/campaigns/${await paused(once)}${once}/resume`],
+        status: 202,
+        done: audited(`${kind}.resume`),
+      },
+    ];
+  }),
+  {
+    path: '/v1/campaigns/{id}/approve',
+    ask: async () => {
+      const campaign = await awaiting();
+      const { revision, hash } = await approvalFacts(world.dataSource, campaign);
+      return [`/v1/campaigns/${campaign}/approve`, { revision, hash }];
+    },
+    status: 202,
+    done: audited('campaign.approve'),
+  },
+  {
+    path: '/v1/campaigns/{id}/decline',
+    ask: async () => [`/v1/campaigns/${await awaiting()}/decline`, { reason: 'not like this' }],
+    status: 202,
+    done: audited('campaign.decline'),
   },
   {
     path: '/v1/sends/{id}/retry',

@@ -33,6 +33,7 @@ it('is off for every statement, those inside functions too, but for those that l
   const writes = [
     'end_attempts',
     'end_late_attempt',
+    'expire_held',
     'fire_repeat',
     'fire_sends',
     'mark_lost_fires',
@@ -44,6 +45,7 @@ it('is off for every statement, those inside functions too, but for those that l
     'put_back_sends',
     'record_answers',
     'record_polls',
+    'release_page',
     'rest_repeats',
     'send_keep_newest',
     'take_back_page',
@@ -53,6 +55,7 @@ it('is off for every statement, those inside functions too, but for those that l
   expect(named.filter((name) => !writes.includes(name))).toEqual([
     'count_sends',
     'lacking_sends',
+    'page_of_campaign',
     'push.devices_with_outcome',
     'push.handed_of',
     'push.outcomes_of',
