@@ -14,6 +14,7 @@ import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { approvalFacts } from '../../../src/scheduler/store/approval.store.js';
 import { actsOn, askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { makeRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { START, World } from '../../support/scheduler/world.js';
 
 const MINUTE = 60_000;
@@ -344,6 +345,22 @@ describe('held past its time', () => {
       expect(left).toEqual([]);
     },
   );
+
+  it('is not retried where nobody approved it, before its campaign has ended and after', async () => {
+    const campaign = await awaiting();
+    const [send = ''] = await held(campaign, 1);
+    await pages();
+    clock.set(new Date(LATE).toISOString());
+    await expire();
+    const retry = async () => {
+      const order = { now: clock.now(), by: 'ops', nextDue: () => clock.now() };
+      return (await world.dataSource.transaction((sql) => makeRetries(sql, [send], order))).get(send);
+    };
+    expect(await retry()).toBe('NOT_APPROVED');
+    await close();
+    expect(await campaignRow(campaign)).toMatchObject({ state: 'expired' });
+    expect(await retry()).toBe('NOT_APPROVED');
+  });
 
   it('waits for good where its lateness sends it', async () => {
     const campaign = await awaiting({ lateness: { maxMs: MINUTE, beyond: 'send' } });

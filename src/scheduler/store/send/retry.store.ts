@@ -9,11 +9,13 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import { GOING } from '../../decide/lifecycle/drop-steps.js';
 import { CHANNELS } from '../channels.js';
+import { IS_NO_TEST } from '../rollup/counted-sends.js';
 
 /** Why a send is not retried, by stable code. */
 export const REFUSALS = {
   CAMPAIGN_CANCELED: 'its campaign is canceled',
   OCCURRENCE_CANCELED: 'its occurrence is canceled',
+  NOT_APPROVED: 'its campaign was never approved',
   ALREADY_RETRIED: 'it was retried already; retry the newest send of its chunk',
   NOT_RETRYABLE: `only ${RETRYABLE_STATES.join(', ')} are retried`,
   MAX_RETRIES: 'it was retried as often as its project allows',
@@ -48,10 +50,12 @@ select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.ret
                                 and s.ended_at < (d.day + 1)::timestamp at time zone 'UTC') then 'PAST_RETENTION'
             when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
             when o.state in ${sqlList(CANCELED_STATES)} then 'OCCURRENCE_CANCELED'
+            when r.state = 'awaiting-approval' and ${IS_NO_TEST('s')} then 'NOT_APPROVED'
             when s.next_send is not null then 'ALREADY_RETRIED'
             when s.state <> all($2) then 'NOT_RETRYABLE'
             when s.retries >= p.max_retries then 'MAX_RETRIES' end as refusal
   from send s join campaign c on c.id = s.campaign join project p on p.service_id = s.service_id
+  left join revision r on r.campaign = s.campaign and r.revision = s.revision
   left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
   left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell
  where s.id = any($1::uuid[]) order by s.id`;
