@@ -845,6 +845,7 @@ END) STORED,
   attempts            integer DEFAULT 0 NOT NULL,
   fired_by            uuid,
   request_id          text,
+  released            integer,
   handed_off_at       timestamp with time zone,
   answered_at         timestamp with time zone,
   attempt_started_at  timestamp with time zone,
@@ -2360,6 +2361,7 @@ CREATE VIEW send_repeat AS
     s.attempts,
     s.fired_by,
     s.request_id,
+    s.released,
     s.handed_off_at,
     s.answered_at,
     s.attempt_started_at,
@@ -2725,13 +2727,19 @@ begin
     from campaign_act k
     join occurrence o on o.campaign = k.campaign and act_holds(k.mark, k.occurrence, o.occurrence)
      and occurrence_state_is_open(o.state) and coalesce(o.last_due, '-infinity') < at
+   -- Each revision is read once, and not for each send: data may be a megabyte. Those that end no send are left out.
+   cross join lateral (
+     select * from (
+       select r.revision, to_timestamp((r.data #>> '{delivery,until}')::float8 / 1000) as until,
+              case when coalesce(r.data #>> '{policy,lateness,beyond}', the_default_beyond) = 'expire'
+                   then coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, the_default_max_ms) * interval '1 millisecond' end as most_late
+         from revision r where r.campaign = o.campaign offset 0) read
+      where until is not null or most_late is not null) p
    cross join lateral (
      select array_agg(s.id order by s.id) as ids from (
-       select s.id from send_open s join revision r on r.campaign = s.campaign and r.revision = s.revision
-        where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state = 'held'
-          and case when s.due_at is null then to_timestamp((r.data #>> '{delivery,until}')::float8 / 1000) <= at
-                   else coalesce(r.data #>> '{policy,lateness,beyond}', the_default_beyond) = 'expire'
-                        and s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, the_default_max_ms) * interval '1 millisecond' < at end
+       select s.id from send_open s
+        where s.campaign = o.campaign and s.occurrence = o.occurrence and s.revision = p.revision and s.state = 'held'
+          and case when s.due_at is null then p.until <= at else s.due_at + p.most_late < at end
         order by s.cell, s.chunk limit most) s) l
    where k.goal = 'held' and k.done_at is not null and l.ids is not null
    limit 1;
@@ -2744,7 +2752,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.fire_repeat(the_id uuid, the_attempts integer, at timestamp with time zone, by_replica uuid, again_at timestamp with time zone)
- RETURNS TABLE(attempt integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
+ RETURNS TABLE(attempt integer, released integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
@@ -2764,14 +2772,14 @@ begin
        and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.blocked_until is null or p.blocked_until <= at)
               from send_repeat w join project p on p.service_id = w.service_id where w.id = the_id)
     returning s.*)
-  select f.attempts, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
+  select f.attempts, f.released, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
     from fired f join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
     left join send_recipients_open t on t.send = the_id;
   if found then perform keep_attempts(array[before]); end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_orders fire_order[], at timestamp with time zone, by_whom text, by_replica uuid, on_server text)
- RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
+ RETURNS TABLE(id uuid, attempt integer, released integer, recipients text[], target jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
@@ -2807,8 +2815,8 @@ begin
        and (select not exists (
               select from campaign_act k
                where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null))
-    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
-  select f.id, f.attempts, r.recipients, c.target
+    returning s.id, s.attempts, s.released, s.campaign, s.occurrence, s.cell)
+  select f.id, f.attempts, f.released, r.recipients, c.target
     from fired f
    cross join lateral (select c.target from cell c where c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell limit 1) c
     left join lateral (select r.recipients from send_recipients_open r where r.send = f.id limit 1) r on true;
@@ -2824,7 +2832,7 @@ begin
       cross join lateral (
         select k.goal, k.code, k.detail, k.asked_by from campaign_act k
          where k.campaign = o.campaign and act_holds(k.mark, k.occurrence, o.occurrence) and k.goal is not null
-         order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1) k
+         order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1 for share of k skip locked) k
        for no key update of o skip locked)
   update send s set state = f.goal, changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
          state_by = f.asked_by, next_at = null
@@ -3442,8 +3450,6 @@ declare ids uuid[];
 begin
   select p.seen, p.ids, p.last_occurrence, p.last_cell, p.last_chunk into seen, ids, last_occurrence, last_cell, last_chunk
     from page_of_campaign(of_campaign, of_occurrence, after_occurrence, after_cell, after_chunk, most) p;
-  select count(*)::integer into waits
-    from unnest(ids) as g(id) join send_open s on s.id = any(array[g.id]) and s.goal = the_goal and s.work = 'c';
   update send s set
          state = case when s.state = the_goal then 'planned' else s.state end, goal = null,
          changes = s.changes + case when s.state = the_goal then 1 else 0 end,
@@ -3452,6 +3458,7 @@ begin
          state_at = case when s.state = the_goal then at else s.state_at end,
          state_by = case when s.state = the_goal then by_whom else s.state_by end,
          polls = case when s.state = the_goal then 0 else s.polls end,
+         released = case when s.state = the_goal and s.request_id is not null then coalesce(s.released, 0) + 1 else s.released end,
          request_id = case when s.state = the_goal then null else s.request_id end,
          gateway_status = case when s.state = the_goal then null else s.gateway_status end,
          next_at = case when s.state = the_goal
@@ -3464,6 +3471,12 @@ begin
      and not exists (select from campaign_act k
                       where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null);
   get diagnostics moved = row_count;
+  -- After the update, and with what came to the goal beside it: an answer may have been committed while it waited for that row.
+  select count(*)::integer into waits
+    from unnest(ids) as g(id) join send_open s on s.id = any(array[g.id])
+     and (s.state = the_goal or s.goal = the_goal and s.work = 'c')
+   where not exists (select from campaign_act k
+                      where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null);
   return next;
 end $function$;
 

@@ -75,6 +75,9 @@ create table send (
   fired_by        uuid,
   -- The push service's side.
   request_id      text,
+  -- How often a resume or an approval planned it again after the push service had given it back; null: never. It is a part of the
+  -- Idempotency-Key, because the same key would be answered with the reservation that is cancelled.
+  released        integer,
   handed_off_at   timestamptz,
   answered_at     timestamptz,
   -- The newest attempt; the table attempt has those before it. Without outcome it has not ended. Its instants are set only where the two

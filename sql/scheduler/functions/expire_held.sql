@@ -13,13 +13,19 @@ begin
     from campaign_act k
     join occurrence o on o.campaign = k.campaign and act_holds(k.mark, k.occurrence, o.occurrence)
      and occurrence_state_is_open(o.state) and coalesce(o.last_due, '-infinity') < at
+   -- Each revision is read once, and not for each send: data may be a megabyte. Those that end no send are left out.
+   cross join lateral (
+     select * from (
+       select r.revision, to_timestamp((r.data #>> '{delivery,until}')::float8 / 1000) as until,
+              case when coalesce(r.data #>> '{policy,lateness,beyond}', the_default_beyond) = 'expire'
+                   then coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, the_default_max_ms) * interval '1 millisecond' end as most_late
+         from revision r where r.campaign = o.campaign offset 0) read
+      where until is not null or most_late is not null) p
    cross join lateral (
      select array_agg(s.id order by s.id) as ids from (
-       select s.id from send_open s join revision r on r.campaign = s.campaign and r.revision = s.revision
-        where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state = 'held'
-          and case when s.due_at is null then to_timestamp((r.data #>> '{delivery,until}')::float8 / 1000) <= at
-                   else coalesce(r.data #>> '{policy,lateness,beyond}', the_default_beyond) = 'expire'
-                        and s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, the_default_max_ms) * interval '1 millisecond' < at end
+       select s.id from send_open s
+        where s.campaign = o.campaign and s.occurrence = o.occurrence and s.revision = p.revision and s.state = 'held'
+          and case when s.due_at is null then p.until <= at else s.due_at + p.most_late < at end
         order by s.cell, s.chunk limit most) s) l
    where k.goal = 'held' and k.done_at is not null and l.ids is not null
    limit 1;

@@ -3,10 +3,11 @@
 -- An attempt that the row already had goes to the table attempt (keep_attempts).
 -- A send that an act takes back comes to the act's goal here: if it stayed planned, each look-ahead would read it again until the
 -- act's page comes. These rows are locked after rows with higher ids. So it skips rows that others have locked: to wait for them
--- could deadlock and undo the whole fire. A later fire or the page moves those sends.
+-- could deadlock and undo the whole fire. A later fire or the page moves those sends. The act's row is locked as well, or skipped: so
+-- a resume begins after the commit of this fire, and finds what it has held.
 -- on_server: the only server on which it fires (server_identity); null: any.
 create or replace function fire_sends(the_orders fire_order[], at timestamptz, by_whom text, by_replica uuid, on_server text)
-returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
+returns table (id uuid, attempt integer, released integer, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 #variable_conflict use_column
@@ -36,8 +37,8 @@ begin
        and (select not exists (
               select from campaign_act k
                where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null))
-    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
-  select f.id, f.attempts, r.recipients, c.target
+    returning s.id, s.attempts, s.released, s.campaign, s.occurrence, s.cell)
+  select f.id, f.attempts, f.released, r.recipients, c.target
     from fired f
    cross join lateral (select c.target from cell c where c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell limit 1) c
     left join lateral (select r.recipients from send_recipients_open r where r.send = f.id limit 1) r on true;
@@ -53,7 +54,7 @@ begin
       cross join lateral (
         select k.goal, k.code, k.detail, k.asked_by from campaign_act k
          where k.campaign = o.campaign and act_holds(k.mark, k.occurrence, o.occurrence) and k.goal is not null
-         order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1) k
+         order by goal_rank(k.goal) desc, k.occurrence nulls first limit 1 for share of k skip locked) k
        for no key update of o skip locked)
   update send s set state = f.goal, changes = s.changes + 1, code = f.code, detail = f.detail, state_at = fire_sends.at,
          state_by = f.asked_by, next_at = null

@@ -13,8 +13,6 @@ declare ids uuid[];
 begin
   select p.seen, p.ids, p.last_occurrence, p.last_cell, p.last_chunk into seen, ids, last_occurrence, last_cell, last_chunk
     from page_of_campaign(of_campaign, of_occurrence, after_occurrence, after_cell, after_chunk, most) p;
-  select count(*)::integer into waits
-    from unnest(ids) as g(id) join send_open s on s.id = any(array[g.id]) and s.goal = the_goal and s.work = 'c';
   update send s set
          state = case when s.state = the_goal then 'planned' else s.state end, goal = null,
          changes = s.changes + case when s.state = the_goal then 1 else 0 end,
@@ -23,6 +21,7 @@ begin
          state_at = case when s.state = the_goal then at else s.state_at end,
          state_by = case when s.state = the_goal then by_whom else s.state_by end,
          polls = case when s.state = the_goal then 0 else s.polls end,
+         released = case when s.state = the_goal and s.request_id is not null then coalesce(s.released, 0) + 1 else s.released end,
          request_id = case when s.state = the_goal then null else s.request_id end,
          gateway_status = case when s.state = the_goal then null else s.gateway_status end,
          next_at = case when s.state = the_goal
@@ -35,5 +34,11 @@ begin
      and not exists (select from campaign_act k
                       where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null);
   get diagnostics moved = row_count;
+  -- After the update, and with what came to the goal beside it: an answer may have been committed while it waited for that row.
+  select count(*)::integer into waits
+    from unnest(ids) as g(id) join send_open s on s.id = any(array[g.id])
+     and (s.state = the_goal or s.goal = the_goal and s.work = 'c')
+   where not exists (select from campaign_act k
+                      where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null);
   return next;
 end $$;

@@ -97,7 +97,7 @@ export interface CommandJudgement {
   readonly event: Pick<CampaignEvent, 'source' | 'time'>;
   readonly act: CampaignAct;
   readonly occurrence: string | null;
-  /** false: it repeats an earlier command and changes nothing. */
+  /** false: it repeats an earlier cancel and changes nothing. */
   readonly acts: boolean;
   readonly reason: string | null;
 }
@@ -315,8 +315,6 @@ class Batch {
     const reasons = againstFurther(known, { act, time });
     if (reasons.length > 0) return rejected(reasons);
     if (occurrence !== null) return this.#occurrenceCommand(judgement, occurrence);
-    // It repeats what stands already.
-    if (act !== 'cancel' && known.paused === (act === 'pause')) return { ...judgement, acts: false };
     this.#campaigns.set(nameOf(serviceId, campaignId), {
       ...known,
       ...(act === 'cancel' && { state: 'canceling' }),

@@ -45,6 +45,14 @@ function markOf(sendId: string): string {
   return mark;
 }
 
+/**
+ * The Idempotency-Key of a send's request and of its repeats. A send that the push service gave back is another request: under the
+ * same key it would be answered with the reservation that is cancelled.
+ */
+export function requestKey(sendId: string, { released }: { readonly released: number | null }): string {
+  return released === null ? sendId : `${sendId}-${released}`;
+}
+
 /** Throws a RangeError for a reserved send without a due instant or a scheduled one without a code: neither is ever planned. */
 export function buildRequest(facts: RequestFacts): string {
   const { mode, dueAt, scheduleCode, request, target, recipients } = facts;

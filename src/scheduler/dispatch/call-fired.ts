@@ -6,7 +6,7 @@ import { isNotLeft, type PreparedCall, type PushAnswer } from '../push-client/pu
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import type { FiredSend } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
-import { buildRequest } from './build-request.js';
+import { buildRequest, requestKey } from './build-request.js';
 import type { Ready } from './check-before-send.js';
 import type { DispatchDeps } from './dispatch-deps.js';
 import type { KeptFires } from './kept-fires.js';
@@ -84,7 +84,8 @@ export class CallFired {
     const { mode, dueAt } = check;
     const body = buildRequest({ ...fired, sendId, mode, dueAt, scheduleCode, request: facts.request });
     const at = Math.max(entry.at, clock.now());
-    return pushApi.prepareSend({ serviceId, sendId, body, at, trace: span.context });
+    const key = requestKey(sendId, fired);
+    return pushApi.prepareSend({ serviceId, sendId, key, body, at, trace: span.context });
   }
 
   async #call(ready: Ready, { fired, firedAt, prepared, onTime, span }: Leaving): Promise<void> {

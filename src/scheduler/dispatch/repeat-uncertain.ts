@@ -15,7 +15,7 @@ import {
   type FiredRepeat,
 } from '../store/send/repeat.store.js';
 import { answerWriter } from './answer-writer.js';
-import { buildRequest } from './build-request.js';
+import { buildRequest, requestKey } from './build-request.js';
 import { beginPushCall, endPushCall } from './push-call.js';
 import type { DispatchDeps } from './dispatch-deps.js';
 import type { SendAnswer } from '../push-client/answers/read-send-answer.js';
@@ -88,7 +88,14 @@ export class RepeatUncertain {
     const trace = span.context;
     let answer: PushAnswer;
     try {
-      const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at, trace });
+      const write = await pushApi.prepareSend({
+        serviceId,
+        sendId: id,
+        key: requestKey(id, fired),
+        body,
+        at,
+        trace,
+      });
       answer = await write(() => mayLeave(firedAt));
     } catch (error) {
       // The adapter never throws once a request may have begun.

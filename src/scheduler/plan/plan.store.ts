@@ -127,7 +127,7 @@ export async function readInOrder(sql: Sql): Promise<void> {
 export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
   await sql.query(
     `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
-      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null and plan_tries > 0`,
+      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at < 'infinity' and plan_tries > 0`,
     [ids, now],
   );
 }
@@ -253,7 +253,8 @@ export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: Epo
   const { campaign, occurrence, revision, detail } = skipped;
   const at = new Date(now);
   await sql.query(
-    `update campaign set code = '${PLANNING_FAILED}', detail = $2, plan_tries = 0, plan_at = $3 where id = $1`,
+    `update campaign set code = '${PLANNING_FAILED}', detail = $2, plan_tries = 0,
+            plan_at = case when plan_at = 'infinity' and $3::timestamptz is not null then plan_at else $3 end where id = $1`,
     [campaign, detail, occurrence === undefined ? null : at],
   );
   await sql.query('insert into campaign_touched (campaign) values ($1)', [campaign]);

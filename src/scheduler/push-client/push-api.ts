@@ -32,8 +32,9 @@ export type PushAnswer = Answered | Unanswered;
 
 export interface SendCall {
   readonly serviceId: string;
-  /** Our id of the send: the Idempotency-Key, where the project has the extension. */
   readonly sendId: string;
+  /** The Idempotency-Key, where the project has the extension [the send's id]. */
+  readonly key?: string;
   /** The body, byte for byte. */
   readonly body: string;
   /** The instant for which it is signed: when it leaves. */

@@ -50,7 +50,7 @@ interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly trace?: TraceContext | undefined;
-  readonly send?: Pick<SendCall, 'sendId' | 'body'>;
+  readonly send?: Required<Pick<SendCall, 'sendId' | 'key' | 'body'>>;
   /** The body of a POST other than POST messages. */
   readonly body?: string;
 }
@@ -91,10 +91,16 @@ export class UndiciPushApi implements PushApi, UserApi {
     });
   }
 
-  async prepareSend({ serviceId, at, trace, ...send }: SendCall): Promise<PreparedCall> {
+  async prepareSend({ serviceId, at, trace, sendId, key = sendId, body }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
     const path = paths.messagesPath(serviceId);
-    return this.#prepare(serviceId, project, { at, method: 'POST', path, trace, send });
+    return this.#prepare(serviceId, project, {
+      at,
+      method: 'POST',
+      path,
+      trace,
+      send: { sendId, key, body },
+    });
   }
 
   async cancelReservation(serviceId: string, reserveId: string, trace?: TraceContext): Promise<PushAnswer> {
@@ -178,7 +184,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     const body = send?.body ?? call.body ?? null;
     if (body !== null) headers['content-type'] = JSON_CONTENT_TYPE;
     if (send !== undefined) {
-      if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
+      if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.key;
     }
     const options = { origin, path, method, headers, body };
     return async (mayLeave) => {

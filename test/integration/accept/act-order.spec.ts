@@ -131,6 +131,22 @@ describe('a pause and a resume', () => {
     ]);
   });
 
+  it('that repeat what stands count as the newest all the same', async () => {
+    const minutes = (count: number) => later(count * 60_000);
+    expect(
+      await world.outcomes([
+        fromKafka(schedule('spring')),
+        act('resumed', minutes(4)),
+        act('paused', minutes(2)),
+        act('paused', minutes(6)),
+        act('paused', minutes(10)),
+        act('resumed', minutes(8)),
+      ]),
+    ).toEqual(['accepted', 'accepted', 'SUPERSEDED', 'accepted', 'accepted', 'SUPERSEDED']);
+    expect(await paused()).toEqual([{ state: 'accepted', paused: true }]);
+    expect(await world.outcomes([act('resumed', minutes(9))])).toEqual(['SUPERSEDED']);
+  });
+
   it('a cancel is stricter than a pause, and ends it', async () => {
     expect(
       await world.outcomes([

@@ -12,7 +12,8 @@ let service: string;
 
 beforeAll(async () => {
   world = await TwoServices.open('api,plan,dispatch,follow');
-  const client = await world.project({ reserveHorizonMs: 24 * HOUR });
+  // It answers a second request under one key with its first answer: what is reserved anew needs another key.
+  const client = await world.project({ reserveHorizonMs: 24 * HOUR, extensions: ['idempotency-key'] });
   service = client.serviceId;
   for (const userId of USERS) {
     const consent = { isNotificationAgreement: true, isAdAgreement: true, isNightAdAgreement: true };

@@ -10,7 +10,13 @@ import { CANCELABLE_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { judgeOccurrenceAct } from '../../decide/lifecycle/occurrence-act.js';
 import { writeAudit } from '../../store/audit.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../../store/occurrence.store.js';
-import { askAct, campaignToChange, insertCommand, type ActTarget } from '../../store/send/act.store.js';
+import {
+  askAct,
+  campaignToChange,
+  campaignToPreview,
+  insertCommand,
+  type ActTarget,
+} from '../../store/send/act.store.js';
 import { ActPreview, previewAct } from './preview-act.store.js';
 
 export interface ActOrder {
@@ -61,7 +67,7 @@ export class ActOnCampaign {
   async run(order: ActOrder): Promise<ActTaken> {
     const { act, campaign, occurrence, holds } = order;
     return this.database.transaction(async (sql) => {
-      const before = await campaignToChange(sql, campaign);
+      const before = await (order.preview ? campaignToPreview : campaignToChange)(sql, campaign);
       if (before === undefined || !holds(before.serviceId)) throw notFound('campaign');
       const now = new Date(this.clock.now());
       const stateBefore =

@@ -8,7 +8,13 @@ import { judgeApproval, type ApprovalGiven } from '../../decide/lifecycle/approv
 import { DECLINED, type ApprovalAct } from '../../decide/lifecycle/campaign-act.js';
 import { approvalFacts, rejectDeclined, releaseApproved } from '../../store/approval.store.js';
 import { writeAudit } from '../../store/audit.store.js';
-import { askAct, campaignToChange, insertCommand, type ActTarget } from '../../store/send/act.store.js';
+import {
+  askAct,
+  campaignToChange,
+  campaignToPreview,
+  insertCommand,
+  type ActTarget,
+} from '../../store/send/act.store.js';
 import type { ActTaken } from './act-on-campaign.js';
 import { previewAct } from './preview-act.store.js';
 
@@ -35,7 +41,7 @@ export class AnswerApproval {
   async run(order: ApprovalOrder): Promise<ActTaken> {
     const { act, campaign, caller } = order;
     return this.database.transaction(async (sql) => {
-      const before = await campaignToChange(sql, campaign);
+      const before = await (order.preview ? campaignToPreview : campaignToChange)(sql, campaign);
       if (before === undefined || !caller.holds(before.serviceId)) throw notFound('campaign');
       const changes = await mayChange(sql, order);
       const now = new Date(this.clock.now());

@@ -45,14 +45,18 @@ const GONE = sqlList(
   ),
 );
 
-// The lateness of the revision, as the check before send reads it.
-const EXPIRES = `(coalesce(r.data #>> '{policy,lateness,beyond}', '${policyDefaults.lateness.beyond}') = 'expire'
-  and m.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, ${policyDefaults.lateness.maxMs}) * interval '1 millisecond' < $4)`;
+// The lateness of each revision, as the check before send reads it. It is read once, and not for each send: data may be a megabyte.
+const LATENESS = `
+select r.revision, coalesce(r.data #>> '{policy,lateness,beyond}', '${policyDefaults.lateness.beyond}') = 'expire' as expires,
+       coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, ${policyDefaults.lateness.maxMs}) * interval '1 millisecond' as most
+  from revision r where r.campaign = $1`;
+const EXPIRES = '(r.expires and m.due_at + r.most < $4)';
 
 // Index send_cell; the newest send of each chunk. $3: the goal of the act; null: it releases those that have the goal $5, and of an
 // approval those whose page has not come yet, unless something else than what it lifts ($6 of the same occurrence) holds them.
 const COUNTS = `
-with mine as materialized (
+with lateness as materialized (${LATENESS}),
+mine as materialized (
   select s.campaign, s.revision, s.occurrence, s.state, s.goal, s.due_at from send s
    where s.campaign = $1 and ($2::text is null or s.occurrence = $2) and s.next_send is null),
 moves as materialized (
@@ -67,9 +71,9 @@ select (select count(*)::int from moves) as "atOnce",
        (select count(*)::int from mine m where $3 is not null and m.state in ${ASKED}) as "askedOfPushService",
        (select count(*)::int from mine m where m.state in ${WAITS} and ($3 is not null or m.goal = $5)) as "inFlight",
        (select count(*)::int from mine m where m.state in ${GONE}) as "tooLate",
-       (select count(*)::int from moves m join revision r on r.campaign = m.campaign and r.revision = m.revision
+       (select count(*)::int from moves m join lateness r on r.revision = m.revision
          where $3 is null and m.due_at < $4 and ${EXPIRES}) as expire,
-       (select count(*)::int from moves m join revision r on r.campaign = m.campaign and r.revision = m.revision
+       (select count(*)::int from moves m join lateness r on r.revision = m.revision
          where $3 is null and m.due_at < $4 and not ${EXPIRES}) as send,
        (select min(m.due_at) from mine m
          where case when $3 is null then m.state in ($5, 'planned') else m.state in ${AT_ONCE} or m.state in ${ASKED} end) as "firstDueAt"`;

@@ -26,13 +26,17 @@ export interface ActTarget {
   readonly paused: boolean;
 }
 
+const TARGET =
+  'select service_id as "serviceId", campaign_id as "campaignId", state, paused from campaign where id = $1';
+
 /** Reads the campaign that somebody acts on by hand, and locks its row until the caller's transaction ends. */
 export function campaignToChange(sql: Sql, campaign: string): Promise<ActTarget | undefined> {
-  return firstRow(
-    sql,
-    `select service_id as "serviceId", campaign_id as "campaignId", state, paused from campaign where id = $1 for update`,
-    [campaign],
-  );
+  return firstRow(sql, `${TARGET} for update`, [campaign]);
+}
+
+/** The same for a preview. It locks nothing, because it may count for seconds. */
+export function campaignToPreview(sql: Sql, campaign: string): Promise<ActTarget | undefined> {
+  return firstRow(sql, TARGET, [campaign]);
 }
 
 /** Writes the command of an act by hand; write-batch.ts writes commands that come as events. */
@@ -181,6 +185,9 @@ update campaign set paused = false, resumed_at = $3, newest_time = greatest(newe
        plan_at = case when plan_at = 'infinity' and state <> 'awaiting-approval' then $3 else plan_at end
  where id = $1`;
 
+// What repeats an act changes nothing but the time with which later events are compared.
+const NEWEST_TIME = 'update campaign set newest_time = greatest(newest_time, $2) where id = $1';
+
 /** A pause or a resume. undefined: its sends follow in pages. */
 async function beginPause(
   sql: Sql,
@@ -196,7 +203,10 @@ async function beginPause(
       return { kind: 'closed' };
     return (act === 'pause') === pauses ? { kind: 'already' } : undefined;
   }
-  if (paused === pauses) return { kind: 'already' };
+  if (paused === pauses) {
+    await sql.query(NEWEST_TIME, [campaign, time]);
+    return { kind: 'already' };
+  }
   await sql.query(
     pauses ? PAUSE_CAMPAIGN : RESUME_CAMPAIGN,
     pauses ? [campaign, time] : [campaign, time, now],
@@ -214,15 +224,17 @@ async function beginPause(
 export const IS_HELD_BACK = `exists (select from campaign_act k
   where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null)`;
 
-// Index campaign_act_open. SKIP LOCKED: replicas work on different acts; acts take their pages in turn.
+// Index campaign_act_open. SKIP LOCKED: replicas work on different acts; acts take their pages in turn. The sums of the pass come from
+// this locked row: the statement's snapshot may be older than another replica's last page of the same act.
 const TAKE_TURN = `
-select campaign, occurrence, mark, act, goal, code, detail, asked_by, after_occurrence, after_cell, after_chunk
+select campaign, occurrence, mark, act, goal, code, detail, asked_by, after_occurrence, after_cell, after_chunk, pass_moved, pass_waits
   from campaign_act where done_at is null and page_at <= clock_timestamp() order by page_at limit 1 for no key update skip locked`;
 
 // sql/scheduler/functions/take_back_page.sql and release_page.sql, by the index send_cell from where the last page ended: they read open
 // sends, which are the newest of their chunks. Rows are locked in order of id, as in every statement on many sends, so that two statements
 // never deadlock. One statement for all states: so a send that the dispatcher moves from sending to reserved meanwhile is judged by its
-// newest row. Parameters: how many sends, now, the goal that a resume releases, how long an act rests that only waits for answers.
+// newest row. Parameters: how many sends, now, the goal that a resume releases, how long an act rests that only waits for answers, and
+// how many times longer it rests at most: each pass of a large campaign is much to read, and answers may be hours away.
 const PAGE = `
 with turn as materialized (${TAKE_TURN}),
 page as materialized (
@@ -232,8 +244,8 @@ page as materialized (
   select p.* from turn t cross join lateral release_page(t.campaign, t.occurrence, t.after_occurrence, t.after_cell, t.after_chunk,
                                                        $1, $2, t.asked_by, $3) p where t.goal is null),
 read as (
-  select k.campaign, k.occurrence, k.mark, p.*, p.seen < $1 as is_last, k.pass_moved + p.moved as pass_moved, k.pass_waits + p.waits as pass_waits
-    from turn t join campaign_act k on k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence and k.mark = t.mark, page p)
+  select t.campaign, t.occurrence, t.mark, p.*, p.seen < $1 as is_last, t.pass_moved + p.moved as pass_moved, t.pass_waits + p.waits as pass_waits
+    from turn t, page p)
 update campaign_act k set
   after_occurrence = case when not r.is_last then r.last_occurrence end, after_cell = case when not r.is_last then r.last_cell end,
   after_chunk = case when not r.is_last then r.last_chunk end,
@@ -241,7 +253,7 @@ update campaign_act k set
   pass = k.pass + case when r.is_last then 1 else 0 end,
   pass_moved = case when r.is_last then 0 else r.pass_moved end, pass_waits = case when r.is_last then 0 else r.pass_waits end,
   done_at = case when r.is_last and r.pass_moved = 0 and r.pass_waits = 0 then $2::timestamptz end,
-  page_at = clock_timestamp() + case when r.is_last and r.pass_moved = 0 then $4 * interval '1 millisecond' else interval '0' end
+  page_at = clock_timestamp() + case when r.is_last and r.pass_moved = 0 then $4::float8 * least(power(2, k.pass - 1), $5::float8) * interval '1 millisecond' else interval '0' end
   from read r
  where k.campaign = r.campaign and k.occurrence is not distinct from r.occurrence and k.mark = r.mark
 returning k.campaign, k.occurrence, k.mark, k.goal is null as releases, r.moved, k.done_at is not null as done`;
@@ -253,8 +265,9 @@ const FORGET =
 
 /** The goal that a resume releases its sends from. */
 const RELEASED = CAMPAIGN_ACTS.pause.goal;
-/** An act that only waits for answers looks for them again after this, real milliseconds. */
+/** An act that only waits for answers looks for them again after this, real milliseconds; after twice as long with each pass. */
 export const WAITS_MS = 1_000;
+const MOST_WAITS = 60;
 
 /**
  * Moves a page of one act's sends. A cancel or a pause moves a send that has not left to the goal; one that the push service has becomes
@@ -270,7 +283,7 @@ export async function workPage(sql: Sql, now: EpochMs, most: number): Promise<bo
     releases: boolean;
     moved: number;
     done: boolean;
-  }>(sql, PAGE, [most, new Date(now), RELEASED, WAITS_MS]);
+  }>(sql, PAGE, [most, new Date(now), RELEASED, WAITS_MS, MOST_WAITS]);
   if (page === undefined) return false;
   if (page.done) await sql.query(DONE, [page.campaign]);
   if (page.done && page.releases) await sql.query(FORGET, [page.campaign, page.occurrence, page.mark]);
@@ -293,7 +306,8 @@ export async function putActLast(sql: Sql): Promise<void> {
 }
 
 const REOPEN = `
-update campaign_act set pass = 1, pass_moved = 0, looked = 0, done_at = null, page_at = clock_timestamp()
+update campaign_act set after_occurrence = null, after_cell = null, after_chunk = null, pass = 1, pass_moved = 0, looked = 0,
+       done_at = null, page_at = clock_timestamp()
  where campaign = any($1::uuid[]) and goal = $2`;
 
 /** Call it after sends were planned: those of a paused campaign are held with the next pass. Index campaign_act_key. */

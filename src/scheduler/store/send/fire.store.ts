@@ -26,6 +26,8 @@ export interface FiredSend {
   readonly id: string;
   /** Only the process that fired this attempt may make the call. */
   readonly attempt: number;
+  /** How often it was planned again after the push service had given it back; null: never. */
+  readonly released: number | null;
   readonly recipients: string[] | null;
   readonly target: MessageTarget;
 }
@@ -83,7 +85,7 @@ export interface FireFound extends FiredSend {
 
 // By the primary key.
 const FIND_FIRED = prepared(`
-select s.id, s.attempts as attempt, s.state, s.fired_by is not distinct from $2 as "isOurs",
+select s.id, s.attempts as attempt, s.released, s.state, s.fired_by is not distinct from $2 as "isOurs",
        s.goal is null and not ${IS_HELD_BACK} as "isWanted", r.recipients, c.target
   from send s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell
   left join send_recipients_open r on r.send = s.id
