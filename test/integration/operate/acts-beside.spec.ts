@@ -10,8 +10,8 @@ import { markSkipped, uncountTries } from '../../../src/scheduler/plan/plan.stor
 import { actsOn, askAct, reopenActs, workPage } from '../../../src/scheduler/store/send/act.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
-import { OwnConnection } from '../../support/own-connection.js';
+import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
+import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
 const AT = START + 1_000;
