@@ -1,8 +1,8 @@
 // What carillon campaign cancel, pause, resume, approve and decline do: the act of an operator over HTTP, or with --preview what it would do.
 import { z } from 'zod';
 import { HAND_ACTS, type HandAct } from '../../scheduler/decide/lifecycle/campaign-act.js';
-import { SchedulerClient } from '../publish/scheduler-client.js';
 import { print, type JsonOption } from '../shell/output.js';
+import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
 import { counted, utc } from '../shell/text-layout.js';
 
 export interface ActOptions extends JsonOption {
@@ -35,11 +35,11 @@ const ActTaken = z.object({
 type ActTaken = z.output<typeof ActTaken>;
 
 export async function actOnCampaign(act: HandAct, id: string, options: ActOptions): Promise<void> {
-  const client = SchedulerClient.fromEnvironment('this command calls the scheduler: ');
+  const api = schedulerApi({ role: 'operator', why: 'this command asks the scheduler: ' });
   const { occurrence, reason, revision, hash, preview } = options;
   const of = occurrence === undefined ? '' : `/occurrences/${encodeURIComponent(occurrence)}`;
   const path = `/v1/campaigns/${encodeURIComponent(id)}${of}/${act}${preview === true ? '?preview=true' : ''}`;
-  const taken = await client.call(path, ActTaken, JSON.stringify({ reason, revision, hash }));
+  const taken = await callScheduler(api, path, ActTaken, JSON.stringify({ reason, revision, hash }));
   print(options, taken, textOf(taken));
 }
 

@@ -1,7 +1,7 @@
 // What carillon campaign show prints: where a campaign stands, what is being done to it, and its sends by state.
 import { z } from 'zod';
-import { SchedulerClient } from '../publish/scheduler-client.js';
 import { print, type JsonOption } from '../shell/output.js';
+import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
 import { counted, utc } from '../shell/text-layout.js';
 
 const Campaign = z.looseObject({
@@ -31,8 +31,8 @@ const Campaign = z.looseObject({
 type Campaign = z.output<typeof Campaign>;
 
 export async function showCampaign(id: string, options: JsonOption): Promise<void> {
-  const client = SchedulerClient.fromEnvironment('this command calls the scheduler: ');
-  const campaign = await client.call(`/v1/campaigns/${encodeURIComponent(id)}`, Campaign);
+  const api = schedulerApi({ role: 'analyst', why: 'this command asks the scheduler: ' });
+  const campaign = await callScheduler(api, `/v1/campaigns/${encodeURIComponent(id)}`, Campaign);
   print(options, campaign, textOf(campaign));
 }
 

@@ -5,7 +5,7 @@ import { callApi, refusalOf } from '../shell/call-api.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { counted } from '../shell/text-layout.js';
 import { UsageError } from '../shell/usage-error.js';
-import { schedulerApi } from '../publish/scheduler-client.js';
+import { schedulerApi } from '../shell/scheduler-api.js';
 
 export interface PutListOptions extends JsonOption {
   readonly service: string;
@@ -27,7 +27,7 @@ const Uploaded = z.object({
 });
 
 export async function putList(name: string, file: string, options: PutListOptions): Promise<void> {
-  const api = schedulerApi();
+  const api = schedulerApi({ role: 'publisher', why: 'this command asks the scheduler: ' });
   const { service: serviceId, expires } = options;
   const query = new URLSearchParams({
     serviceId,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { callApi, refusalOf } from '../shell/call-api.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { counted } from '../shell/text-layout.js';
-import { schedulerApi } from '../publish/scheduler-client.js';
+import { schedulerApi } from '../shell/scheduler-api.js';
 
 export interface ListOptions extends JsonOption {
   readonly service: string;
@@ -81,7 +81,7 @@ async function asked<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const api = schedulerApi();
+  const api = schedulerApi({ role: 'publisher', why: 'this command asks the scheduler: ' });
   const answer = await callApi(api, method, `/v1/audiences${path}`);
   const value = schema.safeParse(answer.json);
   if (!answer.ok || !value.success) throw refusalOf(api, answer);

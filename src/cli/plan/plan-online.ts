@@ -6,7 +6,7 @@ import { policyDefaults } from '../../scheduler/decide/timing/campaign-policy.js
 import type { Plan, PlannedCell, PlanWarning } from '../../scheduler/decide/plan/plan-types.js';
 import { overlay } from '../../scheduler/store/policy-data.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../../scheduler/store/read/plan-view.js';
-import { SchedulerClient } from '../publish/scheduler-client.js';
+import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
 
 const Page = z.object({
   planHash: z.string(),
@@ -29,13 +29,13 @@ export interface OnlinePlan {
 }
 
 export async function planOnline(file: string): Promise<OnlinePlan> {
-  const client = SchedulerClient.fromEnvironment('--online asks the scheduler: ');
+  const api = schedulerApi({ role: 'publisher', why: '--online asks the scheduler: ' });
   const body = readFileSync(file, 'utf8');
-  const first = await client.call(`/v1/plans?lookUp=true&limit=${PAGE}`, Page, body);
+  const first = await callScheduler(api, `/v1/plans?lookUp=true&limit=${PAGE}`, Page, body);
   const cells = [...first.items];
   for (let cursor = first.nextCursor; cursor !== null;) {
     const query = new URLSearchParams({ limit: String(PAGE), cursor }).toString();
-    const page = await client.call(`/v1/plans/${first.planHash}?${query}`, Page);
+    const page = await callScheduler(api, `/v1/plans/${first.planHash}?${query}`, Page);
     cells.push(...page.items);
     cursor = page.nextCursor;
   }

@@ -1,10 +1,9 @@
-// The scheduler's API as a publisher calls it from a shell, at CARILLON_URL with CARILLON_TOKEN.
+// The scheduler's API as `carillon publish` calls it: it publishes events and asks what became of them.
 import { setTimeout as rest } from 'node:timers/promises';
 import { z } from 'zod';
-import { processEnvironment, Secret } from '../../platform/env.js';
 import { inBatches } from '../../scheduler/accept/parse/in-batches.js';
 import { callApi, refusalOf, type Api } from '../shell/call-api.js';
-import { UsageError } from '../shell/usage-error.js';
+import { schedulerApi } from '../shell/scheduler-api.js';
 import type { EventJson } from './read-events.js';
 
 /** The bounds of a request, below the 1 000 events and 16 MiB that the scheduler takes. */
@@ -47,28 +46,14 @@ export interface EventName {
 const TRIES = 6;
 const FIRST_PAUSE_MS = 500;
 
-/** The scheduler at CARILLON_URL. Throws UsageError where a variable is missing: `why`, what to set, `or` what to do instead. */
-export function schedulerApi(why = '', or = ''): Api {
-  const { CARILLON_URL: url, CARILLON_TOKEN: token } = processEnvironment();
-  if (!url || !URL.canParse(url))
-    throw new UsageError(`${why}set CARILLON_URL to it, such as http://127.0.0.1:8080${or}`);
-  if (!token)
-    throw new UsageError(`${why}set CARILLON_TOKEN, or CARILLON_TOKEN_FILE: a token with the role publisher`);
-  return {
-    name: 'the scheduler',
-    variable: 'CARILLON_URL',
-    url,
-    token: new Secret(token),
-    tokenVariable: 'CARILLON_TOKEN',
-  };
-}
-
 export class SchedulerClient {
   constructor(private readonly api: Api) {}
 
   /** Throws UsageError where a variable is missing: `why`, and then what to set. */
   static fromEnvironment(why = ''): SchedulerClient {
-    return new SchedulerClient(schedulerApi(why, why === '' ? ', or use --kafka' : ''));
+    return new SchedulerClient(
+      schedulerApi({ role: 'publisher', why, or: why === '' ? ', or use --kafka' : '' }),
+    );
   }
 
   /** The verdicts in the order of `events`, by whose index they go. Throws the answer where it is none. */
@@ -97,19 +82,6 @@ export class SchedulerClient {
   /** The warnings of a campaign's plan. */
   async warnings(campaign: string): Promise<z.output<typeof Problem>[]> {
     return (await this.#get(`/v1/campaigns/${campaign}/plan?limit=1`, Plan)).warnings;
-  }
-
-  /** A POST, or a GET where there is no body. Throws the answer where it is a refusal. */
-  async call<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    body?: string,
-  ): Promise<z.output<Schema>> {
-    const content = body === undefined ? undefined : { type: 'application/json', body };
-    const answer = await callApi(this.api, content === undefined ? 'GET' : 'POST', path, content);
-    const plan = schema.safeParse(answer.json);
-    if (!answer.ok || !plan.success) throw refusalOf(this.api, answer);
-    return plan.data;
   }
 
   /** What became of an event each time that it came, newest first. */
