@@ -65,7 +65,7 @@ export function operateStage(core: Core, { calls, pushApi }: PushClient) {
     const wakeIn = (ms: number): void => void setTimeout(() => loops.wake('acts'), ms).unref();
     const acts = new WorkActs({ database, clock, wakeIn });
     own.push({ name: 'acts', runOnce: () => acts.runOnce(), idleMs: IDLE_MS });
-    const held = new ExpireHeld(database, clock);
+    const held = new ExpireHeld({ database, clock, rules });
     own.push({ name: 'expire-held', runOnce: () => held.runOnce(), idleMs: IDLE_MS });
   }
   const joined = new JoinedDatabase(database);

@@ -2,6 +2,7 @@
 // beside it, what is a test, and what ends because nobody answered.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { CallerIdentity, type Role } from '../../../src/scheduler/admin/auth/caller.js';
 import type { CampaignAct } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
@@ -307,7 +308,7 @@ describe('a test', () => {
 describe('held past its time', () => {
   const LATE = START + 31 * MINUTE;
   const expire = async (page?: number): Promise<number[]> => {
-    const loop = new ExpireHeld(world.dataSource, clock, page);
+    const loop = new ExpireHeld({ database: world.dataSource, clock, rules: loadZoneRules(), page });
     const counts: number[] = [];
     do counts.push(await loop.runOnce());
     while ((counts.at(-1) ?? 0) > 0);

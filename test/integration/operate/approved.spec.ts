@@ -1,5 +1,6 @@
 // Approval and test sends: a whole scheduler and the real push service over HTTP, counted in what devices got.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { ExpireHeld } from '../../../src/scheduler/operate/changes/expire-held.js';
 import type { Json } from '../../support/scheduler/intake-world.js';
 import { eventually } from '../../support/eventually.js';
@@ -236,7 +237,13 @@ describe('a campaign that awaits approval', () => {
     await until(late, { state: 'completed', sends: { sent: 3 } });
     expect(await shown(never)).toMatchObject({ state: 'awaiting-approval', sends: { held: 3 } });
     await moveTo(due + 2 * HOUR);
-    expect(await new ExpireHeld(world.scheduler.dataSource, world.clock).runOnce()).toBe(3);
+    expect(
+      await new ExpireHeld({
+        database: world.scheduler.dataSource,
+        clock: world.clock,
+        rules: loadZoneRules(),
+      }).runOnce(),
+    ).toBe(3);
     await until(never, { state: 'expired', code: 'ALL_EXPIRED', sends: { expired: 3 } });
     expect(await answer(`${never}/approve`, saw)).toMatchObject({
       status: 409,

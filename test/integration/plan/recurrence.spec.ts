@@ -4,6 +4,7 @@ import type { Campaign, Delivery } from '../../../src/scheduler/decide/plan/camp
 import { noFacts } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { fingerprint } from '../../../src/scheduler/decide/plan/plan-hash.js';
 import { withPlan } from '../../../src/scheduler/plan/facts-with-plan.js';
+import { ExpireHeld } from '../../../src/scheduler/operate/changes/expire-held.js';
 import { askAct } from '../../../src/scheduler/store/send/act.store.js';
 import { readLedger } from '../../../src/scheduler/report/ledger/ledger.store.js';
 import { savePreview } from '../../../src/scheduler/plan/plan-preview.store.js';
@@ -353,5 +354,32 @@ describe('a recurrence that is paused', () => {
     world.clock.advance(3 * DAY);
     expect(await world.planDue.runOnce()).toBe(0);
     expect(await occurrences(id)).toEqual(more);
+  });
+
+  it('ends once nothing of it is to come any more, though nobody resumes it', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      audience: users(2),
+      delivery: {
+        kind: 'wall',
+        local: '2027-03-01T12:00',
+        zone: 'Asia/Seoul',
+        recurrence: 'FREQ=DAILY;COUNT=4',
+      },
+    });
+    await world.planDue.runOnce();
+    await act('pause', id);
+    await world.takeBack();
+    const held = new ExpireHeld({ database: world.dataSource, clock: world.clock, rules: loadZoneRules() });
+    const end = async () => {
+      while ((await held.runOnce()) > 0);
+      await world.closeFinished.runOnce();
+      return (await world.campaign(id)).state;
+    };
+    world.clock.advance(3 * DAY);
+    expect(await end()).not.toBe('expired');
+    world.clock.advance(3 * DAY);
+    await end();
+    expect(await end()).toBe('expired');
   });
 });

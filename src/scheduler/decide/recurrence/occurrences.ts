@@ -148,6 +148,17 @@ export interface PlannedSoFar extends Pick<Campaign, 'delivery'>, Pick<Campaign[
   readonly canceled: readonly string[];
 }
 
+/** Whether nothing of a recurrence is to come on any clock: no clock is more than a day behind UTC. */
+export function hasEnded(
+  { delivery, dst }: Pick<PlannedSoFar, 'delivery' | 'dst'>,
+  { now, rules }: Pick<PlanInput, 'now' | 'rules'>,
+): boolean {
+  if (!('recurrence' in delivery) || delivery.recurrence === undefined) return false;
+  if (!isRule(delivery, delivery.recurrence, rules)) return false;
+  const rule = ruleOf(delivery, delivery.recurrence, rules, dst);
+  return nextOccurrence(rule, now - DAY_MS, LOOK_ON_MS) === undefined;
+}
+
 /** The wall time from which on nothing is shown. */
 export function shownTo(now: EpochMs): LocalMs {
   return now + SHOWN_AHEAD_MS + EARLIEST_ZONE_MS;
