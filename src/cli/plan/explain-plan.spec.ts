@@ -219,9 +219,10 @@ describe('carillon plan', () => {
     expect(printed).toContain('/data/tag UNKNOWN_MEMBER');
   });
 
-  it('says what this release does not take yet before anything else, and ends with 1', async () => {
-    expect(await plan({ ...data, audience: { type: 'USER', list: 'vip-2027' } })).toBe(1);
-    expect(printed.split('\n')[3]).toContain('NOT TAKEN by this release: /data/audience/list');
+  it('says that only the scheduler has the ids of a list', async () => {
+    const delivery = { at: '2027-03-15T09:00', zone: 'recipient' };
+    const listed = { ...data, audience: { type: 'USER', list: 'vip-2027' }, delivery };
+    await expect(plan(listed)).rejects.toThrow('only the scheduler has the list vip-2027: add --online');
   });
 
   it('says that an audience is empty, and that a file of examples/ is a template', async () => {

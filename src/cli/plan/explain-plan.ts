@@ -12,7 +12,6 @@ import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { planDocument } from '../../scheduler/plan/shown-plan.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
 import { print, type JsonOption } from '../shell/output.js';
-import type { Reason } from '../../scheduler/accept/parse/reason.js';
 import { readPlanFile } from './plan-file.js';
 import { planOnline } from './plan-online.js';
 import { planText } from './plan-text.js';
@@ -51,9 +50,8 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
     process.exitCode = 1;
     return;
   }
-  const { campaign, notes } = read;
-  if (options.online === true)
-    return explainOnline(file, options, { campaignId: campaign.campaignId, notes });
+  const { campaign } = read;
+  if (options.online === true) return explainOnline(file, options, campaign.campaignId);
   if (campaign.audience !== null && 'list' in campaign.audience)
     throw new UsageError(`only the scheduler has the list ${campaign.audience.list}: add --online`);
   const project = projectFrom(options, rules);
@@ -70,38 +68,32 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
     planHash: hash,
     project,
     yearsBehind: yearsBehind(rules.version, now),
-    notTaken: notes,
     width: terminalWidth(),
   });
-  print(options, { ...planDocument(plan, hash), rejected: notes }, text);
-  setExitCode(plan, notes);
+  print(options, planDocument(plan, hash), text);
+  setExitCode(plan);
 }
 
 /** The same for the plan that the scheduler makes. */
-async function explainOnline(
-  file: string,
-  options: PlanOptions,
-  facts: { readonly campaignId: string; readonly notes: readonly Reason[] },
-): Promise<void> {
+async function explainOnline(file: string, options: PlanOptions, campaignId: string): Promise<void> {
   if (options.now !== undefined) throw new UsageError('--online plans as of now: leave --now out');
   const { plan, planHash, serviceId, document } = await planOnline(file);
   const now = new SystemClock().now();
   const text = planText(plan, {
-    campaignId: facts.campaignId,
+    campaignId,
     serviceId,
     now,
     planHash,
     project: undefined,
     yearsBehind: yearsBehind(plan.tzdata.version, now),
-    notTaken: facts.notes,
     width: terminalWidth(),
   });
   print(options, document, text);
-  setExitCode(plan, facts.notes);
+  setExitCode(plan);
 }
 
-function setExitCode(plan: Plan, notes: readonly Reason[]): void {
-  if (plan.refusal !== undefined || notes.length > 0) process.exitCode = 1;
+function setExitCode(plan: Plan): void {
+  if (plan.refusal !== undefined) process.exitCode = 1;
   else if (plan.warnings.some(({ code }) => code === 'NOTHING_WILL_LEAVE')) process.exitCode = 3;
 }
 

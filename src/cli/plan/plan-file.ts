@@ -12,17 +12,16 @@ import { placeholderHint } from '../shell/placeholders.js';
 import { UsageError } from '../shell/usage-error.js';
 
 type PlanFile =
-  /** `notes`: why this release would not take the event, though it can be planned. */
-  | { readonly kind: 'campaign'; readonly campaign: Campaign; readonly notes: readonly Reason[] }
+  | { readonly kind: 'campaign'; readonly campaign: Campaign }
   | { readonly kind: 'rejected'; readonly reasons: readonly Reason[]; readonly hint: string | undefined };
 
 /** Throws a UsageError where the file cannot be read or is not a scheduled event. */
 export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
   const bytes = bytesOf(path);
   if (decodeUtf8(bytes) === undefined) throw new UsageError(`${path} ${notUtf8Text(bytes)}`);
-  const { isReadable, isEvent, type, campaignId, data, reasons: found } = readDraft(bytes, rules);
+  const { isReadable, isEvent, type, campaignId, data, reasons } = readDraft(bytes, rules);
   if (!isReadable) {
-    const why = found.map(({ text }) => withLine(text, bytes)).join('; ');
+    const why = reasons.map(({ text }) => withLine(text, bytes)).join('; ');
     throw new UsageError(`${path} cannot be planned: ${why}`);
   }
   if (isEvent && type !== undefined && type !== EVENT_TYPES.scheduled) {
@@ -30,10 +29,9 @@ export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
       `${path} is an event of type ${JSON.stringify(type)}: only ${EVENT_TYPES.scheduled} has a plan`,
     );
   }
-  const reasons = found.filter(({ code }) => code !== 'NOT_YET_OFFERED');
   if (reasons.length > 0) return { kind: 'rejected', reasons, hint: placeholderHint(data) };
   const campaign = toCampaign(campaignId, ScheduledData.parse(data), policyDefaults);
-  return { kind: 'campaign', campaign, notes: found };
+  return { kind: 'campaign', campaign };
 }
 
 /** Adds the line and column of a JSON error, as editors count them: only newer engines give them, each in other words. */

@@ -1,11 +1,6 @@
 // A plan as text for a terminal: the facts it was planned by, the cells in order of instant with the reasons of every decision,
 // then warnings, load, an explanation of the words, and totals. Pure.
-import type {
-  MinuteLoad,
-  Plan,
-  PlanningProject,
-  PlanProblem,
-} from '../../scheduler/decide/plan/plan-types.js';
+import type { MinuteLoad, Plan, PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
 import { occurrencesText } from './plan-table.js';
 import { legend } from './plan-words.js';
 import { counted, utc, wrap } from '../shell/text-layout.js';
@@ -23,13 +18,12 @@ interface PlanTextFacts {
   readonly serviceId: string;
   readonly yearsBehind: number | undefined;
   /** Why this release would not take the event, though it can be planned. */
-  readonly notTaken: readonly Pick<PlanProblem, 'pointer' | 'text'>[];
   /** Columns of the terminal. */
   readonly width: number;
 }
 
 export function planText(plan: Plan, facts: PlanTextFacts): string {
-  const { width, project, notTaken } = facts;
+  const { width, project } = facts;
   const age =
     facts.yearsBehind === undefined ? 'age unknown' : `${counted(facts.yearsBehind, 'year')} behind`;
   const head = [
@@ -40,7 +34,6 @@ export function planText(plan: Plan, facts: PlanTextFacts): string {
         `${counted(project.maxTo, 'userId')} in a request${project.reservations ? '' : ', no reservations'} (see --help)`,
     `zone rules ${plan.tzdata.version} (${age}) from ${plan.tzdata.source}`,
     ...zonesNotKnown(plan, project),
-    ...notTaken.map(({ pointer, text }) => `NOT TAKEN by this release: ${pointer} ${text}`),
   ].flatMap((line) => wrap(line, width, '  '));
   if (plan.refusal !== undefined) {
     const { code, text, pointer } = plan.refusal;

@@ -11,7 +11,6 @@ import {
 } from '../decide/lifecycle/occurrence-act.js';
 import type { FoundList } from '../store/listed-audience.store.js';
 import { withListVersion } from './list-of-audience.js';
-import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RawEvent } from './parse/raw-event.js';
@@ -347,7 +346,7 @@ class Batch {
 /** Why an existing campaign takes no further revision. */
 function againstRevision(known: KnownCampaign, time: number): Reason[] {
   const reasons = againstFurther(known, { act: 'schedule', time });
-  if (reasons.length > 0 || REVISIONS_OFFERED) return reasons;
+  if (reasons.length > 0) return reasons;
   const text =
     'the campaign is there, and replacing it is not offered yet: cancel it, and use another campaignId';
   return [reason('/subject', 'NOT_YET_OFFERED', text)];
