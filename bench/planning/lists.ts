@@ -1,61 +1,29 @@
 // Uploaded lists: ten million rows streamed in, against COPY of the same file by the server itself; and a campaign to a million ids
 // in 40 zones, from the event to planned rows, with the memory and the event loop of the process that does both.
-import { createReadStream, mkdtempSync, openSync, rmSync, writeSync, closeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, openSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { Client, type Submittable } from 'pg';
-import { pino } from 'pino';
-import { v7 } from 'uuid';
-import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource } from '../../src/platform/database/database.js';
-import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
-import { Secret } from '../../src/platform/env.js';
-import { Sealer } from '../../src/platform/secrets/sealed.js';
 import { WorkerPool } from '../../src/platform/workers/worker-pool.js';
-import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
-import { EventParser } from '../../src/scheduler/accept/event-parser.js';
 import { UploadList } from '../../src/scheduler/audience/lists/upload-list.js';
-import { PlanDue } from '../../src/scheduler/plan/plan-due.js';
 import { PlanMaker } from '../../src/scheduler/plan/plan-maker.js';
-import { ProjectStore } from '../../src/scheduler/store/project.store.js';
 import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
-import { startPostgres } from '../../tools/postgres.js';
 import { timedAsync, type Finding } from '../measure.js';
+import { eventOf, planner, SERVICE, withDatabase, type BenchDatabase } from './pipeline.js';
 
 const UPLOADED = 10_000_000;
 const PLANNED = 1_000_000;
 const ZONES = 40;
-const SERVICE = 'bench';
 
-export async function lists(): Promise<Finding[]> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  const postgres = await startPostgres({ stateDir });
-  const url = await postgres.ensureDatabase('bench');
-  const dataSource = createDataSource({
-    url,
-    schema: 'scheduler',
-    migrations: schedulerMigrations,
-    poolSize: 6,
-    applicationName: 'bench',
-  });
-  try {
-    await dataSource.initialize();
-    await migrate(dataSource);
-    await dataSource.query(
-      `insert into project (service_id, base_url, lookup_max, created_at, updated_at) values ($1, 'http://127.0.0.1:9', 0, now(), now())`,
-      [SERVICE],
-    );
-    return [...(await planMillion(dataSource)), ...(await uploadTenMillion(dataSource, url, stateDir))];
-  } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
-    await postgres.remove();
-    rmSync(stateDir, { recursive: true, force: true });
-  }
+export function lists(): Promise<Finding[]> {
+  return withDatabase(6, async (database) => [
+    ...(await planMillion(database.dataSource)),
+    ...(await uploadTenMillion(database)),
+  ]);
 }
 
 const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
@@ -106,37 +74,10 @@ async function put(uploads: UploadList, name: string, body: Readable): Promise<n
 
 async function planMillion(dataSource: PooledDatabase): Promise<Finding[]> {
   await put(uploader(dataSource), 'million', Readable.from(rowsOf(PLANNED)));
-  const clock = new SystemClock();
-  const log = pino({ level: 'warn' });
   const pool = new WorkerPool({ threads: 2, heapMb: 256, jobMs: 20_000 });
-  const accept = new AcceptEvents({
-    inTransaction: (work) => dataSource.transaction(work),
-    clock,
-    rules,
-    parser: new EventParser({ rules }),
-    topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
-    log,
-  });
-  const projects = new ProjectStore(
-    dataSource,
-    new Sealer(new Secret(`bench:${Buffer.alloc(32).toString('base64')}`)),
-    clock,
-  );
-  const plans = new PlanMaker({ rules, pool });
-  const planDue = new PlanDue({
-    database: dataSource,
-    clock,
-    log,
-    rules,
-    plans,
-    projects,
-    offsetCacheMs: 86_400_000,
-  });
-  const planOne = (id: string) => async (): Promise<void> => {
-    const [verdict] = await accept.accept([eventOf(id)]);
-    if (verdict?.kind !== 'accepted') throw new Error(`the event was not taken: ${JSON.stringify(verdict)}`);
-    await planDue.runOnce();
-  };
+  const plan = planner(dataSource, rules, new PlanMaker({ rules, pool }));
+  const planOne = (id: string) => (): Promise<void> =>
+    plan(eventOf(id, { audience: { type: 'USER', list: 'million' } }));
   // The first warms the thread and the caches.
   await planOne('warm')();
   const { ms, megabytes, heldMs } = await watched(planOne('million'));
@@ -173,31 +114,7 @@ async function planMillion(dataSource: PooledDatabase): Promise<Finding[]> {
   ];
 }
 
-function eventOf(campaignId: string) {
-  const now = Date.now();
-  const event = {
-    specversion: '1.0',
-    id: v7(),
-    source: '/bench',
-    type: 'carillon.campaign.scheduled.v1',
-    subject: campaignId,
-    time: new Date(now).toISOString(),
-    data: {
-      serviceId: SERVICE,
-      audience: { type: 'USER', list: 'million' },
-      message: { default: { content: 'hello' } },
-      delivery: { at: new Date(now + 7 * 86_400_000).toISOString().slice(0, 16), zone: 'recipient' },
-    },
-  };
-  return {
-    via: 'http' as const,
-    headers: { 'content-type': 'application/cloudevents+json' },
-    body: Buffer.from(JSON.stringify(event)),
-    caller: { tokenId: v7(), holds: () => true, takes: () => true },
-  };
-}
-
-async function uploadTenMillion(dataSource: PooledDatabase, url: string, folder: string): Promise<Finding[]> {
+async function uploadTenMillion({ dataSource, url, folder }: BenchDatabase): Promise<Finding[]> {
   const file = join(folder, 'list.csv');
   const out = openSync(file, 'w', 0o644);
   for (const piece of rowsOf(UPLOADED)) writeSync(out, piece);

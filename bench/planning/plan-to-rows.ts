@@ -1,98 +1,32 @@
 // One campaign of 1 200 cells, from the event's bytes to planned rows in a durable PostgreSQL, against the very same rows
 // (cells and sends) written under another campaign by one statement over unnest.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
 import { v7 } from 'uuid';
-import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource } from '../../src/platform/database/database.js';
-import { Sealer } from '../../src/platform/secrets/sealed.js';
-import { Secret } from '../../src/platform/env.js';
-import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
-import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
-import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
-import { EventParser } from '../../src/scheduler/accept/event-parser.js';
 import type { RawEvent } from '../../src/scheduler/accept/parse/raw-event.js';
-import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
-import { PlanDue } from '../../src/scheduler/plan/plan-due.js';
 import { PlanMaker } from '../../src/scheduler/plan/plan-maker.js';
-import { ProjectStore } from '../../src/scheduler/store/project.store.js';
-import { startPostgres } from '../../tools/postgres.js';
+import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
+import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
 import { median, timedAsync, type Finding } from '../measure.js';
+import { eventOf, planner, withDatabase } from './pipeline.js';
 
 const CELLS = 1_200;
 const ROUNDS = 9;
-const SERVICE = 'bench';
 
-export async function planToRows(): Promise<Finding> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  const postgres = await startPostgres({ stateDir });
-  const dataSource = createDataSource({
-    url: await postgres.ensureDatabase('bench'),
-    schema: 'scheduler',
-    migrations: schedulerMigrations,
-    poolSize: 4,
-    applicationName: 'bench',
-  });
-  try {
-    await dataSource.initialize();
-    await migrate(dataSource);
-    return await compare(dataSource);
-  } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
-    await postgres.remove();
-    rmSync(stateDir, { recursive: true, force: true });
-  }
+export function planToRows(): Promise<Finding> {
+  return withDatabase(4, ({ dataSource }) => compare(dataSource));
 }
 
 async function compare(dataSource: PooledDatabase): Promise<Finding> {
-  const clock = new SystemClock();
-  const log = pino({ level: 'warn' });
   const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
-  const now = new Date(clock.now());
-  await dataSource.query(
-    `insert into project (service_id, base_url, lookup_max, created_at, updated_at) values ($1, 'http://127.0.0.1:9', 0, $2, $2)`,
-    [SERVICE, now],
-  );
-  const accept = new AcceptEvents({
-    inTransaction: (work) => dataSource.transaction(work),
-    clock,
-    rules,
-    parser: new EventParser({ rules }),
-    topics: { dead: 'campaign.events.dead', outcomes: 'campaign.outcomes' },
-    log,
-  });
-  const projects = new ProjectStore(
-    dataSource,
-    new Sealer(new Secret(`bench:${Buffer.alloc(32).toString('base64')}`)),
-    clock,
-  );
-  const planDue = new PlanDue({
-    database: dataSource,
-    clock,
-    log,
-    rules,
-    plans: new PlanMaker({ rules }),
-    projects,
-    offsetCacheMs: 86_400_000,
-  });
-
+  const plan = planner(dataSource, rules, new PlanMaker({ rules }));
   const ours: number[] = [];
   const inserts: number[] = [];
   let rows = 0;
   // The first round warms caches and plans on both sides.
   for (let round = -1; round < ROUNDS; round += 1) {
-    const event = eventOf(`c-${round}`, rules, now);
+    const event = eventOfCells(`c-${round}`, rules);
     const before = await countRows(dataSource);
-    const our = await timedAsync(async () => {
-      const [verdict] = await accept.accept([event]);
-      if (verdict?.kind !== 'accepted')
-        throw new Error(`the event was not taken: ${JSON.stringify(verdict)}`);
-      await planDue.runOnce();
-    });
+    const our = await timedAsync(() => plan(event));
     rows = (await countRows(dataSource)) - before;
     const same = await sameRows(dataSource, `c-${round}`);
     const insert = await timedAsync(() => dataSource.query(INSERT_SAME, same));
@@ -112,32 +46,13 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
   };
 }
 
-function eventOf(campaignId: string, rules: ZoneRules, now: Date): RawEvent {
+function eventOfCells(campaignId: string, rules: ZoneRules): RawEvent {
   const zones = rules.names();
   const segments = Array.from({ length: CELLS }, (_, index) => ({
     zone: zones[index % zones.length],
     audience: { type: 'CHANNEL', to: [`channel-${index}`] },
   }));
-  const at = new Date(now.getTime() + 7 * 86_400_000).toISOString().slice(0, 16);
-  const event = {
-    specversion: '1.0',
-    id: v7(),
-    source: '/bench',
-    type: 'carillon.campaign.scheduled.v1',
-    subject: campaignId,
-    time: now.toISOString(),
-    data: {
-      serviceId: SERVICE,
-      message: { default: { content: 'hello' } },
-      delivery: { at, zone: 'recipient', segments },
-    },
-  };
-  return {
-    via: 'http',
-    headers: { 'content-type': 'application/cloudevents+json' },
-    body: Buffer.from(JSON.stringify(event)),
-    caller: { tokenId: v7(), holds: () => true, takes: () => true },
-  };
+  return eventOf(campaignId, { delivery: { segments } });
 }
 
 async function countRows(dataSource: PooledDatabase): Promise<number> {
