@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { z } from 'zod';
 import { callApi, refusalOf } from '../shell/call-api.js';
 import { print, type JsonOption } from '../shell/output.js';
-import { counted } from '../shell/text-layout.js';
+import { counted, megabytes } from '../shell/text-layout.js';
 import { UsageError } from '../shell/usage-error.js';
 import { schedulerApi } from '../shell/scheduler-api.js';
 
@@ -79,8 +79,6 @@ function sizeOf(file: string): number {
     throw new UsageError(`${file} cannot be read`);
   }
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function textOf(
   name: string,

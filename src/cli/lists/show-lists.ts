@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { callApi, refusalOf } from '../shell/call-api.js';
 import { print, type JsonOption } from '../shell/output.js';
-import { counted } from '../shell/text-layout.js';
+import { counted, megabytes } from '../shell/text-layout.js';
 import { schedulerApi } from '../shell/scheduler-api.js';
 
 export interface ListOptions extends JsonOption {
@@ -58,9 +58,7 @@ export async function showList(name: string, options: ListOptions): Promise<void
     ...(byZone.length > MOST_ZONES ? [`  and ${byZone.length - MOST_ZONES} more zones`] : []),
   ]);
   for (const { rows, bytes, begunAt } of detail.uploads)
-    lines.push(
-      `an upload since ${begunAt}: ${counted(rows, 'row')} in ${(bytes / 1e6).toFixed(1)} MB so far`,
-    );
+    lines.push(`an upload since ${begunAt}: ${counted(rows, 'row')} in ${megabytes(bytes)} so far`);
   print(options, detail, lines.join('\n'));
 }
 

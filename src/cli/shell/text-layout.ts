@@ -38,3 +38,5 @@ export function utc(instant: number): string {
     .replace('T', ' ')
     .replace(/(?::00)?\.000Z$/, 'Z');
 }
+
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

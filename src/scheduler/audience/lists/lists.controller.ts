@@ -17,7 +17,9 @@ import { Roles } from '../../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../../scheduler.config.js';
 import { writeAudit } from '../../store/audit.store.js';
 import { ProjectStore } from '../../store/project.store.js';
+import { checkProject } from '../check-project.js';
 import { uploadOf, UploadTurns } from '../rows/upload-of-request.js';
+import { statusOf } from '../upload-refusal.js';
 import { deleteList, readLists, readVersions, type ListRow, type VersionRow } from './list-read.store.js';
 import { DeletedList, ListDetail, ListedList, listNameParam, ListPage, UploadedList } from './list-view.js';
 import { UploadList, type UploadEnd } from './upload-list.js';
@@ -72,7 +74,7 @@ export class ListsController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof UploadedList>> {
     const { serviceId: service, expiresInDays = this.config.listExpiresDays } = query;
-    await this.#project(service, caller);
+    await checkProject(this.projects, service, caller);
     const asked = { serviceId: service, name, by: caller.who, expiresInDays };
     const end = await this.turns.take(caller.owner, () => this.uploads.put(asked, uploadOf(request)));
     if (end.kind !== 'taken') throw problemOf(end, name);
@@ -150,19 +152,12 @@ export class ListsController {
     });
     return { ...list, ...deleted };
   }
-
-  async #project(service: string, caller: CallerIdentity): Promise<void> {
-    const project = caller.holds(service) ? await this.projects.get(service) : undefined;
-    if (project === undefined) throw notFound('push project');
-  }
 }
-
-const STATUS: Readonly<Record<string, number>> = { BROKEN_BODY: 400, TOO_MANY_ROWS: 413 };
 
 function problemOf(end: Exclude<UploadEnd, { kind: 'taken' }>, name: string): Problem {
   switch (end.kind) {
     case 'refused':
-      return new Problem(STATUS[end.code] ?? 422, end.code, `${end.text}; nothing was changed`);
+      return new Problem(statusOf(end.code), end.code, `${end.text}; nothing was changed`);
     case 'busy': {
       const text = `another upload of ${name} is under way since ${instantText(end.since.getTime())}, with ${end.rows} rows so far: wait for it, or call it off with DELETE`;
       return new Problem(409, 'UPLOAD_UNDER_WAY', text);

@@ -6,9 +6,9 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { OthersFirst } from '../../../platform/loops/others-first.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { writeAudit } from '../../store/audit.store.js';
-import { BrokenBodyError, readUpload, TooManyRowsError, type Upload } from '../rows/read-upload.js';
-import { RowFault } from '../rows/user-row.js';
-import { BUCKETS, ListPages, TooManyZonesError, type ListPage } from './list-pages.js';
+import { readUpload, type Upload } from '../rows/read-upload.js';
+import { EmptyListError, isRefusal, type UploadRefusal } from '../upload-refusal.js';
+import { BUCKETS, ListPages, type ListPage } from './list-pages.js';
 import {
   beat,
   beginUpload,
@@ -47,11 +47,8 @@ export type UploadEnd =
   /** Somebody deleted the list meanwhile, or the database has lost what was written. */
   | { readonly kind: 'called-off' | 'lost' }
   /** What was sent cannot be taken. */
-  | { readonly kind: 'refused'; readonly code: string; readonly text: string };
+  | { readonly kind: 'refused'; readonly code: UploadRefusal['code']; readonly text: string };
 
-class EmptyListError extends Error {
-  readonly code = 'EMPTY_LIST';
-}
 const CALLED_OFF = 'the upload was called off';
 
 class CalledOffError extends Error {}
@@ -163,12 +160,6 @@ export class UploadList {
       after,
     });
   }
-}
-
-const REFUSALS = [RowFault, BrokenBodyError, TooManyRowsError, TooManyZonesError, EmptyListError] as const;
-
-function isRefusal(error: unknown): error is InstanceType<(typeof REFUSALS)[number]> {
-  return REFUSALS.some((one) => error instanceof one);
 }
 
 /** Writes pages while the next are read, one at a time, and tells how far the upload is. */

@@ -8,7 +8,7 @@ import { Database } from '../../../platform/database/database.js';
 import { issueText } from '../../../platform/http/issue-text.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { pageQuery, pageSchema, readCursor, writeCursor, type Page } from '../../../platform/http/paging.js';
-import { notFound, Problem } from '../../../platform/http/problem.js';
+import { Problem } from '../../../platform/http/problem.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { CLOCK, ZONE_RULES } from '../../../platform/injection-tokens.js';
 import { instantText } from '../../../platform/instant.js';
@@ -18,10 +18,9 @@ import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { ProjectStore } from '../../store/project.store.js';
-import { TooManyZonesError } from '../lists/list-pages.js';
-import { BrokenBodyError, TooManyRowsError } from '../rows/read-upload.js';
+import { checkProject } from '../check-project.js';
 import { uploadOf, UploadTurns } from '../rows/upload-of-request.js';
-import { RowFault } from '../rows/user-row.js';
+import { isRefusal, statusOf } from '../upload-refusal.js';
 import { directoryZones, driftPage, type DriftRow } from './drift.store.js';
 import { PutZones, PutZonesFault } from './put-zones.js';
 
@@ -104,7 +103,7 @@ export class ZonesController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof PutAnswer>> {
     const { serviceId: service } = query;
-    await this.#project(service, caller);
+    await checkProject(this.projects, service, caller);
     const given = request.body instanceof Readable ? uploadOf(request) : rowsIn(request.body);
     try {
       const end = await this.turns.take(caller.owner, () => this.zones.put(service, caller.who, given));
@@ -123,7 +122,7 @@ export class ZonesController {
     @Caller() caller: CallerIdentity,
   ): Promise<Page<z.output<typeof Drift>>> {
     const { serviceId: service, limit } = query;
-    await this.#project(service, caller);
+    await checkProject(this.projects, service, caller);
     const [after = ''] = readCursor(query.cursor, place) ?? [];
     const names = await directoryZones(this.database, service, after);
     const offsets = new Map(names.flatMap((zone) => this.#offsetOf(zone)));
@@ -139,11 +138,6 @@ export class ZonesController {
   #offsetOf(zone: string): [string, number][] {
     const offsetMs = this.rules.table(zone)?.offsetAt(this.clock.now());
     return offsetMs === undefined ? [] : [[zone, offsetMs / 1_000]];
-  }
-
-  async #project(service: string, caller: CallerIdentity): Promise<void> {
-    const project = caller.holds(service) ? await this.projects.get(service) : undefined;
-    if (project === undefined) throw notFound('push project');
   }
 }
 
@@ -173,10 +167,7 @@ function rowsIn(body: unknown): [string, string | null][] {
 
 /** What the rows before it came to is said with it. */
 function faultOf({ cause, kept }: PutZonesFault): unknown {
-  const text = (error: Error): string =>
-    `${error.message}; ${kept} rows before it are kept: send all of them again`;
-  if (cause instanceof RowFault || cause instanceof TooManyZonesError)
-    return new Problem(422, cause.code, text(cause));
-  if (cause instanceof TooManyRowsError) return new Problem(413, cause.code, text(cause));
-  return cause instanceof BrokenBodyError ? new Problem(400, cause.code, text(cause)) : cause;
+  if (!isRefusal(cause)) return cause;
+  const text = `${cause.message}; ${kept} rows before it are kept: send all of them again`;
+  return new Problem(statusOf(cause.code), cause.code, text);
 }
