@@ -36,6 +36,10 @@ const occurrencesThat = (test: (to: readonly OccurrenceState[]) => boolean): rea
 /** They never reopen; a retry in one does not change its state. */
 export const CLOSED_CAMPAIGN = campaignsThat((to) => to.length === 0);
 export const CANCELABLE_CAMPAIGN = campaignsThat((to) => to.includes('canceling'));
+
+export const isCancelable = (state: string): boolean =>
+  (CANCELABLE_CAMPAIGN as readonly string[]).includes(state);
+
 /** Campaigns that the closer ends once all of their sends have ended. */
 export const FINISHABLE_CAMPAIGN = campaignsThat((to) => to.includes('completed'));
 /** Campaigns that the planner may work on: for a first plan, or because a recurrence goes on. */

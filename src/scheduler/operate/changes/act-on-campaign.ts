@@ -6,7 +6,7 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { CAMPAIGN_ACTS, HAND_ACTS, type CampaignAct } from '../../decide/lifecycle/campaign-act.js';
-import { CANCELABLE_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
+import { isCancelable } from '../../decide/lifecycle/campaign-state.js';
 import { judgeOccurrenceAct } from '../../decide/lifecycle/occurrence-act.js';
 import { writeAudit } from '../../store/audit.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../../store/occurrence.store.js';
@@ -147,7 +147,7 @@ export class ActOnCampaign {
     const [facts] = await occurrenceFacts(sql, [wanted]);
     if (facts === undefined) throw notFound('occurrence');
     // For a campaign in another state askAct() decides.
-    if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(state)) return facts.state;
+    if (!isCancelable(state)) return facts.state;
     const judged = judgeOccurrenceAct(facts, wanted.occurrence, { now: now.getTime(), rules: this.rules });
     if (judged.kind === 'asked') return facts.state;
     if (judged.kind === 'canceled') {
@@ -162,7 +162,7 @@ export class ActOnCampaign {
 }
 
 const isClosed = (state: string, act: CampaignAct): boolean =>
-  !(CANCELABLE_CAMPAIGN as readonly string[]).includes(state) && !(act === 'cancel' && state === 'canceling');
+  !isCancelable(state) && !(act === 'cancel' && state === 'canceling');
 
 const closed = (state: string): Problem =>
   new Problem(409, 'CAMPAIGN_CLOSED', `it is ${state} already`, { details: { state } });

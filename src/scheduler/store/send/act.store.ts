@@ -11,9 +11,9 @@ import {
   type Mark,
 } from '../../decide/lifecycle/campaign-act.js';
 import {
-  CANCELABLE_CAMPAIGN,
   CANCELABLE_OCCURRENCE,
   FINISHABLE_CAMPAIGN,
+  isCancelable,
   isCanceled,
 } from '../../decide/lifecycle/campaign-state.js';
 import { CHANNELS } from '../channels.js';
@@ -141,13 +141,11 @@ on conflict on constraint occurrence_pkey do update set state = 'canceling', cod
  where o.state in ${sqlList(CANCELABLE_OCCURRENCE)}
 returning o.state`;
 
-const isOpen = (state: string): boolean => (CANCELABLE_CAMPAIGN as readonly string[]).includes(state);
-
 /** undefined: its sends follow in pages. */
 async function beginCancel(sql: Sql, ask: ActAsk, { state }: Locked): Promise<ActAnswer | undefined> {
   const { campaign, occurrence, now, time = now, by, code, detail = null } = ask;
   if (state === 'canceling' || (state === 'canceled' && occurrence !== undefined)) return { kind: 'already' };
-  if (!isOpen(state)) return { kind: 'closed' };
+  if (!isCancelable(state)) return { kind: 'closed' };
   if (occurrence !== undefined) return cancelOccurrence(sql, occurrence, ask);
   await sql.query(CANCEL_CAMPAIGN, [campaign, now, by, code, detail, time]);
   await sql.query(CANCEL_OCCURRENCES, [campaign, now, code]);
@@ -196,7 +194,7 @@ async function beginPause(
 ): Promise<ActAnswer | undefined> {
   const { campaign, occurrence, now, time = now } = ask;
   const pauses = ask.act === 'pause';
-  if (!isOpen(state)) return { kind: 'closed' };
+  if (!isCancelable(state)) return { kind: 'closed' };
   if (occurrence !== undefined) {
     const stands = await stateOf(sql, OCCURRENCE_STATE, [campaign, occurrence]);
     if (stands !== undefined && !(CANCELABLE_OCCURRENCE as readonly string[]).includes(stands))
