@@ -48,7 +48,7 @@ create unlogged table audience_page (
   part     integer not null,
   size     integer not null,
   ids      text[] not null,
-  -- Of each id the place of its zone among those of the upload; 0: none.
+  -- The place of each id's zone among the zones of the upload; 0: none.
   zones    smallint[] not null,
   constraint audience_page_pkey primary key (version, bucket, part)
 );

@@ -1,5 +1,5 @@
-// An event's data → the Campaign of decide/ with every default filled in. Of the policy, the event's members come first, then the
-// project's, then the contract's. Only for data that check-meaning.ts has passed.
+// An event's data → the Campaign of decide/ with every default filled in. The event's members of the policy
+// come first, then the project's, then the contract's. Only for data that check-meaning.ts has passed.
 import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js';
 import { policyDefaults, type Policy } from '../../decide/timing/campaign-policy.js';
 import { overlay, PolicyData } from '../../store/policy-data.js';
