@@ -24,7 +24,7 @@ module.exports = {
           '^src/scheduler/decide/',
           '^src/push-contract/',
           calendar,
-          packages('luxon', '@types/luxon', 'tinyqueue'),
+          packages('luxon', '@types/luxon', 'tinyqueue', 'fastest-levenshtein'),
           '^(node:)?crypto$',
         ],
       },

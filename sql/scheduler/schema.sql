@@ -737,6 +737,7 @@ CREATE INDEX recipient_zone_gone ON recipient_zone USING btree (said_at) WHERE z
 CREATE TABLE registered_offset (
   service_id      text NOT NULL,
   user_id         text NOT NULL,
+  is_user         boolean DEFAULT true NOT NULL,
   offset_seconds  integer,
   looked_up_at    timestamp with time zone NOT NULL,
   CONSTRAINT registered_offset_pkey PRIMARY KEY (service_id, user_id),
@@ -3655,7 +3656,7 @@ CREATE OR REPLACE FUNCTION scheduler.send_write_history()
 AS $function$
 begin
   with moved as materialized (
-    select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.request_id, n.state <> o.state as moved,
+    select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.mode, n.request_id, n.state <> o.state as moved,
            case when n.state <> o.state and (t.to_state is null or n.changes <> o.changes + 1)
                 then send_refuse_arrow(n.id, o.state, n.state) else n.state end as state,
            o.ended_at as old_ended_at, o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
@@ -3690,11 +3691,11 @@ begin
            case when send_state_is_volatile(state) then due_at end,
            case when send_state_is_volatile(state) then request_id end
       from moved where moved and send_state_is_published(state))
-  -- The closer then looks whether the campaign has begun or ended. A send that was uncertain touches even if its new state is not
+  -- The closer then looks whether the campaign has begun or ended. A reservation placed ahead does not begin it. A send that was uncertain touches even if its new state is not
   -- published, because it opens its occurrence again: a closer that is just closing it sees the touch. A send that is taken touches
   -- even if its campaign already runs: the campaign's row does not show a closer that is ending it and has not committed yet.
   insert into campaign_touched (campaign, occurrence, published, began)
-  select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
+  select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state) and (mode <> 'reserved' or due_at <= state_at))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
     perform move_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
@@ -3735,14 +3736,16 @@ begin
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
              coalesce(bool_and(send_state_is_unsent(n.state)), true) as nothing,
-             coalesce(bool_or(n.handed_off_at is not null), false) as begun,
+             coalesce(bool_or(n.begun), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from ((select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+        from ((select s.id, s.cell, s.chunk, s.state, s.target_count, s.sent_count,
+                     s.handed_off_at is not null and (s.mode <> 'reserved' or s.due_at <= s.state_at) as begun from send s
                 where w.cell is null and s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                 order by s.cell desc, s.chunk desc limit most)
               union all
-              (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+              (select s.id, s.cell, s.chunk, s.state, s.target_count, s.sent_count,
+                     s.handed_off_at is not null and (s.mode <> 'reserved' or s.due_at <= s.state_at) as begun from send s
                 where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                   and (s.cell, s.chunk) < (w.cell, w.chunk)
                 order by s.cell desc, s.chunk desc limit most)) n) p

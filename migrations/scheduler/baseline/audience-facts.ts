@@ -6,7 +6,9 @@ export const AUDIENCE_FACTS = `
 create table registered_offset (
   service_id      text not null references project on delete cascade,
   user_id         text not null,
-  -- Null: the push service knows no such user.
+  -- False: the push service knows no such user.
+  is_user         boolean not null default true,
+  -- Null: it knows no offset of the user, or no such user.
   offset_seconds  integer check (offset_seconds between -64800 and 64800),
   looked_up_at    timestamptz not null,
   constraint registered_offset_pkey primary key (service_id, user_id)

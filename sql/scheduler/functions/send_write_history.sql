@@ -13,7 +13,7 @@ create or replace function send_write_history() returns trigger language plpgsql
   set enable_nestloop = off set enable_seqscan = off set enable_hashjoin = on as $$
 begin
   with moved as materialized (
-    select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.request_id, n.state <> o.state as moved,
+    select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.mode, n.request_id, n.state <> o.state as moved,
            case when n.state <> o.state and (t.to_state is null or n.changes <> o.changes + 1)
                 then send_refuse_arrow(n.id, o.state, n.state) else n.state end as state,
            o.ended_at as old_ended_at, o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
@@ -48,11 +48,11 @@ begin
            case when send_state_is_volatile(state) then due_at end,
            case when send_state_is_volatile(state) then request_id end
       from moved where moved and send_state_is_published(state))
-  -- The closer then looks whether the campaign has begun or ended. A send that was uncertain touches even if its new state is not
+  -- The closer then looks whether the campaign has begun or ended. A reservation placed ahead does not begin it. A send that was uncertain touches even if its new state is not
   -- published, because it opens its occurrence again: a closer that is just closing it sees the touch. A send that is taken touches
   -- even if its campaign already runs: the campaign's row does not show a closer that is ending it and has not committed yet.
   insert into campaign_touched (campaign, occurrence, published, began)
-  select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
+  select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state) and (mode <> 'reserved' or due_at <= state_at))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
     perform move_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))

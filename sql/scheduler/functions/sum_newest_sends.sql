@@ -20,14 +20,16 @@ begin
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
              coalesce(bool_and(send_state_is_unsent(n.state)), true) as nothing,
-             coalesce(bool_or(n.handed_off_at is not null), false) as begun,
+             coalesce(bool_or(n.begun), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from ((select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+        from ((select s.id, s.cell, s.chunk, s.state, s.target_count, s.sent_count,
+                     s.handed_off_at is not null and (s.mode <> 'reserved' or s.due_at <= s.state_at) as begun from send s
                 where w.cell is null and s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                 order by s.cell desc, s.chunk desc limit most)
               union all
-              (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+              (select s.id, s.cell, s.chunk, s.state, s.target_count, s.sent_count,
+                     s.handed_off_at is not null and (s.mode <> 'reserved' or s.due_at <= s.state_at) as begun from send s
                 where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                   and (s.cell, s.chunk) < (w.cell, w.chunk)
                 order by s.cell desc, s.chunk desc limit most)) n) p

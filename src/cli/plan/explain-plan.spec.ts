@@ -82,7 +82,7 @@ describe('carillon plan', () => {
     const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
     expect(at('–')).toBeGreaterThan(0);
     expect(
-      at('2027-03-14 07:30Z  Sun 2027-03-14 03:30 -04:00  America/New_York (given)  1 to 2'),
+      at('2027-03-14 07:30Z  Sun 2027-03-14 03:30 -04:00  America/New_York (given)  1 request, 2 users'),
     ).toBeGreaterThan(at('–'));
     expect(printed).toContain('2027-03-14 02:30 does not exist there: moved past the gap');
     expect(printed).toContain(
@@ -155,7 +155,9 @@ describe('carillon plan', () => {
 
   it('says of a standing message that it fires by its schedule, and of a late one how late it is', async () => {
     await plan({ ...data, delivery: { scheduleCode: 'WEEKLY' } });
-    expect(printed).toMatch(/^ {2}– {10,}by its schedule {2,}Asia\/Seoul \(project\) {2,}1 to 1/m);
+    expect(printed).toMatch(
+      /^ {2}– {10,}by its schedule {2,}Asia\/Seoul \(project\) {2,}1 request, 1 user /m,
+    );
     printed = '';
     expect(await plan({ ...data, delivery: { at: '2027-03-13T20:00:00Z' } })).toBe(1);
     expect(printed).toContain('REFUSED TIME_PASSED: the time was over 4 hours before');

@@ -102,6 +102,8 @@ function cellOf(shown: PreviewedCell): PlannedCell {
     runs: left.map(([code, count]) => ({ ...run, count, skipped: code as PlannedCell['skipped'] })),
     skipped: skipped ?? undefined,
     expired: verdicts.expired,
+    late: verdicts.late,
+    nightRequests: verdicts.nightRequests,
   };
 }
 

@@ -13,7 +13,7 @@ import { counted, lengthOf, utc, wrap } from '../shell/text-layout.js';
 const MOST_CELLS = 60;
 const MOST_SUMS = 40;
 
-const HEAD = ['due (UTC)', 'on the zone’s clock', 'zone (known from)', 'requests', 'mode'] as const;
+const HEAD = ['due (UTC)', 'on the zone’s clock', 'zone (known from)', 'requests, users', 'mode'] as const;
 
 /** The occurrences in order: with their cells until the table is long enough, then only their sums. */
 export function occurrencesText(plan: Plan, width: number): string[] {
@@ -97,10 +97,9 @@ function narrowTable(
     head: [`  ${HEAD[0]}, ${HEAD[1]}, ${HEAD[2]}`, `${indent}${HEAD[3]}, ${HEAD[4]}, and why so`],
     cell: (cell) => {
       const [due = '', clock = '', zone = '', requests = '', mode = ''] = rows.get(cell) ?? [];
-      const said = cell.recipients === undefined && cell.chunks === 1 ? '1 request' : `requests: ${requests}`;
       const first = `  ${due}  ${clock}  ${zone}`;
       const lines = lengthOf(first) <= width ? [first] : [`  ${due}  ${clock}`, `${indent}${zone}`];
-      return [...lines, ...reasonLines([said, mode, ...reasonsOf(cell, policy)], width, indent)];
+      return [...lines, ...reasonLines([requests, mode, ...reasonsOf(cell, policy)], width, indent)];
     },
   };
 }
@@ -120,7 +119,7 @@ function columnsOf(cell: PlannedCell): string[] {
     leaves(cell) && !standing ? utc(cell.dueAt) : '–',
     standing ? 'by its schedule' : (missing ?? `${weekday} ${date} ${time} ${offset}`),
     [`${cell.zone} (${cell.zoneSource})`, ...splits].join(' '),
-    `${cell.chunks}${cell.recipients === undefined ? '' : ` to ${cell.recipients}`}`,
+    `${counted(cell.chunks, 'request')}${cell.recipients === undefined ? '' : `, ${counted(cell.recipients, 'user')}`}`,
     leaves(cell) ? `${cell.mode} ${cell.rule}` : left,
   ];
 }

@@ -46,9 +46,13 @@ export function reasonsOf(cell: PlannedCell, policy: Plan['policy']): string[] {
     windowReason('quiet hours', cell.quiet, quietEnd),
     cell.jitterMs > 0 ? `jitter +${length(cell.jitterMs)}` : undefined,
     cell.paceMs > 0 ? `pace +${length(cell.paceMs)}` : undefined,
+    pacedIntoNight(cell),
     cell.lastDueAt > cell.dueAt ? `the last request at ${utc(cell.lastDueAt)}` : undefined,
     cell.skipped === 'DEADLINE' ? `the deadline was ${utc(cell.deadlineAt)}` : undefined,
     cell.expired === undefined ? undefined : `late by ${length(cell.expired.lateMs)}, ${allowed} are allowed`,
+    cell.late === undefined
+      ? undefined
+      : `late by ${length(cell.late.lateMs)}, ${allowed} are allowed: it goes all the same`,
     partlySkipped(cell),
     cell.skipped,
   ];
@@ -63,14 +67,31 @@ function partlySkipped({ runs, skipped }: PlannedCell): string | undefined {
   return `${counted(count, 'request')} skipped: ${codes}`;
 }
 
-function windowReason(name: string, { kind }: PlannedCell['night'], endMinute: number): string | undefined {
-  const words = {
-    outside: undefined,
-    consented: `${name}: to those who consented`,
-    deferred: `${name}: deferred to ${formatTime(endMinute * MINUTE_MS)}`,
-    skipped: name,
-  };
-  return words[kind];
+function pacedIntoNight({ nightRequests, chunks }: PlannedCell): string | undefined {
+  return nightRequests === undefined
+    ? undefined
+    : `the pace puts ${nightRequests} of ${counted(chunks, 'request')} into the night: to those who consented`;
+}
+
+function windowReason(name: string, verdict: PlannedCell['night'], endMinute: number): string | undefined {
+  switch (verdict.kind) {
+    case 'outside':
+      return undefined;
+    case 'consented':
+      return `${name}: to those who consented`;
+    case 'deferred':
+      return `${name}: deferred to ${windowEnd(verdict.afterGap, formatTime(endMinute * MINUTE_MS))}`;
+    case 'skipped':
+      return name;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function windowEnd(afterGap: string | undefined, end: string): string {
+  return afterGap === undefined
+    ? end
+    : `${afterGap}, because ${end} does not exist there: the clock is set forward`;
 }
 
 function length(ms: number): string {

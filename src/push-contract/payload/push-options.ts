@@ -50,6 +50,7 @@ function from<Value, Addition>(
   };
 }
 
+const isAddress = (value: unknown): boolean => typeof value === 'string' && URL.canParse(value);
 const isText = (value: unknown): boolean => textOf(value) !== undefined;
 const fitsHeader = (value: unknown): value is string =>
   typeof value === 'string' && /^[\u0021-\u007e]{1,64}$/.test(value);
@@ -78,6 +79,7 @@ export const PUSH_OPTIONS = {
     android: '`notification.image`',
     ios: '`aps.mutable-content` is 1, and the custom key `image`: a service extension of the app loads it',
     web: '`notification.image`',
+    fits: (value) => isAddress(value) && /^https?:/i.test(String(value)),
     fcm: from(textOf, (image) => ({ notification: { image } })),
     apns: from(textOf, (image) => ({ aps: { 'mutable-content': 1 }, custom: { image } })),
   },
@@ -86,6 +88,7 @@ export const PUSH_OPTIONS = {
     android: '`data.link`: the app opens it',
     ios: 'the custom key `link`: the app opens it',
     web: 'if it is https, `webpush.fcm_options.link`: the browser opens it',
+    fits: isAddress,
     fcm: from(textOf, (link) => ({
       data: { link },
       ...(isHttps(link) && { webpush: { fcm_options: { link } } }),

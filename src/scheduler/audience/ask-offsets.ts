@@ -86,7 +86,8 @@ export class AskOffsets {
     if (called.kind !== 'called') return called.kind;
     const answer = readUserAnswer(called.answer);
     if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
-    learned.push({ userId, offsetSeconds: answer.offsetSeconds });
+    const { isUser, offsetSeconds } = answer;
+    learned.push({ userId, isUser, offsetSeconds });
     return 'known';
   }
 
@@ -97,8 +98,10 @@ export class AskOffsets {
     if (called.kind !== 'called') return called.kind;
     const answer = readTimezonesOfAnswer(called.answer);
     if (answer.kind === 'known') {
-      for (const userId of userIds)
-        learned.push({ userId, offsetSeconds: answer.offsets.get(userId) ?? null });
+      for (const userId of userIds) {
+        const offsetSeconds = answer.offsets.get(userId) ?? null;
+        learned.push({ userId, isUser: offsetSeconds !== null, offsetSeconds });
+      }
       return 'known';
     }
     if (called.reading.kind === 'blocked') return 'blocked';

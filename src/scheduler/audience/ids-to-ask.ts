@@ -24,8 +24,8 @@ export async function idsToAsk(
   const ids = idsWithoutZone(campaign);
   const zones = await readZones(sql, serviceId, ids);
   const unknown = ids.filter((userId) => !zones.has(userId));
-  const known = await readOffsets(sql, serviceId, unknown, since);
-  return unknown.filter((userId) => !known.has(userId));
+  const { offsets } = await readOffsets(sql, serviceId, unknown, since);
+  return unknown.filter((userId) => !offsets.has(userId));
 }
 
 /** Where the clock of the recipients counts. */

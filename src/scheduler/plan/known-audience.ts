@@ -67,13 +67,14 @@ export async function knownAudience(sql: Sql, question: AudienceQuestion): Promi
   const ids = idsWithoutZone(campaign);
   const zones = await readZones(sql, serviceId, ids);
   const unsaid = zones.size === 0 ? ids : ids.filter((userId) => !zones.has(userId));
-  const known = await readOffsets(sql, serviceId, unsaid, since);
+  const { offsets: known, unknownUsers } = await readOffsets(sql, serviceId, unsaid, since);
   const facts: KnownAudience['facts'] = {
     known,
     zones,
     offsetsKnown: new Set([...known.values(), ...zones.values()]).size,
     provisional: unsaid.length - known.size,
     lookUps,
+    unknownUsers,
     unknownNames,
   };
   return { facts, unaskedNames, censusMissing: false };

@@ -19,7 +19,9 @@ interface ListedAsk {
  */
 type How = 'count' | 'quick' | { readonly lay: string };
 
-export interface ListedFacts extends Required<Pick<AudienceFacts, 'lists' | 'provisional'>> {}
+export interface ListedFacts extends Required<
+  Pick<AudienceFacts, 'lists' | 'provisional' | 'unknownUsers'>
+> {}
 
 /** Ids without a zone that a quick count looks for: half a second. */
 const MOST_QUICK = 200_000;
@@ -47,10 +49,12 @@ export async function listedFacts(
         : await countKnown(sql, ask, ids);
     groups = [...given.filter((one) => one !== ofNone), ...found];
   }
-  const unasked = groups.filter(({ source }) => source === 'unasked');
+  const countOf = (source: ListedGroup['source']): number =>
+    groups.reduce((sum, one) => sum + (one.source === source ? one.recipients : 0), 0);
   return {
     lists: { [list]: { version, groups: groups.map(groupOf) } },
-    provisional: unasked.reduce((sum, { recipients }) => sum + recipients, 0),
+    provisional: countOf('unasked'),
+    unknownUsers: countOf('no-user'),
   };
 }
 
@@ -71,7 +75,8 @@ function knownOf(source: ListedGroup['source'], zone: string): KnownZone | undef
       return { source, zone };
     case 'registered-offset':
       return { source, offsetSeconds: Number(zone) };
-    case 'told':
+    case 'no-offset':
+    case 'no-user':
     case 'unasked':
       return undefined;
     default:

@@ -35,7 +35,7 @@ function shownCell(occurrence: string, cell: PlannedCell): PreviewedCell {
 
 /** The decisions about a cell, with which plans and reports explain it. */
 function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
-  const { reason, expired } = cell;
+  const { reason, expired, late, nightRequests } = cell;
   const partly = cell.skipped === undefined ? skippedRequests(cell) : {};
   return {
     dst: cell.dst,
@@ -48,6 +48,8 @@ function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
     lastDueAt: instantText(cell.lastDueAt),
     ...(reason === undefined ? {} : { fallback: reason }),
     ...(expired === undefined ? {} : { expired }),
+    ...(late === undefined ? {} : { late }),
+    ...(nightRequests === undefined ? {} : { nightRequests }),
     ...(Object.keys(partly).length === 0 ? {} : { skippedRequests: partly }),
   };
 }

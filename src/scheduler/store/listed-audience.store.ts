@@ -57,8 +57,8 @@ export interface ListedGroup {
   readonly digest?: string;
 }
 
-/** `told`: the push service knows no offset of them. `unasked`: nobody has asked for it. */
-export type ListedSource = 'given' | 'directory' | 'registered-offset' | 'told' | 'unasked';
+/** The push service knows `no-offset` of them, or `no-user` of that id. `unasked`: nobody has asked for it. */
+export type ListedSource = 'given' | 'directory' | 'registered-offset' | 'no-offset' | 'no-user' | 'unasked';
 
 /** How many ids are in each zone that was given, the empty one for none. By the primary key, some thousand rows at most. */
 export async function givenZones(sql: Sql, version: string): Promise<ListedGroup[]> {
@@ -98,7 +98,7 @@ function* bucketRanges(ids: number): Generator<readonly [from: number, to: numbe
 const JUDGED = `
   select p.bucket, i.id,
          case when d.zone is not null then 'directory' when o.offset_seconds is not null then 'registered-offset'
-              when o.user_id is not null then 'told' else 'unasked' end as source,
+              when not o.is_user then 'no-user' when o.is_user then 'no-offset' else 'unasked' end as source,
          coalesce(d.zone, o.offset_seconds::text, '') as zone
     from audience_part p cross join lateral unnest(p.ids) as i(id)
     left join recipient_zone d on d.service_id = $2 and d.user_id = i.id and d.zone is not null

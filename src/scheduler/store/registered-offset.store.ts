@@ -13,8 +13,17 @@ const KNOWN = `from registered_offset
 
 export interface RegisteredOffset {
   readonly userId: string;
-  /** null: the push service does not know this user. */
+  /** False: the push service knows no such user. */
+  readonly isUser: boolean;
+  /** null: it knows no offset of the user, or no such user. */
   readonly offsetSeconds: number | null;
+}
+
+export interface KnownOffsets {
+  /** By userId. */
+  readonly offsets: ReadonlyMap<string, number | null>;
+  /** How many of them the push service does not know. */
+  readonly unknownUsers: number;
 }
 
 /** The ids that were looked up at `since` or later, with their offsets. */
@@ -23,16 +32,20 @@ export async function readOffsets(
   serviceId: string,
   userIds: readonly string[],
   since: EpochMs,
-): Promise<Map<string, number | null>> {
-  const known = new Map<string, number | null>();
+): Promise<KnownOffsets> {
+  const offsets = new Map<string, number | null>();
+  let unknownUsers = 0;
   for (let first = 0; first < userIds.length; first += AT_ONCE) {
     const rows = await sql.query<RegisteredOffset>(
-      `select user_id as "userId", offset_seconds as "offsetSeconds" ${KNOWN}`,
+      `select user_id as "userId", is_user as "isUser", offset_seconds as "offsetSeconds" ${KNOWN}`,
       [serviceId, userIds.slice(first, first + AT_ONCE), since],
     );
-    for (const { userId, offsetSeconds } of rows) known.set(userId, offsetSeconds);
+    for (const { userId, isUser, offsetSeconds } of rows) {
+      offsets.set(userId, offsetSeconds);
+      if (!isUser) unknownUsers += 1;
+    }
   }
-  return known;
+  return { offsets, unknownUsers };
 }
 
 /** How many of the ids were looked up at `since` or later. One statement. */
@@ -59,12 +72,13 @@ export async function writeOffsets(
 ): Promise<void> {
   await insertRows(sql, {
     table: 'registered_offset',
-    columns: 'service_id text, user_id text, offset_seconds int, looked_up_at timestamptz',
+    columns: 'service_id text, user_id text, is_user boolean, offset_seconds int, looked_up_at timestamptz',
     rows: offsets
       .toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
       .map((offset) => ({ ...offset, serviceId, lookedUpAt: at })),
     ending: `on conflict (service_id, user_id)
-             do update set offset_seconds = excluded.offset_seconds, looked_up_at = excluded.looked_up_at`,
+             do update set is_user = excluded.is_user, offset_seconds = excluded.offset_seconds,
+                           looked_up_at = excluded.looked_up_at`,
   });
 }
 

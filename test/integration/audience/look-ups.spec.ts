@@ -163,7 +163,9 @@ describe('USER ids whose zone nobody gave', () => {
       ['UTC+09:00|registered-offset|0|all|all', 1],
       ['UTC-05:00|registered-offset|0|all|all', 1],
     ]);
-    expect((await planOf(campaign)).totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
+    const { totals, warnings } = await planOf(campaign);
+    expect(totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
+    expect(warnings).toMatchObject([{ code: 'UNKNOWN_USERS', text: expect.stringMatching(/: 1$/) }]);
 
     // Offsets that are known now cost no call, neither in a dry run nor for the next campaign.
     const after = await preview(data);
@@ -276,6 +278,9 @@ describe('USER ids whose zone nobody gave', () => {
     await planned(campaign);
     expect(asked.user).not.toHaveBeenCalled();
     expect(pages.mock.calls.map(([, page]) => page.length)).toEqual([1_000, 5]);
+    expect((await planOf(campaign)).warnings).toMatchObject([
+      { code: 'UNKNOWN_USERS', text: expect.stringMatching(/: 1000$/) },
+    ]);
     expect(await cellsOf(campaign)).toEqual([
       ['Asia/Seoul|fallback|0|all|all', 1_000],
       ['UTC+00:00|registered-offset|0|all|all', 1],
@@ -303,28 +308,28 @@ describe('USER ids whose zone nobody gave', () => {
 
 describe('the ids of a list', () => {
   it('are looked up where neither it nor the directory has a zone of them, lookupMax at most', async () => {
-    const { serviceId } = await project({ seoul: 9, paris: 1, york: -5, lima: -5 }, { lookupMax: 3 });
+    const { serviceId } = await project({ seoul: 9, paris: 1, york: -5, lima: -5 }, { lookupMax: 4 });
     const put = (path: string, body: string) =>
       scheduler.call('PUT', `/v1/${path}?serviceId=${serviceId}`, {
         authorization: token,
         body,
         headers: { 'content-type': 'text/csv' },
       });
-    await put('audiences/mixed', 'seoul\nparis\nyork\nlima\nrome,Europe/Rome\noslo\n');
+    await put('audiences/mixed', 'seoul\nparis\nyork\nlima\nnobody\nrome,Europe/Rome\noslo\n');
     await put('recipients/zones', 'oslo,Europe/Oslo\n');
     const data = dataFor(serviceId, { type: 'USER', list: 'mixed' });
     const asked = calls();
-    expect((await preview(data)).totals).toMatchObject({ provisional: 4, recipients: 6 });
+    expect((await preview(data)).totals).toMatchObject({ provisional: 5, recipients: 7 });
     const campaign = await publish(data);
     await planned(campaign);
-    expect(asked.user.mock.calls.filter(([service]) => service === serviceId)).toHaveLength(3);
+    expect(asked.user.mock.calls.filter(([service]) => service === serviceId)).toHaveLength(4);
     const cells = await cellsOf(campaign);
     expect(cells).toContainEqual(['Europe/Rome|given|0|all|all', 1]);
     expect(cells).toContainEqual(['Europe/Oslo|directory|0|all|all', 1]);
-    expect(cells).toContainEqual(['Asia/Seoul|fallback|0|all|all', 1]);
-    expect(cells.reduce((sum, [, recipients]) => sum + (recipients ?? 0), 0)).toBe(6);
+    expect(cells.reduce((sum, [, recipients]) => sum + (recipients ?? 0), 0)).toBe(7);
     const online = await preview(data, '?lookUp=true');
-    expect(online.totals).toMatchObject({ provisional: 0 });
+    expect(online.totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
+    expect(online.warnings).toMatchObject([{ code: 'UNKNOWN_USERS', text: expect.stringMatching(/: 1$/) }]);
   });
 });
 

@@ -60,8 +60,8 @@ describe('a campaign with ids to look up', () => {
     // Another process finds it leased.
     expect(await claimLookup(world.dataSource, START)).toBeUndefined();
     const offsets = [
-      { userId: 'crash-0', offsetSeconds: 32_400 },
-      { userId: 'crash-1', offsetSeconds: null },
+      { userId: 'crash-0', isUser: true, offsetSeconds: 32_400 },
+      { userId: 'crash-1', isUser: false, offsetSeconds: null },
     ];
     await writeOffsets(world.dataSource, SERVICE, offsets, START);
     expect(await stateAfterRound(id)).toBe('planning');
@@ -92,7 +92,11 @@ describe('a campaign with ids to look up', () => {
   });
 
   it('does not wait for what the cache holds, and does again a day later', async () => {
-    const known = ['cached-0', 'cached-1', 'cached-2'].map((userId) => ({ userId, offsetSeconds: 0 }));
+    const known = ['cached-0', 'cached-1', 'cached-2'].map((userId) => ({
+      userId,
+      isUser: true,
+      offsetSeconds: 0,
+    }));
     await writeOffsets(world.dataSource, SERVICE, known, START - 24 * 60 * MINUTE);
     expect(await stateAfterRound(await accepted('cached'))).toBe('planned');
     world.clock.advance(1);
@@ -131,7 +135,12 @@ describe('a campaign with ids to look up', () => {
 
     // Yesterday's answer counts like one of today, and "no such user" is an answer.
     const answer = (userId: string, offsetSeconds: number | null, at: number) =>
-      writeOffsets(world.dataSource, SERVICE, [{ userId, offsetSeconds }], at);
+      writeOffsets(
+        world.dataSource,
+        SERVICE,
+        [{ userId, isUser: offsetSeconds !== null, offsetSeconds }],
+        at,
+      );
     await answer('shown-0', 3_600, START - 23 * 60 * MINUTE);
     await answer('shown-1', null, START);
     await answer('shown-2', 3_600, START - 25 * 60 * MINUTE);

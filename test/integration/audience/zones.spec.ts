@@ -187,7 +187,11 @@ describe('a campaign', () => {
   it('goes by the zone that is given, else the directory, else the registered offset, else the fallback', async () => {
     await empty();
     await putRecipients({ anna: 'Europe/Paris', ben: 'Europe/Paris', cem: 'Asia/Tokyo' });
-    const offsets = ['ben', 'cem', 'dora'].map((userId) => ({ userId, offsetSeconds: -18_000 }));
+    const offsets = ['ben', 'cem', 'dora'].map((userId) => ({
+      userId,
+      isUser: true,
+      offsetSeconds: -18_000,
+    }));
     await writeOffsets(world.scheduler.dataSource, SERVICE, offsets, world.clock.now());
     const wanted = {
       'Europe/Paris|directory|0|all|all': ['ben'],
@@ -252,7 +256,11 @@ describe('drift', () => {
       eve: null,
     });
     const told = { anna: 32_400, ben: 3_600, cem: 0, eve: 0 };
-    const offsets = Object.entries(told).map(([userId, offsetSeconds]) => ({ userId, offsetSeconds }));
+    const offsets = Object.entries(told).map(([userId, offsetSeconds]) => ({
+      userId,
+      isUser: true,
+      offsetSeconds,
+    }));
     await writeOffsets(world.scheduler.dataSource, SERVICE, offsets, world.clock.now());
     const page = async (query = '') =>
       (

@@ -118,6 +118,24 @@ describe('a campaign of several sends', () => {
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
   });
 
+  it('stays planned while its reservations are placed ahead, and runs once one of them was due', async () => {
+    const campaign = await world.planned({ audience: users(2) });
+    const [first = '', second = ''] = campaign.sends;
+    const dueAt = new Date(world.clock.now() + 96 * 3_600_000);
+    await world.rows("update send set mode = 'reserved', due_at = $2 where campaign = $1", [
+      campaign.id,
+      dueAt,
+    ]);
+    await world.lead(first, ['sending', 'reserved']);
+    await world.lead(second, ['sending', 'rejected']);
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(campaign.id)).state).toBe('planned');
+
+    await world.lead(first, ['accepted'], { due_at: new Date(world.clock.now()) });
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(campaign.id)).state).toBe('running');
+  });
+
   it('never reopens: a send that an operator resolves later leaves the campaign as it ended', async () => {
     const { id, sends } = await campaignWith(['uncertain']);
     await world.lead(sends[0] ?? '', ['sent']);

@@ -17,7 +17,8 @@ import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
 import { isObject } from './read-json.js';
 import { shown } from '../../decide/quote-value.js';
 import { reason, type Reason } from './reason.js';
-import { nearest, readValue, type ReadValue } from './schema-reasons.js';
+import { nearest } from '../../decide/nearest-name.js';
+import { readValue, type ReadValue } from './schema-reasons.js';
 
 /** `data` as it came. */
 export function checkScheduled(data: unknown, rules: ZoneRules): ReadValue<ScheduledData> {

@@ -33,7 +33,8 @@ import { shown } from '../../decide/quote-value.js';
 import { MAX_PLANNED_CELLS, planSize, sizeRefusal } from '../../decide/plan/plan-size.js';
 import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 import { reason, type Reason, type ReasonCode } from './reason.js';
-import { nearest, readValue } from './schema-reasons.js';
+import { nearest } from '../../decide/nearest-name.js';
+import { readValue } from './schema-reasons.js';
 import { toCampaign } from './to-campaign.js';
 
 const seenText = z.string().nullable();

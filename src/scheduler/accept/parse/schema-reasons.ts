@@ -1,9 +1,9 @@
 // Makes reasons of what a schema found wrong: one for each member, with the nearest known name for an unknown one.
-import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { boundText, issueText, typeName } from '../../../platform/http/issue-text.js';
 import { MOST_LISTED, restOf } from '../../../platform/most-listed.js';
 import { lengthOf } from '../../../platform/text-length.js';
+import { nearest } from '../../decide/nearest-name.js';
 import { shown } from '../../decide/quote-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
 
@@ -159,15 +159,4 @@ function objectIn(schema: z.ZodType | undefined): z.ZodObject | undefined {
   const inner = layersOf(schema).at(-1);
   const options = inner instanceof z.ZodUnion ? (inner.options as z.ZodType[]) : [inner];
   return options.find((option) => option instanceof z.ZodObject);
-}
-
-/** `; did you mean "night"?`, or nothing where no name is near. */
-export function nearest(given: string, known: readonly string[]): string {
-  if (given.length > 100 || known.length === 0) return '';
-  const lower = given.toLowerCase();
-  const names = new Map(known.map((name) => [name.toLowerCase(), name]));
-  const slip = closest(lower, [...names.keys()]);
-  // Two letters of a short word make another word.
-  const isNear = distance(lower, slip) <= Math.min(2, given.length - 1);
-  return isNear ? `; did you mean ${JSON.stringify(names.get(slip))}?` : '';
 }

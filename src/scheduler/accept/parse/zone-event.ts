@@ -9,7 +9,8 @@ import { EnvelopeData } from './campaign-event.js';
 import { instantOf } from './given-times.js';
 import { readEnvelope, type RawEvent } from './raw-event.js';
 import { reason, type Reason } from './reason.js';
-import { nearest, readValue } from './schema-reasons.js';
+import { nearest } from '../../decide/nearest-name.js';
+import { readValue } from './schema-reasons.js';
 
 export const ZONE_TYPE = 'carillon.recipient.zone.v1';
 /** Clocks of producers: what is further ahead would win over all that is said until then. */

@@ -63,6 +63,18 @@ describe('a message', () => {
       ['EMPTY_TEXT /message GCM'],
     ],
     [
+      'with an image and a link that are no addresses',
+      { default: { content: 'c', option: { image: 'sale.png', link: 'the shop' } } },
+      'GCM',
+      ['WRONG_OPTION /message/default/option/image ', 'WRONG_OPTION /message/default/option/link '],
+    ],
+    [
+      'with addresses of a web page and of the app',
+      { default: { content: 'c', option: { image: 'https://shop.example/sale.png', link: 'shop://sale' } } },
+      null,
+      [],
+    ],
+    [
       'with options that nobody knows',
       { default: { content: 'c', option: { tittle: 't', 'a/b': 1 } }, gcm: { option: { 'thread-id': 'x' } } },
       'GCM',
@@ -172,6 +184,15 @@ it('a plan has the warnings of its message', () => {
   expect(aPlan(campaign, '2027-02-01T00:00Z').warnings.map(({ code }) => code)).toEqual(
     expect.arrayContaining(['EMPTY_TEXT', 'UNKNOWN_OPTION']),
   );
+});
+
+it.each([
+  ['tittle', 'title'],
+  ['apns-colapse-id', 'apns-collapse-id'],
+])('of the misspelt option %s it names the near one', (given, meant) => {
+  const message = { default: { content: 'c', option: { [given]: 'x' } } };
+  const [warning] = aPlan(aCampaign({ kind: 'now' }, { message }), '2027-02-01T00:00Z').warnings;
+  expect(warning?.text).toContain(`does nothing; did you mean "${meant}"?`);
 });
 
 it('of an option that nobody knows it names those that are known', () => {

@@ -3,9 +3,15 @@
 // nothing that is sent.
 import type { PlanWarning } from './plan-types.js';
 import { examineMessage } from '../../../push-contract/payload/examine-message.js';
-import { isKnownOption, misfitOf, PUSH_OPTIONS } from '../../../push-contract/payload/push-options.js';
+import {
+  isKnownOption,
+  misfitOf,
+  OPTIONS_OF_PROVIDER,
+  PUSH_OPTIONS,
+} from '../../../push-contract/payload/push-options.js';
 import { MOST_BYTES } from '../../../push-contract/payload/render.js';
 import { DEVICE_TYPES, type DeviceType } from '../../../push-contract/statuses.js';
+import { nearest } from '../nearest-name.js';
 import { shown } from '../quote-value.js';
 import type { Campaign } from './campaign.js';
 
@@ -73,7 +79,8 @@ function optionWarnings(
     const pointer = `/message/${name}/option/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const known = types.filter((type) => isKnownOption(member, type));
     if (known.length === 0) {
-      const text = `${shown(member)} is no option of this push type, and does nothing: options are ${Object.keys(PUSH_OPTIONS).join(', ')}, and what a provider takes by its own name`;
+      const names = [...Object.keys(PUSH_OPTIONS), ...types.flatMap((type) => OPTIONS_OF_PROVIDER[type])];
+      const text = `${shown(member)} is no option of this push type, and does nothing${nearest(member, names)}; options are ${Object.keys(PUSH_OPTIONS).join(', ')}, and what a provider takes by its own name`;
       return [{ code: 'UNKNOWN_OPTION', text, pointer }];
     }
     const takes = known

@@ -83,6 +83,8 @@ export interface AudienceFacts {
   readonly lookUps?: number;
   /** Registered offsets would count but are not known: countries and the fallback replace them. */
   readonly censusMissing?: boolean;
+  /** How many ids the push service said it does not know. */
+  readonly unknownUsers?: number;
   /** Names in the campaign that its gateway said it does not know. */
   readonly unknownNames?: readonly GatewayName[];
 }
@@ -143,7 +145,12 @@ export type PassedVerdict =
 export type WindowVerdict =
   | { readonly kind: 'outside' }
   | { readonly kind: 'consented' | 'skipped' }
-  | { readonly kind: 'deferred'; readonly to: EpochMs };
+  | {
+      readonly kind: 'deferred';
+      readonly to: EpochMs;
+      /** The wall time of `to`, where the window's end lies in a DST gap. */
+      readonly afterGap?: string;
+    };
 
 /** Chunks `first` … `first + count − 1` of a cell, evenly spaced. A cell is one run unless its campaign is paced. */
 export interface ChunkRun {
@@ -181,6 +188,8 @@ export interface TimedCell {
   readonly skipped?: SkipCode | undefined;
   /** It is later than lateness.max allows: the sends are born `expired`. */
   readonly expired?: { readonly lateMs: number } | undefined;
+  /** It is later than lateness.max allows, and `lateness.then` is `send`: it goes all the same. */
+  readonly late?: { readonly lateMs: number } | undefined;
   /** The `reject` policy that applied, if one did: it ends more than this cell. */
   readonly rejectedBy?: 'dst.gap' | 'dst.overlap' | 'passedZone' | undefined;
 }
@@ -196,6 +205,8 @@ export interface PlannedCell extends CellBase, ChosenMode, Omit<TimedCell, 'base
   readonly lastDueAt: EpochMs;
   /** How far the pace moved the first request. */
   readonly paceMs: number;
+  /** Paced cells whose night goes to those who consented: how many requests fall into it. */
+  readonly nightRequests?: number | undefined;
   /** How many requests. */
   readonly chunks: number;
   readonly runs: readonly ChunkRun[];

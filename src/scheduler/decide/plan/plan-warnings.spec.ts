@@ -87,6 +87,11 @@ describe('a plan', () => {
     ['with ids named twice', { audience: { duplicates: 1 } }, ['DUPLICATE_IDS /audience/to']],
     ['with zones that are none', { audience: { invalidZones: { Here: 1 } } }, ['INVALID_ZONE']],
     ['with ids to be looked up', { facts: { provisional: 1, lookUps: 5 } }, ['PROVISIONAL /audience/to']],
+    [
+      'with ids that the push service does not know',
+      { facts: { unknownUsers: 2 } },
+      ['UNKNOWN_USERS /audience/to'],
+    ],
     ['with ids that nobody looks up', { facts: { provisional: 1 } }, ['NOT_LOOKED_UP /audience/to']],
     [
       'with more ids than are looked up',
@@ -101,6 +106,11 @@ describe('a plan', () => {
     [
       'that sends at night with consent',
       { cells: [aCell({ night: { kind: 'consented' } })] },
+      ['NIGHT_CONSENT_ONLY /policy/night'],
+    ],
+    [
+      'that a pace leads into the night',
+      { cells: [aCell({ nightRequests: 1 })] },
       ['NIGHT_CONSENT_ONLY /policy/night'],
     ],
     [

@@ -25,7 +25,7 @@ export function planWarnings(
   const checks: Check[] = [
     ...audienceChecks(audience, facts),
     [
-      cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented'),
+      cells.some(fallsOnNight),
       'NIGHT_CONSENT_ONLY',
       'the push service will leave out users without night consent',
       '/policy/night',
@@ -74,6 +74,10 @@ export function planWarnings(
   ];
 }
 
+function fallsOnNight({ skipped, night, nightRequests = 0 }: PlannedCell): boolean {
+  return skipped === undefined && (night.kind === 'consented' || nightRequests > 0);
+}
+
 /** Warns where no request of the whole plan leaves: the reasons, with the number of cells that each holds back. */
 export function nothingWillLeave(
   cells: readonly PlannedCell[],
@@ -104,7 +108,7 @@ export function inOrderOfWeight(warnings: readonly PlanWarning[]): PlanWarning[]
 
 function audienceChecks(
   { groups, duplicates, invalidZones }: AudienceGroups,
-  { provisional = 0, lookUps = 0, censusMissing = false }: AudienceFacts,
+  { provisional = 0, lookUps = 0, censusMissing = false, unknownUsers = 0 }: AudienceFacts,
 ): Check[] {
   const later = Math.min(provisional, lookUps);
   const invalid = Object.keys(invalidZones);
@@ -130,6 +134,12 @@ function audienceChecks(
         ? 'the registered offsets in use are not known yet: planning asks for them, and the cells may change'
         : "the registered offsets in use are not known: countries and the project's default zone count",
       '/delivery/zone',
+    ],
+    [
+      unknownUsers > 0,
+      'UNKNOWN_USERS',
+      `userIds that the push service does not know, so that nobody gets it there unless they register before: ${unknownUsers}`,
+      '/audience/to',
     ],
     [
       groups.every(({ recipients }) => recipients === 0),

@@ -92,7 +92,7 @@ function wholeRun(dueAt: EpochMs, count: number, skipped?: SkipCode): ChunkRun {
 /** The cell as it is stored and shown. Its mode and hand-off are those of its first request that leaves. */
 export function plannedCell(
   cell: TimedCell,
-  { runs, night, quiet }: PacedRuns,
+  { runs, night, quiet, nightRequests }: PacedRuns,
   modeAt: (dueAt: EpochMs) => ChosenMode,
 ): PlannedCell {
   const leaving = runs.filter((run) => run.skipped === undefined);
@@ -124,6 +124,7 @@ export function plannedCell(
     quiet: later(cell.quiet, quiet),
     jitterMs: cell.jitterMs,
     paceMs: Math.max(0, dueAt - cell.dueAt),
+    nightRequests,
     deadlineAt: cell.deadlineAt,
     mode: chosen.mode,
     rule: chosen.rule,
@@ -132,6 +133,7 @@ export function plannedCell(
     runs,
     skipped: cell.skipped ?? firstRun?.skipped,
     expired: cell.expired,
+    late: cell.late,
   };
 }
 

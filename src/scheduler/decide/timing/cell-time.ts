@@ -77,8 +77,10 @@ function leftOutByDst(cell: TimedCell, local: LocalMs): TimedCell {
 function afterLateness(cell: TimedCell, facts: CellTimeFacts): TimedCell {
   const { lateness } = facts.campaign.policy;
   const lateMs = facts.now - cell.dueAt;
-  if (lateMs > lateness.maxMs && lateness.beyond === 'expire') return { ...cell, expired: { lateMs } };
-  return afterWindows(cell, facts);
+  if (lateMs <= lateness.maxMs) return afterWindows(cell, facts);
+  return lateness.beyond === 'expire'
+    ? { ...cell, expired: { lateMs } }
+    : afterWindows({ ...cell, late: { lateMs } }, facts);
 }
 
 /** A late cell goes out now, so its windows are judged at now; its due does not change. */

@@ -1,6 +1,6 @@
 // Daily windows on a recipient's clock (planning.md §4): night and quiet hours. Judged by what the wall clock shows, even
 // on a night with a DST change, never by elapsed hours.
-import { DAY_MS, MINUTE_MS, splitLocal } from '../../../zone-rules/civil.js';
+import { DAY_MS, formatTime, MINUTE_MS, splitLocal } from '../../../zone-rules/civil.js';
 import type { DailyWindow } from './campaign-policy.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
@@ -31,6 +31,12 @@ export function firstOutside(instant: EpochMs, table: ZoneOffsets, window: Daily
     const end = endOn(day, instant, table, window);
     if (end !== undefined && end > instant) return end;
   }
+}
+
+/** What the clock shows at `instant` where that is not the window's end: the end of a window that lies in a gap has moved. */
+export function movedEnd(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): string | undefined {
+  const { msOfDay } = splitLocal(table.toLocal(instant));
+  return msOfDay === (window.endMinute % DAY_MINUTES) * MINUTE_MS ? undefined : formatTime(msOfDay);
 }
 
 /** When the clock shows the window's end on that day, after `instant` if it can; undefined where it never does. */

@@ -54,6 +54,18 @@ describe('pace (planning.md §4)', () => {
     expect(iso(cell.lastDueAt)).toBe('2027-03-01T00:02Z');
   });
 
+  it('counts what falls into a night that goes to those who consented', () => {
+    const ad = (local: string): PlannedCell => {
+      const delivery = { kind: 'wall', local, zone: 'Asia/Seoul' } as const;
+      const policy = { pace: { perMinute: 2 }, night: 'consented' } as const;
+      const campaign = aCampaign(delivery, { audience: users(...ids(7)), messageType: 'AD', policy });
+      return onlyCell(aPlan(campaign, '2027-02-27T00:00Z', { project: aProject({ maxTo: 1 }) }));
+    };
+    expect(ad('2027-03-01T20:58').nightRequests).toBe(3);
+    expect(ad('2027-03-01T20:58').night).toEqual({ kind: 'outside' });
+    expect(ad('2027-03-01T12:00').nightRequests).toBeUndefined();
+  });
+
   it('spreads what is not reserved within the minute', () => {
     expect(dues(paced(3, 4, { handoff: 'hold' }))).toEqual([
       '2027-03-01T00:00Z',

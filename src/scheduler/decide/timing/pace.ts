@@ -23,6 +23,8 @@ export interface PacedCell {
 /** `night` and `quiet`: of the second check of the windows, where it moved or skipped anything. */
 export interface PacedRuns extends Partial<Pick<TimedCell, 'night' | 'quiet'>> {
   readonly runs: readonly ChunkRun[];
+  /** How many requests fall into a night that goes to those who consented. */
+  readonly nightRequests?: number;
 }
 
 export interface PaceOptions {
@@ -87,16 +89,22 @@ export class Pace {
         paced.runs.push({ ...rest, stepMs: 0, perStep: 1, skipped: skipped ?? late, ...counted });
         return undefined;
       }
-      const inMinute = this.#perMinute - (slot % this.#perMinute);
-      let count = Math.min(inMinute, cell.chunks - first);
-      // The judgement is valid to the end of the clock's minute, because windows begin and end on whole minutes.
-      const until = Math.min(cell.deadlineAt, dueAt - (dueAt % MINUTE_MS) + MINUTE_MS - 1);
-      while (this.#due(slot + count - 1, whole) > until) count -= 1;
+      const count = this.#inMinute(cell, slot, first, whole);
+      if (night.kind === 'consented') paced.nightRequests = (paced.nightRequests ?? 0) + count;
       this.#append(paced.runs, slot, { first, count, dueAt, ...stepOf(whole, this.#perMinute), ...counted });
       first += count;
       this.#nextSlot = slot + count;
     }
     return undefined;
+  }
+
+  /** How many chunks fit from this slot on. The judgement of its due holds to the end of the clock's minute: windows have whole minutes. */
+  #inMinute({ chunks, deadlineAt }: PacedCell, slot: number, first: number, whole: boolean): number {
+    const dueAt = this.#due(slot, whole);
+    const until = Math.min(deadlineAt, dueAt - (dueAt % MINUTE_MS) + MINUTE_MS - 1);
+    let count = Math.min(this.#perMinute - (slot % this.#perMinute), chunks - first);
+    while (this.#due(slot + count - 1, whole) > until) count -= 1;
+    return count;
   }
 
   /** Slots before it are given out, or come before any waiting cell is ready. */
@@ -152,7 +160,7 @@ interface Waiting {
   readonly fromNow: boolean;
   /** Its first chunk that has no slot yet. */
   readonly first: number;
-  readonly paced: PacedRuns & { readonly runs: ChunkRun[] };
+  readonly paced: PacedRuns & { readonly runs: ChunkRun[]; nightRequests?: number };
 }
 
 /** By the instant at which they are ready, then by key, then by position. */

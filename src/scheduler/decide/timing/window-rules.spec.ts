@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/planning/around-the-world.js';
-import { aCampaign, aPlan, cellIn, rules } from '../../../../test/support/planning/planning.js';
-import type { Plan } from '../plan/plan-types.js';
+import { aCampaign, aPlan, cellIn, onlyCell, rules } from '../../../../test/support/planning/planning.js';
+import type { Plan, PlannedCell } from '../plan/plan-types.js';
 import { policyDefaults, type Policy } from './campaign-policy.js';
 import { requireZoneTable } from '../audience/zone-by-name.js';
 import { judgeWindows, windowRules, type WindowRule } from './window-rules.js';
@@ -52,6 +52,23 @@ describe('night and quiet hours together (planning.md §4)', () => {
     ],
   ])('%s', (_name, local, policy, expected) => {
     expect(outcomes(ad(local, policy))).toEqual([expected]);
+  });
+
+  it('says at which time quiet hours end where the clock change skips their end', () => {
+    const quietHours = { startMinute: 22 * 60, endMinute: 2 * 60 + 30, action: 'defer' } as const;
+    const quietOn = (local: string): PlannedCell['quiet'] =>
+      onlyCell(
+        aPlan(
+          aCampaign({ kind: 'wall', local, zone: 'America/New_York' }, { policy: { quietHours } }),
+          '2027-03-01T00:00Z',
+        ),
+      ).quiet;
+    expect(quietOn('2027-03-14T01:00')).toEqual({
+      kind: 'deferred',
+      to: Date.parse('2027-03-14T07:00Z'),
+      afterGap: '03:00',
+    });
+    expect(quietOn('2027-03-15T01:00')).toEqual({ kind: 'deferred', to: Date.parse('2027-03-15T06:30Z') });
   });
 
   it('judges each recipient by their own clock', () => {

@@ -4,7 +4,7 @@ import type { MessageType } from '../../../push-contract/statuses.js';
 import type { DailyWindow, Policy } from './campaign-policy.js';
 import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import { firstOutside, insideWindow, NIGHT_WINDOW } from './daily-window.js';
+import { firstOutside, insideWindow, movedEnd, NIGHT_WINDOW } from './daily-window.js';
 
 export interface WindowRule {
   readonly window: DailyWindow;
@@ -62,7 +62,8 @@ export function judgeWindows(
         return { ...result(), skipped: code };
       }
       at = firstOutside(at, table, window);
-      verdicts[code] = { kind: 'deferred', to: at };
+      const afterGap = movedEnd(at, table, window);
+      verdicts[code] = { kind: 'deferred', to: at, ...(afterGap !== undefined && { afterGap }) };
       moved = true;
     }
   } while (moved && at <= lastAt);

@@ -19,8 +19,9 @@ describe('an answer to GET users/{userId}', () => {
     ['an offset that is none', answered(200, { timezone: 90_000 }), null],
     ['nobody', answered(404, error('300')), null],
     ['an id that no user can have', answered(400, error('100')), null],
-  ])('is %s', (_, answer, offsetSeconds) => {
-    expect(readUserAnswer(answer)).toEqual({ kind: 'known', offsetSeconds });
+  ])('is %s', (name, answer, offsetSeconds) => {
+    const isUser = !['nobody', 'an id that no user can have'].includes(name);
+    expect(readUserAnswer(answer)).toEqual({ kind: 'known', isUser, offsetSeconds });
   });
 
   it.each([

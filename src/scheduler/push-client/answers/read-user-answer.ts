@@ -20,7 +20,8 @@ interface LookUpFailure {
 const FAILED: LookUpFailure = { kind: 'failed' };
 
 /** `offsetSeconds` null: there is no such user, or the user has no offset. */
-type UserAnswer = { readonly kind: 'known'; readonly offsetSeconds: number | null } | LookUpFailure;
+type UserAnswer =
+  { readonly kind: 'known'; readonly isUser: boolean; readonly offsetSeconds: number | null } | LookUpFailure;
 
 export function readUserAnswer(answer: PushAnswer): UserAnswer {
   if (answer.kind === 'unanswered') return FAILED;
@@ -29,11 +30,13 @@ export function readUserAnswer(answer: PushAnswer): UserAnswer {
     const user = User.safeParse(jsonOf(body));
     if (!user.success) return FAILED;
     const seconds = offset.safeParse(user.data.timezone);
-    return { kind: 'known', offsetSeconds: seconds.success ? seconds.data : null };
+    return { kind: 'known', isUser: true, offsetSeconds: seconds.success ? seconds.data : null };
   }
   // Only a 404 in the gateway's own form counts: one from something between says nothing about the user.
   const name = readGatewayError(status, body)?.name;
-  return name === 'notFound' || name === 'badRequest' ? { kind: 'known', offsetSeconds: null } : FAILED;
+  return name === 'notFound' || name === 'badRequest'
+    ? { kind: 'known', isUser: false, offsetSeconds: null }
+    : FAILED;
 }
 
 /** `refused`: the gateway refused the whole request, so that nothing is known about its users. */
@@ -42,7 +45,7 @@ type TimezonesOfAnswer =
   | { readonly kind: 'refused' }
   | LookUpFailure;
 
-/** A user who is not in it has no offset or does not exist. */
+/** A user who is not in it does not exist: every user of a gateway with this extension has an offset. */
 export function readTimezonesOfAnswer(answer: PushAnswer): TimezonesOfAnswer {
   if (answer.kind === 'unanswered') return FAILED;
   const { status, body } = answer;

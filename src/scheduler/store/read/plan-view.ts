@@ -22,6 +22,7 @@ export const PlanProblemView = z
 const verdict = z.object({
   kind: z.string(),
   to: instantText.nullable().optional().describe('Where it was moved to'),
+  afterGap: z.string().optional().describe("HH:mm of `to`, where the clock change skips the window's end"),
 });
 
 export const Verdicts = z
@@ -38,6 +39,13 @@ export const Verdicts = z
     lastDueAt: instantText.nullable().describe('The due of its last request'),
     fallback: z.enum(['INVALID_ZONE', 'ZONE_UNKNOWN']).optional(),
     expired: z.object({ lateMs: z.number() }).optional(),
+    late: z
+      .object({ lateMs: z.number() })
+      .optional()
+      .describe('Later than lateness.max; it goes all the same'),
+    nightRequests: count
+      .optional()
+      .describe('Requests that a pace puts into the night, to those who consented'),
     skippedRequests: z.record(z.string(), count).optional(),
   })
   .describe('Every decision about the cell, with its reason')
