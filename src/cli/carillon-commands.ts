@@ -26,6 +26,7 @@ export function carillon(): Command {
   addDoctor(program);
   addLedger(program);
   addRetention(program);
+  addOpenApi(program);
   return program;
 }
 
@@ -259,6 +260,13 @@ function addRetention(program: Command): void {
     .action(async (options: RetentionOptions) =>
       (await import('./print-retention.js')).printRetention(options),
     );
+}
+
+function addOpenApi(program: Command): void {
+  program
+    .command('openapi')
+    .description('print the OpenAPI 3.1 document of the HTTP API; needs no server and no setting')
+    .action(async () => (await import('./print-openapi.js')).printOpenApi());
 }
 
 function withJson(command: Command): Command {

@@ -25,16 +25,17 @@ const LONGEST_TIMEOUT_MS = 2 ** 30;
 export class SystemClock implements Clock {
   readonly #startedAt = performance.now();
   readonly #origin: EpochMs | undefined;
-  readonly #rate: number;
+  /** Of its seconds, how many pass in a real one. */
+  readonly rate: number;
 
   constructor(fast?: { origin: EpochMs; rate: number }) {
     this.#origin = fast?.origin;
-    this.#rate = fast?.rate ?? 1;
+    this.rate = fast?.rate ?? 1;
   }
 
   now(): EpochMs {
     if (this.#origin === undefined) return Date.now();
-    return Math.floor(this.#origin + (performance.now() - this.#startedAt) * this.#rate);
+    return Math.floor(this.#origin + (performance.now() - this.#startedAt) * this.rate);
   }
 
   elapsed(): number {
@@ -44,7 +45,7 @@ export class SystemClock implements Clock {
   at(at: EpochMs, fire: () => void): () => void {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
-      const realMs = Math.min(Math.max(0, Math.ceil((at - this.now()) / this.#rate)), LONGEST_TIMEOUT_MS);
+      const realMs = Math.min(Math.max(0, Math.ceil((at - this.now()) / this.rate)), LONGEST_TIMEOUT_MS);
       // A timer may fire a millisecond early; then it is set again, so that nothing fires before its time.
       timer = setTimeout(() => (this.now() >= at ? fire() : arm()), realMs);
     };

@@ -24,7 +24,8 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     fastifyAdapter(clock, config.http, log),
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
-  prepareHttpApp(app, { api: config.roles.has('api'), drain, log });
+  const sessionKeys = internals.sealer.keysFor('session');
+  await prepareHttpApp(app, { api: config.roles.has('api'), drain, log, sessionKeys });
   const monitoring = new MonitoringServer({ registry: metrics, health: internals.health, log });
   leaveOutagesTo(log, (error) => kafka?.judge(error) ?? outages.judge(error));
   collectNodeMetrics(metrics);

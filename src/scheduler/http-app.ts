@@ -1,6 +1,7 @@
 // Sets Fastify up for the scheduler: request ids, body limits, and problem+json also for requests that are refused before they come to
 // a route. Has no routes itself.
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import secureSession from '@fastify/secure-session';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -21,6 +22,7 @@ import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
 import { AuthGuard, type GuardedRequest } from './admin/auth/auth.guard.js';
+import { SESSION_COOKIE } from './admin/auth/session.js';
 import { canUnpack } from './audience/rows/read-upload.js';
 
 /** An event has at most 1 MiB (refused-events.md, "Bad input"); the rest is for its envelope. */
@@ -31,6 +33,8 @@ const EVENTS = 'application/cloudevents+json';
 const EVENT_BATCH = 'application/cloudevents-batch+json';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+const LONGEST_COOKIE_SECONDS = 366 * 86_400;
 
 /** A request keeps the caller's id, if it is valid, so that logs of several systems have the same; otherwise it gets a new one. */
 export function fastifyAdapter(clock: Clock, limits: HttpLimits, log: Log): FastifyAdapter {
@@ -59,11 +63,22 @@ interface HttpAppOptions {
   /** Read with every answer. */
   readonly drain: { readonly begun: boolean };
   readonly log: Log;
+  /** Seal the cookies of sessions: the first seals, all open. */
+  readonly sessionKeys: readonly Buffer[];
 }
 
 /** Adds the hooks and parsers of the whole application; call it before init(). */
-export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }: HttpAppOptions): void {
+export async function prepareHttpApp(app: NestFastifyApplication, options: HttpAppOptions): Promise<void> {
+  const { api, drain, log, sessionKeys } = options;
   const fastify = app.getHttpAdapter().getInstance();
+  // Awaited, so that its hook runs before ours, which ask who calls.
+  await fastify.register(secureSession, {
+    cookieName: SESSION_COOKIE,
+    key: [...sessionKeys],
+    // The library counts from the first cookie, also after a second signing in; session.ts ends sessions earlier.
+    expiry: LONGEST_COOKIE_SECONDS,
+    cookie: { path: '/', httpOnly: true, sameSite: 'strict' },
+  });
   fastify.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -73,7 +88,8 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     }
   });
   // Two casts: the push service declares another type of caller for Fastify's requests.
-  const letIn = (request: FastifyRequest) => app.get(AuthGuard).letIn(request as unknown as GuardedRequest);
+  const letIn = (request: FastifyRequest) =>
+    isSignIn(request) ? mustBeShort(request) : app.get(AuthGuard).letIn(request as unknown as GuardedRequest);
   askBeforeBodies(fastify, letIn, isUpload);
   streamBodies(fastify, UPLOADS);
   // Whether a chunked body is empty is known only when its first bytes or its end have come.
@@ -119,6 +135,21 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
 
 /** Routes that parse the bytes themselves, large ones in a thread. Other bodies are short. */
 const READ_AS_BYTES = /^\/v1\/(?:events|plans)(?:[/?]|$)/;
+
+/** Signing in is open: the body has the token. Until it is read, a stranger gets no memory. */
+const isSignIn = ({ method, url }: FastifyRequest): boolean =>
+  method === 'POST' && /^\/v1\/session\/?(?:\?|$)/.test(url);
+
+const SIGN_IN_BYTES = 1_024;
+
+function mustBeShort(request: FastifyRequest): void {
+  if (!isInChunks(request) && Number(request.headers['content-length']) <= SIGN_IN_BYTES) return;
+  throw new Problem(
+    413,
+    'BODY_TOO_LARGE',
+    `signing in takes at most ${SIGN_IN_BYTES} bytes, with their length`,
+  );
+}
 
 /** Lists, and zones of recipients: PUT /v1/audiences/{name} and /v1/recipients/zones. */
 const UPLOAD = /^\/v1\/(?:audiences\/[^/]+|recipients\/zones)\/?(?:\?|$)/;

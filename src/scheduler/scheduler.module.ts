@@ -3,6 +3,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { machineNow } from '../platform/clock.js';
 import { KnownQueryInterceptor } from '../platform/http/known-query.interceptor.js';
 import { ListTurnsInterceptor } from '../platform/http/list-turns.interceptor.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
@@ -25,7 +26,8 @@ export class SchedulerModule {
   }
 }
 
-function forRequests({ config, tokens, trace, api: database, clock, log }: SchedulerInternals): Provider[] {
+function forRequests(internals: SchedulerInternals): Provider[] {
+  const { config, tokens, trace, api: database, clock, log, wall = machineNow } = internals;
   const listTurns = new ListTurnsInterceptor({
     // The guard has already found out who calls. Callers of a list that needs no token would share one owner.
     ownerOf: (request: CalledRequest) => request.caller?.owner ?? [],
@@ -37,7 +39,7 @@ function forRequests({ config, tokens, trace, api: database, clock, log }: Sched
       provide: AuthGuard,
       inject: [Reflector, Budgets],
       useFactory: (reflector: Reflector, budgets: Budgets) =>
-        new AuthGuard(reflector, tokens, trace, budgets),
+        new AuthGuard(reflector, tokens, trace, budgets, wall),
     },
     { provide: APP_GUARD, useExisting: AuthGuard },
     // Before an Idempotency-Key is used up.

@@ -7,7 +7,7 @@ import { projectRoot } from '../../tools/project.js';
 import { headingsOf, isHeading } from '../support/doc-headings.js';
 
 const MOST_BYTES = 25_000;
-const MOST_LINES = { 'README.md': 200, decision: 60, unreleased: 40 };
+const MOST_LINES = { 'README.md': 200, decision: 60, unreleased: 60 };
 /** Mostly tables of fields, which `npm run schemas` writes. */
 const TABLES_OF_FIELDS = 'docs/use/campaign-events.md';
 const GROUPS = ['use', 'operate', 'understand'];

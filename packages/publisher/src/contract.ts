@@ -88,17 +88,7 @@ export interface CampaignWithRevisions {
    */
   campaignId: string;
   name: string | null;
-  state:
-    | 'accepted'
-    | 'planning'
-    | 'awaiting-approval'
-    | 'planned'
-    | 'running'
-    | 'canceling'
-    | 'completed'
-    | 'expired'
-    | 'canceled'
-    | 'rejected';
+  state: CampaignState;
   paused: boolean;
   revision: number;
   /**

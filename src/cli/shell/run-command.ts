@@ -15,6 +15,11 @@ export function programOf(name: string, description: string): Command {
 
 /** Exit codes: 0 done, 1 it failed or something is wrong, 2 the call or the configuration cannot be used. */
 export async function run(program: Command): Promise<void> {
+  // Whoever reads may have seen enough: `carillon … | head`.
+  process.stdout.on('error', (error) => {
+    if (errorCode(error) !== 'EPIPE') throw error;
+    process.exit();
+  });
   try {
     await program.parseAsync();
   } catch (error) {

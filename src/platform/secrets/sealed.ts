@@ -1,6 +1,6 @@
 // Encrypts secrets at rest with AES-256-GCM under the master key. The sealed text names its key, so that two keys may be active
 // while one replaces the other. Never logs, and never keeps what it opened.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Secret } from '../env.js';
 
@@ -69,6 +69,13 @@ export class Sealer {
   /** Whether texts sealed under that key can be opened. */
   holds(id: string): boolean {
     return this.#keys.has(id);
+  }
+
+  /** A key of 32 bytes for one purpose from each master key, the current one first (RFC 5869). It reveals nothing of a master key. */
+  keysFor(purpose: string): Buffer[] {
+    return [...this.#keys.values()].map((key) =>
+      Buffer.from(hkdfSync('sha256', key, '', `carillon ${purpose}`, KEY_BYTES)),
+    );
   }
 
   #key(id: string): Buffer {

@@ -9,6 +9,7 @@ import { AuditController } from './audit.controller.js';
 import type { RefusedBecause } from './auth/auth.guard.js';
 import { Budgets } from './auth/budgets.js';
 import { authMetrics } from './auth/metrics.js';
+import { SessionController } from './auth/session.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { callStates } from './projects/call-state.store.js';
 import { ChangeProject } from './projects/change-project.js';
@@ -22,6 +23,7 @@ export const ADMIN_CONTROLLERS: readonly Type[] = [
   AuditController,
   HealthController,
   ProjectsController,
+  SessionController,
   TokensController,
 ];
 

@@ -3,7 +3,13 @@
 import { keepsAnswer, type Refusals } from '../../platform/http/operation.decorator.js';
 import type { Route } from './routes.js';
 
-const OF_TOKENS: Refusals = { 401: ['UNAUTHENTICATED'], 403: ['ROLE_MISSING'], 429: ['BUDGET_SPENT'] };
+/** A session changes something only from our own pages. */
+const ofCallers = (method: string): Refusals => ({
+  400: ['TWO_CREDENTIALS'],
+  401: ['UNAUTHENTICATED'],
+  403: ['ROLE_MISSING', ...(method === 'GET' ? [] : ['FOREIGN_REQUEST'])],
+  429: ['BUDGET_SPENT'],
+});
 
 const OF_THE_DATABASE: Refusals = {
   503: [
@@ -47,7 +53,7 @@ export function refusalsOf({ method, path, query, params, roles, mark }: Route):
     isPaged && OF_PAGES,
     (isPaged || mark.inTurn) && OF_LISTS,
     params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'], 414: ['URL_TOO_LONG'] },
-    roles !== undefined && OF_TOKENS,
+    roles !== undefined && ofCallers(method),
     roles !== undefined && OF_THE_DATABASE,
     method !== 'GET' && OF_BODIES,
     keepsAnswer(method, mark) && OF_IDEMPOTENCY,

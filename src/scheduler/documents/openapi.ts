@@ -8,6 +8,8 @@ import { keepsAnswer } from '../../platform/http/operation.decorator.js';
 import { ProblemBody } from '../../platform/http/problem.js';
 import { Components } from './components.js';
 import { refusalsOf } from './common-refusals.js';
+import { ROLES, rolesThatMay } from '../admin/auth/caller.js';
+import { SESSION_COOKIE } from '../admin/auth/session.js';
 import { routesOf, type Route } from './routes.js';
 import { sample } from './sample.js';
 
@@ -31,7 +33,7 @@ export function openApi(controllers: readonly Type[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     paths: sorted(paths),
     components: {
       securitySchemes: {
@@ -40,6 +42,12 @@ export function openApi(controllers: readonly Type[]): Json {
           scheme: 'bearer',
           bearerFormat: 'opaque',
           description: 'A token made with "carillon token create" or POST /v1/tokens',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'Set by POST /v1/session; what changes something also needs Origin and x-csrf',
         },
       },
       headers: {
@@ -74,6 +82,8 @@ function operation(route: Route, components: Components): Json {
     ...(roles === undefined
       ? { security: [] }
       : { description: `Needs a token with the role ${roles.join(' or ')}, or one that holds it.` }),
+    // For clients that show only what their token may.
+    'x-roles': roles === undefined ? ROLES : rolesThatMay(roles),
     parameters: parametersOf(route, components),
     ...(body !== undefined && {
       requestBody: {

@@ -27,7 +27,8 @@ export type NewToken = Pick<TokenRow, 'name' | 'roles' | 'serviceIds' | 'sources
 const COLUMNS = `id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
-const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+/** The SHA-256 of a token, as its row has it. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** The most statements at once, tokens in each, and tokens that wait; beyond that, requests are refused (503). */
 const LOOK_UPS = { workers: 2, groupWeight: 500, waitingWeight: 10_000 } as const;
@@ -49,8 +50,7 @@ export class TokenStore {
   }
 
   /** The row of a token, whether or not it is valid: see fault(). A revocation by another process shows within 5 s. */
-  async find(token: string): Promise<TokenRow | undefined> {
-    const hash = hashToken(token);
+  async findByHash(hash: Buffer): Promise<TokenRow | undefined> {
     return this.#cache.get(hash.toString('hex'), () => this.#lookUps.ask(hash, LOOK_UP_WITHIN_MS));
   }
 

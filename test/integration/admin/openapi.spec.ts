@@ -26,6 +26,9 @@ interface Response {
 }
 interface Operation {
   readonly operationId: string;
+  /** Empty: it is open. */
+  readonly security?: readonly unknown[];
+  readonly 'x-roles': readonly string[];
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: Pick<Response, 'content'>;
   readonly responses: Record<string, Response & { readonly $ref?: string }>;
@@ -180,6 +183,9 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /docs/{file}': () => ['/docs/swagger-ui.css'],
   'GET /health/live': () => ['/health/live'],
   'GET /health/ready': () => ['/health/ready'],
+  'POST /v1/session': () => ['/v1/session', { token: admin.replace('Bearer ', '') }],
+  'GET /v1/session': () => ['/v1/session'],
+  'DELETE /v1/session': () => ['/v1/session'],
   'POST /v1/events': () => ['/v1/events', [event('third', ['eve']), event('sale', ['eve']), event('', [])]],
   'GET /v1/events': () => ['/v1/events?source=%2Fspec&id=none'],
   'GET /v1/rejections': () => ['/v1/rejections?code=UNKNOWN_TYPE&state=open'],
@@ -414,9 +420,10 @@ describe('/openapi.json', () => {
     for (const [operation, callOf] of Object.entries(GOOD)) {
       const [path, body, more] = callOf();
       const [method = ''] = operation.split(' ');
-      const open = !path.startsWith('/v1/');
+      const { security } = document.paths[operation.slice(method.length + 1)]?.[method.toLowerCase()] ?? {};
       const bare = await scheduler.call(method, path, { ...more, ...(body !== undefined && { body }) });
-      expect([operation, bare.status, faultsOf(operation, bare)]).toEqual([operation, open ? 200 : 401, []]);
+      const faults = faultsOf(operation, bare);
+      expect([operation, bare.status === 401, faults]).toEqual([operation, security === undefined, []]);
       const answer = await call(method, path, body, more);
       expect([operation, answer.status < 300 || answer.body, faultsOf(operation, answer)]).toEqual([
         operation,
@@ -439,6 +446,16 @@ describe('/openapi.json', () => {
       const answer = await call(method, path.replaceAll(/\{\w+\}/g, 'x'.repeat(5_000)));
       expect([operation, answer.status, faultsOf(operation, answer)]).toEqual([operation, 414, []]);
     }
+  });
+
+  it('says which roles may call each operation, and what kind each state is of', () => {
+    const rolesOf = (path: string, method: string) => document.paths[path]?.[method]?.['x-roles'];
+    expect(rolesOf('/v1/retries', 'post')).toEqual(['operator', 'admin']);
+    expect(rolesOf('/v1/events', 'post')).toEqual(['publisher', 'admin']);
+    expect(rolesOf('/health/live', 'get')).toHaveLength(4);
+    const { SendState, CampaignState } = document.components.schemas as Record<string, Json>;
+    expect(SendState).toMatchObject({ 'x-kinds': { stale: 'failed', held: 'paused' } });
+    expect(CampaignState).toMatchObject({ 'x-kinds': { canceling: 'running' } });
   });
 
   it('gives the report as CSV too, and a role that is missing as 403', async () => {

@@ -52,7 +52,7 @@ const awaiting = async (policy: object = {}, state = 'awaiting-approval'): Promi
 };
 
 const token = (roles: readonly Role[], id = v7()): CallerIdentity =>
-  new CallerIdentity({ id, name: 'spec', serviceIds: ['*'], sources: [] }, roles);
+  new CallerIdentity({ id, name: 'spec', serviceIds: ['*'], sources: [], expiresAt: new Date(0) }, roles);
 
 const answer = async (campaign: string, act: 'approve' | 'decline', caller = token(['operator'])) => {
   const { revision, hash } = await approvalFacts(world.dataSource, campaign);

@@ -56,7 +56,10 @@ const GROUPINGS: readonly (readonly FailureKey[])[] = [
 
 type Sends = Partial<Record<SendState, number>>;
 const all = { serviceIds: null };
-const caller = new CallerIdentity({ id: v7(), name: 'spec', serviceIds: ['*'], sources: [] }, ['admin']);
+const caller = new CallerIdentity(
+  { id: v7(), name: 'spec', serviceIds: ['*'], sources: [], expiresAt: new Date(0) },
+  ['admin'],
+);
 
 /** Each cell has as many planned requests as sends that count. */
 const PLAN = `

@@ -15,15 +15,27 @@ const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
   admin: ['admin', 'operator', 'analyst', 'publisher'],
 };
 
+/** Every role whose holder may call what is for `roles`. */
+export const rolesThatMay = (roles: readonly Role[]): Role[] =>
+  ROLES.filter((role) => INCLUDED[role].some((included) => roles.includes(included)));
+
 /** The holder of a valid token. */
 export class CallerIdentity {
   constructor(
-    private readonly token: Pick<TokenRow, 'id' | 'name' | 'serviceIds' | 'sources'>,
+    private readonly token: Pick<TokenRow, 'id' | 'name' | 'serviceIds' | 'sources' | 'expiresAt'>,
     readonly roles: readonly Role[],
   ) {}
 
   get tokenId(): string {
     return this.token.id;
+  }
+
+  get tokenName(): string {
+    return this.token.name;
+  }
+
+  get expiresAt(): Date {
+    return this.token.expiresAt;
   }
 
   get serviceIds(): readonly string[] {
@@ -50,7 +62,7 @@ export class CallerIdentity {
   }
 
   may(roles: readonly Role[]): boolean {
-    return this.roles.some((own) => INCLUDED[own].some((role) => roles.includes(role)));
+    return rolesThatMay(roles).some((role) => this.roles.includes(role));
   }
 
   /** Whether its serviceIds have '*'. */

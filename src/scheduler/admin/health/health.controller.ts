@@ -3,7 +3,6 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
 import { checksFor, Health } from '../../../platform/http/health.js';
-import type { RefusedRequest } from '../../../platform/http/refused-authentication.js';
 import { Operation } from '../../../platform/http/operation.decorator.js';
 import { listOf } from '../../../platform/http/zod-schemas.js';
 import { Loops } from '../../../platform/loops/loops.js';
@@ -11,7 +10,7 @@ import { CLOCK, ZONE_RULES } from '../../../platform/injection-tokens.js';
 import { LATE, within } from '../../../platform/with-timeout.js';
 import { zoneRulesView } from '../../../zone-rules/load-zone-rules.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
-import { AuthGuard } from '../auth/auth.guard.js';
+import { AuthGuard, type GuardedRequest } from '../auth/auth.guard.js';
 import { Open } from '../auth/roles.js';
 
 const Live = z.object({ status: z.literal('live') });
@@ -62,7 +61,7 @@ export class HealthController {
   @Get('ready')
   @Open()
   async ready(
-    @Req() request: RefusedRequest,
+    @Req() request: GuardedRequest,
     @Res({ passthrough: true }) reply: { code(status: number): void },
   ): Promise<z.output<typeof Ready>> {
     const { ready, checks } = await this.health.report();

@@ -16,6 +16,20 @@ const CAMPAIGN = {
 export type CampaignState = keyof typeof CAMPAIGN;
 export const CAMPAIGN_STATES = Object.keys(CAMPAIGN) as readonly CampaignState[];
 
+/** What each state is to somebody who looks at a list. */
+export const CAMPAIGN_KINDS = {
+  accepted: 'waiting',
+  planning: 'waiting',
+  'awaiting-approval': 'approval',
+  planned: 'scheduled',
+  running: 'running',
+  canceling: 'running',
+  completed: 'completed',
+  expired: 'too-late',
+  canceled: 'canceled',
+  rejected: 'rejected',
+} as const satisfies Record<CampaignState, string>;
+
 const OCCURRENCE = {
   planned: ['running', 'completed', 'expired', 'canceling'],
   running: ['completed', 'expired', 'canceling'],

@@ -28,6 +28,8 @@ interface StateFacts<State extends string = string> {
   readonly volatile?: true;
   /** The work on the send once it is due. */
   readonly work?: SendWork;
+  /** What it is to somebody who looks at a list, where its term does not say it: see SEND_KINDS. */
+  readonly kind?: 'waiting' | 'reserved' | 'paused';
   /** What the ledger and the reports count it as; null where another send took its place. */
   readonly term: SendTerm | null;
   /**
@@ -58,6 +60,22 @@ export const SEND_TERMS = [
 ] as const;
 export type SendTerm = (typeof SEND_TERMS)[number];
 
+/** `left-out`: nobody got it, and it was meant so. `failed`: nobody got it, and somebody should look. */
+const KIND_OF_TERM = {
+  open: 'on-its-way',
+  standing: 'standing',
+  sent: 'sent',
+  empty: 'empty',
+  failed: 'failed',
+  stale: 'failed',
+  rejected: 'failed',
+  canceled: 'left-out',
+  skipped: 'left-out',
+  expired: 'too-late',
+  uncertain: 'uncertain',
+} as const satisfies Record<SendTerm, string>;
+type SendKind = (typeof KIND_OF_TERM)[SendTerm] | NonNullable<StateFacts['kind']>;
+
 const ANSWERED = {
   'answered-success': 'accepted',
   'answered-reserved': 'reserved',
@@ -72,6 +90,7 @@ const LIFECYCLE = {
     born: true,
     takeBack: 'at-once',
     work: 'fire',
+    kind: 'waiting',
     term: 'open',
     arrows: { fired: 'sending', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
   },
@@ -101,6 +120,7 @@ const LIFECYCLE = {
     takeBack: 'asks',
     volatile: true,
     work: 'poll',
+    kind: 'reserved',
     term: 'open',
     arrows: {
       'reservation-done': 'accepted',
@@ -132,6 +152,7 @@ const LIFECYCLE = {
   },
   held: {
     takeBack: 'at-once',
+    kind: 'paused',
     term: 'open',
     arrows: { released: 'planned', 'taken-back': 'goal', expired: 'expired' },
   },
@@ -174,6 +195,14 @@ export const SEND_STATES = Object.keys(FACTS) as readonly SendState[];
 export const OBSERVATIONS = [
   ...new Set(SEND_STATES.flatMap((state) => Object.keys(FACTS[state].arrows ?? {}))),
 ] as readonly Observation[];
+
+/** The kind of each state, for people: many states are one kind to them. */
+export const SEND_KINDS = Object.fromEntries(
+  SEND_STATES.map((state) => {
+    const { kind, term } = FACTS[state];
+    return [state, kind ?? (term === null ? 'left-out' : KIND_OF_TERM[term])];
+  }),
+) as Readonly<Record<SendState, SendKind>>;
 
 /** In the order of SEND_STATES. */
 function statesThat(test: (facts: StateFacts) => boolean): readonly SendState[] {

@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
-import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
+import { OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import type { PlannedSoFar } from '../../decide/recurrence/occurrences.js';
 import { APPROVAL_HASH } from '../approval.store.js';
 import { PLANNED_UNTIL } from '../occurrence.store.js';
 import { PlanProblemView, type PlanView } from './plan-view.js';
+import { CampaignStateView } from './state-views.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
 
@@ -19,7 +20,7 @@ export const CampaignRow = z.object({
   serviceId: z.string(),
   campaignId: z.string().describe("The publisher's, unique within the serviceId"),
   name: z.string().nullable(),
-  state: z.enum(CAMPAIGN_STATES),
+  state: CampaignStateView,
   paused: z.boolean(),
   revision: z.int().min(1),
   code: z.string().nullable().describe('Why it is in this state, if there is a reason to give'),

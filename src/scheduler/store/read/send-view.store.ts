@@ -4,9 +4,9 @@ import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { survey, type Counted } from '../../../platform/database/bounded-pages.js';
 import { count } from '../../../platform/http/zod-schemas.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
-import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import { MODE_RULES, MODES } from '../../decide/timing/send-mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter, type SendOrder } from './send-filter.js';
+import { SendStateView } from './state-views.js';
 
 /** The members of a send that the API shows as they are read. */
 export const SendView = z
@@ -23,7 +23,7 @@ export const SendView = z
     newest: z.boolean().describe('Whether it is the send of its chunk that counts'),
     retryOf: z.uuid().nullable(),
     retries: z.int(),
-    state: z.enum(SEND_STATES),
+    state: SendStateView,
     code: z.string().nullable(),
     detail: z.string().nullable(),
     goal: z

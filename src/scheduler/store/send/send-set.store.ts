@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { anyRow, firstRow, type Sql } from '../../../platform/database/database.js';
 import { Parameters } from '../../../platform/database/bounded-pages.js';
 import { count } from '../../../platform/http/zod-schemas.js';
-import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
+import type { SendState } from '../../decide/lifecycle/send-state.js';
 import type { Resolution } from '../../decide/lifecycle/resolution.js';
 import { CHANNELS } from '../channels.js';
 import { keptSendFilter, sendConditions } from '../read/send-filter.js';
+import { SendStateView } from '../read/state-views.js';
 import { IS_NO_TEST } from '../rollup/counted-sends.js';
 
 /** The values of the column `step`. Steps 2 and 3 ask for results a second and a third time. */
@@ -83,7 +84,7 @@ export const setItem = {
   send: z.uuid(),
   serviceId: z.string(),
   campaign: z.uuid(),
-  state: z.enum(SEND_STATES),
+  state: SendStateView,
   code: z.string().nullable(),
 };
 const item = z.object(setItem);
