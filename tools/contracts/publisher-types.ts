@@ -44,7 +44,7 @@ export async function publisherTypes(contracts: PublishedContracts): Promise<str
     format: false,
   });
   // The root is there to reach them all.
-  const types = text.replace(/export type Contract = [^;{]*\n/, '');
+  const types = text.replace(/export type Contract = [^;{]*?\n(?=export |\/\*\*)/, '');
   return format(types, { parser: 'typescript', printWidth: 110, singleQuote: true });
 }
 

@@ -1,5 +1,16 @@
 // Written by `npm run schemas` from the schemas that check events and describe answers; a test compares.
 
+export type CampaignState =
+  | 'accepted'
+  | 'planning'
+  | 'awaiting-approval'
+  | 'planned'
+  | 'running'
+  | 'canceling'
+  | 'completed'
+  | 'expired'
+  | 'canceled'
+  | 'rejected';
 export type EventVerdict =
   | {
       /**
