@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SystemClock } from './clock.js';
+import { fastClock, SystemClock } from './clock.js';
 
 const DAY_MS = 86_400_000;
 
@@ -38,5 +38,45 @@ describe("the machine's clock", () => {
     expect(fire).not.toHaveBeenCalled();
     vi.advanceTimersByTime(0);
     expect(fire).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("the sandbox's fast clock", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.parse('2027-03-01T00:00:00Z') });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('two processes that are given one `since` show one time, whenever each started', () => {
+    const setting = 'origin=2028-05-01T00:00:00+09:00,rate=720,since=2027-03-01T00:00:01Z';
+    const first = fastClock(setting);
+    vi.advanceTimersByTime(11_000);
+    const second = fastClock(setting);
+    expect(new Date(second.now()).toISOString()).toBe('2028-04-30T17:00:00.000Z');
+    expect(first.now()).toBe(second.now());
+  });
+
+  it('without `since` it shows its origin at its start, and its timers fire by its own time', () => {
+    vi.advanceTimersByTime(11_000);
+    const clock = fastClock('origin=2028-05-01T00:00:00Z,rate=60');
+    const fire = vi.fn();
+    clock.at(Date.parse('2028-05-01T00:10:00Z'), fire);
+    vi.advanceTimersByTime(9_999);
+    expect(fire).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2);
+    expect(fire).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    'origin=2028-05-01T00:00:00,rate=2',
+    'origin=2028-05-01,rate=2',
+    'origin=2028-05-01T00:00:00Z,rate=0.5',
+    'origin=2028-05-01T00:00:00Z,rate=721',
+    'origin=2028-05-01T00:00:00Z,rate=2,since=now',
+    'rate=2,origin=2028-05-01T00:00:00Z',
+  ])('refuses %s', (setting) => {
+    expect(() => fastClock(setting)).toThrow('origin=<instant with offset>,rate=<1 to 720>');
   });
 });

@@ -21,16 +21,26 @@ export interface Clock {
 /** Node fires a setTimeout above 2^31 − 1 ms (24.8 days) at once, so a longer wait uses several timers. */
 const LONGEST_TIMEOUT_MS = 2 ** 30;
 
-/** The machine's clock, or a fast one: from `origin` on, `rate` of its seconds pass in each real second. */
-export class SystemClock implements Clock {
-  readonly #startedAt = performance.now();
-  readonly #origin: EpochMs | undefined;
-  /** Of its seconds, how many pass in a real one. */
+/** A clock of the sandbox: it shows `origin` when the machine's clock shows `since`, and `rate` of its seconds pass in a real one. */
+export interface FastClock {
+  readonly origin: EpochMs;
   readonly rate: number;
+  /** The machine's clock [now]. Processes that are given the same instant show the same time. */
+  readonly since?: EpochMs;
+}
 
-  constructor(fast?: { origin: EpochMs; rate: number }) {
+/** The machine's clock, or a fast one. */
+export class SystemClock implements Clock {
+  /** How many of its seconds pass in a real one. */
+  readonly rate: number;
+  /** performance.now() at which a fast clock shows its origin. */
+  readonly #startedAt: number;
+  readonly #origin: EpochMs | undefined;
+
+  constructor(fast?: FastClock) {
     this.#origin = fast?.origin;
     this.rate = fast?.rate ?? 1;
+    this.#startedAt = fast?.since === undefined ? performance.now() : fast.since - wallClockAhead();
   }
 
   now(): EpochMs {
@@ -118,14 +128,26 @@ export function machineNow(): EpochMs {
   return Date.now();
 }
 
-const CLOCK_SETTING = /^origin=([^,]+),rate=(\d+(?:\.\d+)?)$/;
+const CLOCK_SETTING = /^origin=([^,]+),rate=(\d+(?:\.\d+)?)(?:,since=([^,]+))?$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads the setting of the sandbox's fast clock, `origin=<instant>,rate=<1..720>`. Throws a RangeError that says the form. */
+/**
+ * Reads the setting of the sandbox's fast clock: `origin=<instant>,rate=<1..720>[,since=<instant of the machine's clock>]`. Throws
+ * a RangeError that says the form.
+ */
 export function fastClock(setting: string): SystemClock {
-  const [, origin = '', rate = ''] = CLOCK_SETTING.exec(setting) ?? [];
-  const parsed = { origin: Date.parse(origin), rate: Number(rate) };
-  if (Number.isNaN(parsed.origin) || !(parsed.rate >= 1 && parsed.rate <= 720)) {
-    throw new RangeError('must be origin=<instant with offset>,rate=<1 to 720>');
+  const [, origin = '', rate = '', since] = CLOCK_SETTING.exec(setting) ?? [];
+  const fast = {
+    origin: instantOf(origin),
+    rate: Number(rate),
+    ...(since !== undefined && { since: instantOf(since) }),
+  };
+  if (Object.values(fast).some(Number.isNaN) || !(fast.rate >= 1 && fast.rate <= 720)) {
+    throw new RangeError('must be origin=<instant with offset>,rate=<1 to 720>[,since=<instant with offset>]');
   }
-  return new SystemClock(parsed);
+  return new SystemClock(fast);
+}
+
+function instantOf(text: string): EpochMs {
+  return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
 }

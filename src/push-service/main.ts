@@ -21,14 +21,13 @@ const config = configOrExit(() => readPushServiceConfig(env, args));
 const log = createLog('push-service', config.LOG_LEVEL);
 const fast = config.CARILLON_CLOCK;
 const clock = fast === undefined ? new SystemClock() : fastClock(fast);
-const rate = Number(/rate=([\d.]+)$/.exec(fast ?? '')?.[1] ?? 1);
 
 await runService({
   log,
   name: 'the push service',
   open: async () => {
     const tracing = await openTracing(env, 'carillon-push-service', log);
-    return createPushService(config, { clock, log, rate, tracing });
+    return createPushService(config, { clock, log, rate: clock.rate, tracing });
   },
   portKnob: (port) =>
     port === config.MANAGEMENT_PORT

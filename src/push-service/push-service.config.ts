@@ -119,7 +119,10 @@ export const PushServiceEnvironment = z.object({
   PUSH_IDLE_MS: integer(500, 20, 10_000),
   /** Accepts every token without a provider, and opens the routes for faults, deliveries and clock. Default false. */
   CARILLON_SANDBOX: flag,
-  /** `origin=<instant>,rate=<1..720>`: a fast clock, in the sandbox only. Default: the machine's clock. */
+  /**
+   * `origin=<instant>,rate=<1..720>[,since=<instant>]`: a fast clock, in the sandbox only; give the scheduler the same. It shows
+   * origin when the machine's clock shows since, by default at the start of the process. Default: the machine's clock.
+   */
   CARILLON_CLOCK: z
     .string()
     .superRefine((value, context) => {

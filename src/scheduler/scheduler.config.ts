@@ -115,7 +115,10 @@ export const schedulerEnvironment = z.object({
   CARILLON_ROLES: commaList.pipe(z.array(z.enum(PROCESS_ROLES)).min(1)).prefault(PROCESS_ROLES.join(',')),
   /** Not production: allows CARILLON_CLOCK [false]. */
   CARILLON_SANDBOX: yesNo.prefault('false'),
-  /** `origin=<instant>,rate=<1 to 720>`: another clock, for the sandbox. Refused without CARILLON_SANDBOX=true. */
+  /**
+   * `origin=<instant>,rate=<1 to 720>[,since=<instant>]`: another clock, for the sandbox; give the push service the same. It shows
+   * origin when the machine's clock shows since, by default at the start of the process. Refused without CARILLON_SANDBOX=true.
+   */
   CARILLON_CLOCK: z.string().optional(),
   /** fatal, error, warn, info, debug, trace or silent [info]. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
