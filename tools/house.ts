@@ -95,6 +95,22 @@ export class House {
     });
   }
 
+  /**
+   * Starts the two services anew, at once and on the same ports, with further variables, which commands have from then on as well.
+   * Tokens are made anew, because another clock may have passed their end.
+   */
+  async restart(further: Readonly<Record<string, string>>): Promise<void> {
+    const { pushService, scheduler, commandEnv } = this.services;
+    const env = { ...commandEnv, ...further };
+    this.#services = { ...this.services, commandEnv: env };
+    const [tokens] = await Promise.all([
+      makeTokens(env, this.options.root),
+      pushService.restart(further),
+      scheduler.restart(further),
+    ]);
+    this.#tokens = tokens;
+  }
+
   /** Stops what runs, in reverse order of its start. Data and logs stay until the next house opens there. */
   async close(): Promise<void> {
     for (let closer = this.#closers.pop(); closer !== undefined; closer = this.#closers.pop()) await closer();

@@ -1,8 +1,8 @@
 // carillon token create: writes a token straight into the database and shows it once.
 import { randomBytes } from 'node:crypto';
-import { SystemClock } from '../platform/clock.js';
 import { ChangeToken, tokenBody } from '../scheduler/admin/tokens/change-token.js';
 import { TokenStore } from '../scheduler/store/token.store.js';
+import { commandClock } from './shell/command-clock.js';
 import { fromShell, shellUser } from './shell/from-shell.js';
 import { withDatabase } from './shell/cli-database.js';
 import { print, type JsonOption } from './shell/output.js';
@@ -32,7 +32,7 @@ export async function createToken(options: CreateOptions): Promise<void> {
     expiresInDays: options.expires,
   };
   const body = fromShell(tokenBody, given, OPTIONS);
-  const clock = new SystemClock();
+  const clock = commandClock();
   const made = await withDatabase((dataSource) =>
     new ChangeToken(dataSource, new TokenStore(dataSource, clock), clock).create(body, shellUser()),
   );

@@ -1,7 +1,7 @@
 // carillon migrate: brings the database's schema up to date.
-import { SystemClock } from '../platform/clock.js';
 import { migrate as migrateDatabase } from '../platform/database/migrate-database.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
+import { commandClock } from './shell/command-clock.js';
 import { withDatabase } from './shell/cli-database.js';
 import { print, type JsonOption } from './shell/output.js';
 
@@ -10,7 +10,7 @@ export async function migrate(options: JsonOption): Promise<void> {
   const waiting = (words: string): boolean => process.stderr.write(`${words}\n`);
   const ran = await withDatabase(async (dataSource) => {
     const names = await migrateDatabase(dataSource, { waiting });
-    await ensurePartitions(dataSource, new Date(new SystemClock().now()));
+    await ensurePartitions(dataSource, new Date(commandClock().now()));
     return names;
   });
   const human =

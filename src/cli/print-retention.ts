@@ -1,5 +1,4 @@
 // carillon retention: prints what is kept, since when and how fast it grows, and with --dry-run what would go now.
-import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import { dueBy } from '../scheduler/outcomes/retention/retention.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
@@ -11,6 +10,7 @@ import {
   type DueDay,
   type Kept,
 } from '../scheduler/store/kept-bytes.store.js';
+import { commandClock } from './shell/command-clock.js';
 import { withDatabase } from './shell/cli-database.js';
 import { print, type JsonOption } from './shell/output.js';
 
@@ -26,7 +26,7 @@ export async function printRetention(options: RetentionOptions): Promise<void> {
   });
   const read = readConfig(settings, processEnvironment());
   const { SEND_RETENTION_DAYS: sendDays, REPORT_RETENTION_DAYS: reportDays, DATABASE_DISK_GB: disk } = read;
-  const now = new SystemClock().now();
+  const now = commandClock().now();
   const sendsMs = sendDays * 86_400_000;
   await withDatabase(async (sql) => {
     const kept = await keptBytes(sql, new Date(now));

@@ -1,5 +1,4 @@
 // carillon project add, set and keys: make the API's changes of push projects, straight in the database.
-import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import { Sealer } from '../platform/secrets/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
@@ -13,6 +12,7 @@ import {
 import type { ProjectView } from '../scheduler/admin/projects/project-write.store.js';
 import { GatewayHosts } from '../scheduler/push-client/gateway-hosts.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
+import { commandClock } from './shell/command-clock.js';
 import { withDatabase } from './shell/cli-database.js';
 import { fromShell, readSecretKey, shellUser } from './shell/from-shell.js';
 import { print, type JsonOption } from './shell/output.js';
@@ -93,7 +93,7 @@ function projectChanges() {
       const change = new ChangeProject({
         database,
         sealer: new Sealer(settings.CARILLON_MASTER_KEY),
-        clock: new SystemClock(),
+        clock: commandClock(),
         rules: loadZoneRules({ directory: settings.TZDATA_DIR }),
         hosts: new GatewayHosts(settings.CARILLON_GATEWAY_HOSTS),
         rejectionTopics: settings.CARILLON_REJECTION_TOPICS ?? [],

@@ -1,18 +1,17 @@
 // Runs the scheduler as a process, configured by the environment. SIGTERM or SIGINT drains it and ends it with 0 within 15 s. A wrong
 // configuration prints all faults and ends it with 2.
-import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
 import { createLog } from '../platform/logging/log.js';
 import { argumentsOrExit, configOrExit, runService } from '../platform/run-service.js';
 import { createScheduler } from './create-scheduler.js';
-import { readSchedulerConfig } from './scheduler.config.js';
+import { readClock, readSchedulerConfig } from './scheduler.config.js';
 
 argumentsOrExit({ name: 'scheduler', description: 'The scheduler' }, process.argv.slice(2));
 const env = configOrExit(() => processEnvironment());
 const config = configOrExit(() => readSchedulerConfig(env));
 const log = createLog('scheduler', config.logLevel);
-const clock = config.clock === undefined ? new SystemClock() : fastClock(config.clock);
+const clock = readClock(env);
 
 await runService({
   log,

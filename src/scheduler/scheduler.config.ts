@@ -2,7 +2,7 @@
 // same names and defaults; a test compares the two.
 import { messageOf } from '../platform/logging/error-code.js';
 import { z } from 'zod';
-import { fastClock } from '../platform/clock.js';
+import { fastClock, SystemClock } from '../platform/clock.js';
 import {
   commaList,
   ConfigError,
@@ -220,6 +220,14 @@ function readWith<Schema extends z.ZodObject>(
     faults.unshift(...error.faults);
   }
   throw new ConfigError(faults);
+}
+
+/** The clock of a process: the machine's, or the sandbox's of CARILLON_CLOCK. Throws ConfigError, as readSchedulerConfig() does. */
+export function readClock(env: Environment): SystemClock {
+  const faults = clockFaults(env);
+  if (faults.length > 0) throw new ConfigError(faults);
+  const setting = env['CARILLON_CLOCK'] ?? '';
+  return setting === '' ? new SystemClock() : fastClock(setting);
 }
 
 function clockFaults(env: Environment): string[] {

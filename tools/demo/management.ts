@@ -4,8 +4,14 @@ import { callWithToken, type KeyPair } from './push-client.js';
 
 const CreatedService = z.object({ key: z.object({ accessKey: z.string(), secretKey: z.string() }) });
 const Deliveries = z.array(
-  z.object({ deviceType: z.string(), outcome: z.enum(['sent', 'failed', 'unknown']) }),
+  z.object({
+    userId: z.string().nullable(),
+    deviceType: z.string(),
+    outcome: z.enum(['sent', 'failed', 'unknown']),
+    handedAt: z.iso.datetime(),
+  }),
 );
+export type DeviceDelivery = z.output<typeof Deliveries>[number];
 
 const Messages = z.array(z.object({ requestId: z.string() }));
 const Faults = z.array(z.object({ struck: z.number() }));
@@ -49,14 +55,16 @@ export class Management {
     await this.#call('POST', `/v1/sandbox/services/${service}/schedules/${code}/fire`);
   }
 
+  /** What became of each device of a request; at most 10 000. */
+  async deliveries(requestId: string): Promise<DeviceDelivery[]> {
+    const query = new URLSearchParams({ requestId, limit: '10000' });
+    return Deliveries.parse(await this.#call('GET', `/v1/sandbox/deliveries?${query.toString()}`));
+  }
+
   /** How many devices of each type took the message of a request; at most 10 000 are looked at. */
   async deliveredTo(requestId: string): Promise<Record<string, number>> {
-    const query = new URLSearchParams({ requestId, limit: '10000' });
-    const deliveries = Deliveries.parse(
-      await this.#call('GET', `/v1/sandbox/deliveries?${query.toString()}`),
-    );
     const counts: Record<string, number> = {};
-    for (const { deviceType, outcome } of deliveries) {
+    for (const { deviceType, outcome } of await this.deliveries(requestId)) {
       if (outcome === 'sent') counts[deviceType] = (counts[deviceType] ?? 0) + 1;
     }
     return counts;

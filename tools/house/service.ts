@@ -26,7 +26,7 @@ const READY_WITHIN_MS = 60_000;
 export class Service {
   readonly logFile: string;
   readonly url: string;
-  readonly #options: ServiceOptions;
+  #options: ServiceOptions;
   readonly #identityFile: string;
   #process: OwnedProcess | undefined;
 
@@ -68,6 +68,13 @@ export class Service {
       if (performance.now() > deadline) throw new Error(this.#trouble('did not get ready within a minute'));
       await scheduler.wait(50);
     }
+  }
+
+  /** Stops it and starts it with further variables, on the same port. */
+  async restart(further: Readonly<Record<string, string>>): Promise<void> {
+    await this.stop();
+    this.#options = { ...this.#options, env: { ...this.#options.env, ...further } };
+    await this.start();
   }
 
   /** Starts it without waiting until it is ready. */

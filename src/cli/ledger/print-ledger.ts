@@ -1,11 +1,11 @@
 // carillon ledger: reads one moment of the database, and with MANAGEMENT_TOKEN the push service's own ledger too; ends with 1 when
 // something is missing or the two differ. With --watch it reads again and again, and prints when something has changed.
 import { setTimeout as rest } from 'node:timers/promises';
-import { SystemClock } from '../../platform/clock.js';
 import { messageOf } from '../../platform/logging/error-code.js';
 import { readLedger, type Balance, type Ledger } from '../../scheduler/report/ledger/ledger.store.js';
 import type { Database } from '../../platform/database/database.js';
 import { viewProject } from '../../scheduler/admin/projects/project-write.store.js';
+import { commandClock } from '../shell/command-clock.js';
 import { withDatabase } from '../shell/cli-database.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { UsageError } from '../shell/usage-error.js';
@@ -69,7 +69,7 @@ function printChange(options: LedgerOptions, read: Both, last: string | undefine
 
 function readBoth({ service }: LedgerOptions): Promise<Both> {
   const serviceIds = service.length === 0 ? null : service;
-  const now = new SystemClock().now();
+  const now = commandClock().now();
   return withDatabase(async (dataSource) => {
     for (const serviceId of service) await mustBeThere(dataSource, serviceId, now);
     return {

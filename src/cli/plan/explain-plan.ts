@@ -1,6 +1,5 @@
 // carillon plan FILE: plans offline by the same function as the scheduler. It asks nobody for zones, so ids without a zone are
 // provisional; with --online the scheduler plans, and asks. Changes nothing.
-import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment, readConfig } from '../../platform/env.js';
 import { loadZoneRules, yearsBehind } from '../../zone-rules/load-zone-rules.js';
 import { instantOf } from '../../scheduler/accept/parse/given-times.js';
@@ -11,6 +10,7 @@ import { noFacts, type Plan, type PlanningProject } from '../../scheduler/decide
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { planDocument } from '../../scheduler/plan/shown-plan.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
+import { commandClock } from '../shell/command-clock.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { readPlanFile } from './plan-file.js';
 import { planOnline } from './plan-online.js';
@@ -36,7 +36,7 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
     processEnvironment(),
   );
   const rules = loadZoneRules({ directory });
-  const now = options.now === undefined ? new SystemClock().now() : instant(options.now);
+  const now = options.now === undefined ? commandClock().now() : instant(options.now);
   const read = readPlanFile(file, rules);
   if (read.kind === 'rejected') {
     const reasons = read.reasons.map(({ pointer, code, text }) => `  - ${pointer} ${code}: ${text}`);
@@ -78,7 +78,7 @@ export async function explainPlan(file: string, options: PlanOptions): Promise<v
 async function explainOnline(file: string, options: PlanOptions, campaignId: string): Promise<void> {
   if (options.now !== undefined) throw new UsageError('--online plans as of now: leave --now out');
   const { plan, planHash, serviceId, document } = await planOnline(file);
-  const now = new SystemClock().now();
+  const now = commandClock().now();
   const text = planText(plan, {
     campaignId,
     serviceId,
