@@ -5,7 +5,7 @@ const specs = '\\.spec\\.ts$';
 /** Of the zone rules, what computes alone. */
 const calendar = '^src/zone-rules/(civil|zone-offsets|zone-rules)\\.ts$';
 
-const stages = 'accept|admin|audience|dispatch|follow|operate|outcomes|plan|report';
+const stages = 'accept|admin|alerts|audience|dispatch|follow|operate|outcomes|plan|report';
 
 /** A package, installed or not: what is not installed keeps its bare name. */
 const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/|^(${names.join('|')})(/|$)`;

@@ -136,6 +136,30 @@ CREATE TYPE send_move AS (
   next_at     timestamp with time zone
 );
 
+CREATE TABLE alert (
+  id               uuid NOT NULL,
+  cause            text NOT NULL,
+  service_id       text,
+  since            timestamp with time zone NOT NULL,
+  last_seen_at     timestamp with time zone NOT NULL,
+  ended_at         timestamp with time zone,
+  figure           double precision,
+  worst            double precision,
+  detail           text NOT NULL,
+  acknowledged_at  timestamp with time zone,
+  acknowledged_by  text,
+  CONSTRAINT alert_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alert_ended ON alert USING btree (ended_at) WHERE ended_at IS NOT NULL;
+CREATE UNIQUE INDEX alert_open ON alert USING btree (cause, service_id) NULLS NOT DISTINCT WHERE ended_at IS NULL;
+
+CREATE TABLE alert_round (
+  singleton  boolean DEFAULT true NOT NULL,
+  judged_at  timestamp with time zone NOT NULL,
+  CONSTRAINT alert_round_pkey PRIMARY KEY (singleton),
+  CONSTRAINT alert_round_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE api_token (
   id            uuid NOT NULL,
   name          text NOT NULL,
@@ -669,6 +693,8 @@ CREATE TABLE project (
   blocked_until          timestamp with time zone,
   blocked_code           text,
   blocked_detail         text,
+  blocked_since          timestamp with time zone,
+  blocked_by             text,
   created_at             timestamp with time zone NOT NULL,
   updated_at             timestamp with time zone NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),

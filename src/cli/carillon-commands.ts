@@ -7,6 +7,8 @@ import type { PutListOptions } from './lists/put-list.js';
 import type { ListOptions } from './lists/show-lists.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
 import type { JsonOption } from './shell/output.js';
+import type { AlertOptions } from './operations/show-alerts.js';
+import type { StatusOptions } from './operations/show-status.js';
 import type { PlanOptions } from './plan/explain-plan.js';
 import type { RetentionOptions } from './print-retention.js';
 import type { AddOptions } from './projects.js';
@@ -23,6 +25,8 @@ export function carillon(): Command {
   addPlan(program);
   addCampaign(program);
   addLists(program);
+  addStatus(program);
+  addAlerts(program);
   addDoctor(program);
   addLedger(program);
   addRetention(program);
@@ -222,6 +226,44 @@ function addLists(program: Command): void {
     .requiredOption(...service)
     .action(async (name: string, options: ListOptions) =>
       (await import('./lists/show-lists.js')).deleteList(name, options),
+    );
+}
+
+/** By HTTP (CARILLON_URL, CARILLON_TOKEN). */
+function addStatus(program: Command): void {
+  withJson(program.command('status'))
+    .description(
+      'say whether all is well, and what needs a person, by HTTP (CARILLON_URL, CARILLON_TOKEN). Exit code 0: all is well; ' +
+        '1: something needs a person; 2: the scheduler does not answer',
+    )
+    .addOption(
+      new Option('--watch [seconds]', 'read it again and again until Ctrl-C')
+        .argParser(secondsBetween)
+        .preset('5'),
+    )
+    .action(async (options: StatusOptions) =>
+      (await import('./operations/show-status.js')).showStatus(options),
+    );
+}
+
+function addAlerts(program: Command): void {
+  const alerts = program
+    .command('alerts')
+    .description('what needs a person, or did, by HTTP (CARILLON_URL, CARILLON_TOKEN)');
+  withJson(alerts.command('list', { isDefault: true }))
+    .description('print open alerts, the newest first')
+    .option('--ended', 'those that have ended instead')
+    .option('--all', 'both')
+    .option('--service <serviceId>', 'only of this push project')
+    .option('--limit <alerts>', 'how many, 1 to 500', wholeNumber, 50)
+    .action(async (options: AlertOptions) =>
+      (await import('./operations/show-alerts.js')).listAlerts(options),
+    );
+  withJson(alerts.command('acknowledge'))
+    .description('say that you have taken an alert up; it ends only with its cause')
+    .argument('<id>', '"carillon alerts" prints it')
+    .action(async (id: string, options: JsonOption) =>
+      (await import('./operations/show-alerts.js')).acknowledgeAlert(id, options),
     );
 }
 

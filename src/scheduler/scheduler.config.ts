@@ -15,6 +15,7 @@ import {
 } from '../platform/env.js';
 import { masterKey } from '../platform/secrets/sealed.js';
 import { tracingSettings } from '../platform/tracing/open-tracing.js';
+import { alertLimits, alertSettings } from './alerts/alert-settings.js';
 import { REJECTION_TOPIC } from './decide/rejection-topics.js';
 import { GatewayHosts, HOST_PATTERN } from './push-client/gateway-hosts.js';
 
@@ -187,6 +188,7 @@ export const schedulerEnvironment = z.object({
   LOOP_IDLE_MS: whole(50, 60_000).prefault('1000'),
   /** How long a drain waits for work that runs, seconds: 1 to 14 [10]. */
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
+  ...alertSettings,
   ...tracingSettings,
 });
 
@@ -309,6 +311,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
       sendsMs: read.SEND_RETENTION_DAYS * 86_400_000,
       reportsMs: Math.max(read.SEND_RETENTION_DAYS, read.REPORT_RETENTION_DAYS) * 86_400_000,
     },
+    alerts: alertLimits(read),
     probeIdleMs: read.LOOP_IDLE_MS,
     loopIdleMs: Math.max(LOOP_REST_MS, read.LOOP_IDLE_MS),
     drainMs: read.DRAIN_SECONDS * 1000,

@@ -5,6 +5,7 @@ import { addStages, type Stage } from '../platform/stage.js';
 import { ACCEPT_CONTROLLERS, acceptStage, eventReaders } from './accept/stage.js';
 import { housekeepingStage } from './admin/housekeeping/stage.js';
 import { ADMIN_CONTROLLERS, adminStage } from './admin/stage.js';
+import { ALERTS_CONTROLLERS, alertsStage } from './alerts/stage.js';
 import { AUDIENCE_CONTROLLERS, audienceStage } from './audience/stage.js';
 import { coreStage } from './core-stage.js';
 import { createCore, type Given } from './core.js';
@@ -26,6 +27,7 @@ export const CONTROLLERS: readonly Type[] = [
   ...PLAN_CONTROLLERS,
   ...OPERATE_CONTROLLERS,
   ...REPORT_CONTROLLERS,
+  ...ALERTS_CONTROLLERS,
   ...ADMIN_CONTROLLERS,
   ...DOCUMENTS_CONTROLLERS,
 ];
@@ -54,6 +56,7 @@ export function createStages(given: Given) {
     operateStage(core, client),
     accept,
     reportStage(core),
+    alertsStage(core),
     admin,
     housekeepingStage(core, { parked: accept.parked, lists: audience.lists }),
     retentionStage(core),

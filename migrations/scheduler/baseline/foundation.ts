@@ -41,6 +41,9 @@ create table project (
   blocked_until        timestamptz,
   blocked_code         text,
   blocked_detail       text,
+  -- When the block with this code began, and who began it; null: an answer of the gateway did.
+  blocked_since        timestamptz,
+  blocked_by           text,
   created_at           timestamptz not null,
   updated_at           timestamptz not null
 );

@@ -81,6 +81,11 @@ beforeAll(async () => {
   const body = { resolution: 'confirmed-sent' };
   const resolves = await scheduler.call('POST', '/v1/resolves/preview', { authorization: all, body });
   foreign['/v1/resolves'] = (resolves.body as { token: string }).token;
+  foreign['/v1/alerts'] = v7();
+  await scheduler.dataSource.query(
+    `insert into alert (id, cause, service_id, since, last_seen_at, detail) values ($1, 'BLOCKED', 'foreign', now(), now(), 'why')`,
+    [foreign['/v1/alerts']],
+  );
   routes = routesOf(scheduler.app.getHttpAdapter().getInstance()).filter(
     (route) => /:\w+/.test(route.path) && !OF_NO_SERVICE.includes(nameOf(route)),
   );
@@ -136,6 +141,7 @@ describe('an id of a foreign serviceId', () => {
       'retries',
       'resolves',
       'audiences',
+      'alerts',
     ];
     const groups = 'failures?groupBy=code,project,campaign';
     for (const path of [...lists, groups].map((list) => `/v1/${list}`)) {

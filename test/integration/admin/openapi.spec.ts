@@ -79,6 +79,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+const ALERT = v7();
+
 /** Objects that say nothing of further members have none. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
@@ -137,6 +139,10 @@ async function furnish(): Promise<void> {
   await move(ids.uncertain, 'planned', 'sending');
   await move(ids.uncertain, 'sending', 'uncertain');
   const at = new Date();
+  await scheduler.dataSource.query(
+    `insert into alert (id, cause, service_id, since, last_seen_at, detail) values ($1, 'BLOCKED', 'shop', $2, $2, 'why')`,
+    [ALERT, at],
+  );
   await scheduler.dataSource.query(
     `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, 1, '23505', 'no', '{}', $2, 'us')`,
     [ids.uncertain, at],
@@ -262,6 +268,9 @@ const GOOD: Readonly<Record<string, () => Call>> = {
     `/v1/campaigns/${ids.campaign}/cancel`,
     { reason: 'a wrong link' },
   ],
+  'GET /v1/status': () => ['/v1/status'],
+  'GET /v1/alerts': () => ['/v1/alerts?limit=1'],
+  'POST /v1/alerts/{id}/acknowledge': () => [`/v1/alerts/${ALERT}/acknowledge`],
   'GET /v1/projects': () => ['/v1/projects'],
   'GET /v1/projects/{id}': () => ['/v1/projects/shop'],
   'POST /v1/projects': () => ['/v1/projects', { serviceId: 'other', baseUrl: 'http://push.example.com' }],
@@ -300,6 +309,7 @@ const REFUSED: readonly (readonly [operation: string, call: () => Call, status: 
     415,
     'UNSUPPORTED_MEDIA_TYPE',
   ],
+  ['POST /v1/alerts/{id}/acknowledge', () => [`/v1/alerts/${v7()}/acknowledge`], 404, 'NOT_FOUND'],
   ['GET /v1/rejections', () => ['/v1/rejections?code=NO'], 400, 'INVALID_REQUEST'],
   [
     'POST /v1/rejections/{id}/replay',

@@ -11,7 +11,11 @@ import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
 import { projectMetrics } from '../../../src/scheduler/admin/projects/metrics.js';
 import { dispatchMetrics } from '../../../src/scheduler/dispatch/metrics.js';
 import { readPlanned } from '../../../src/scheduler/store/send/read-work.store.js';
-import { setStopped, viewProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
+import {
+  startProject,
+  stopProject,
+  viewProject,
+} from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import {
@@ -115,7 +119,11 @@ describe('a stop', () => {
     }
     const [one, two] = [replica(), replica()];
     expect([await one.dispatch.runOnce(), await two.dispatch.runOnce()]).toEqual([10, 10]);
-    await setStopped(world.dataSource, SERVICE, true, new Date(clock.now()));
+    await stopProject(world.dataSource, SERVICE, {
+      who: 'spec',
+      reason: undefined,
+      now: new Date(clock.now()),
+    });
     clock.advance(1_500);
     await eventually(() => {
       for (const { dispatch } of rigs) expect(dispatch.queues()).toMatchObject([{ queued: 0, inFlight: 0 }]);
@@ -128,7 +136,7 @@ describe('a stop', () => {
     expect(await metricsOf(one)).not.toContain(expect.stringContaining('carillon_sends_overdue{'));
     expect(await metricsOf(one)).toContain(`carillon_project_blocked{service="${SERVICE}",code="STOPPED"} 1`);
 
-    await setStopped(world.dataSource, SERVICE, false, new Date(clock.now()));
+    await startProject(world.dataSource, SERVICE, new Date(clock.now()));
     clock.advance(2_000);
     expect(await metricsOf(one)).toEqual(
       expect.arrayContaining([

@@ -101,11 +101,8 @@ describe.each(CALLERS)('%s', (caller) => {
   });
 
   it('makes no call while the project is blocked', async () => {
-    await blockProject(world.dataSource, SERVICE, {
-      code: 'QUOTA_EXCEEDED',
-      until: clock.now() + 60_000,
-      detail: null,
-    });
+    const block = { code: 'QUOTA_EXCEEDED', until: clock.now() + 60_000, detail: null };
+    await blockProject(world.dataSource, SERVICE, block, clock.now());
     await work(caller);
     expect(gateway.asked).toEqual([]);
   });

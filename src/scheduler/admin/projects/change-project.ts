@@ -15,7 +15,8 @@ import {
   putBounds,
   putKey,
   removeKey,
-  setStopped,
+  startProject,
+  stopProject,
   viewProject,
   type ProjectView,
 } from './project-write.store.js';
@@ -103,15 +104,15 @@ export class ChangeProject {
     });
   }
 
-  async stop(serviceId: string, who: string): Promise<ProjectView> {
-    return this.#change(serviceId, who, 'project.stop', (sql, now) => setStopped(sql, serviceId, true, now));
+  async stop(serviceId: string, who: string, reason?: string): Promise<ProjectView> {
+    return this.#change(serviceId, who, 'project.stop', (sql, now) =>
+      stopProject(sql, serviceId, { who, reason, now }),
+    );
   }
 
   /** Ends the block by stop(), and any other block (quota, a refused key, a bad address). */
   async start(serviceId: string, who: string): Promise<ProjectView> {
-    return this.#change(serviceId, who, 'project.start', (sql, now) =>
-      setStopped(sql, serviceId, false, now),
-    );
+    return this.#change(serviceId, who, 'project.start', (sql, now) => startProject(sql, serviceId, now));
   }
 
   async #change(

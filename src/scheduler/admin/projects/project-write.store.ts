@@ -9,6 +9,7 @@ import type { Sealer } from '../../../platform/secrets/sealed.js';
 import { CHANNELS } from '../../store/channels.js';
 import { ProjectBounds, type GivenBounds } from './project-bounds.js';
 import { CLIMBED_RATE } from '../../push-client/rate/pace.store.js';
+import { NOT_BLOCKED } from '../../push-client/blocks/project-block.store.js';
 import { TROUBLE_GOOD_FOR } from '../../push-client/blocks/project-trouble.store.js';
 import { API_KEY, ProjectSettings, SECRET, SETTINGS_COLUMNS } from '../../store/project.store.js';
 
@@ -22,8 +23,18 @@ export const ProjectView = ProjectSettings.extend({
   blocked: z
     .object({
       code: z.string(),
-      detail: z.string().nullable().describe("The gateway's own words, where the gateway is the reason"),
+      detail: z
+        .string()
+        .nullable()
+        .describe(
+          "The gateway's own words, where the gateway is the reason; of a stop the reason that was given",
+        ),
       until: instant.nullable().describe('null: until an operator starts it'),
+      since: instant.nullable().describe('When the block with this code began'),
+      by: z
+        .string()
+        .nullable()
+        .describe('Who stopped it; null: nobody did, the gateway or a fault blocks it'),
     })
     .nullable()
     .describe('Why no process calls it now'),
@@ -68,7 +79,8 @@ const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
   case when blocked_until > $1 then jsonb_build_object('code', blocked_code, 'detail', blocked_detail,
-    'until', to_char(nullif(blocked_until, 'infinity') at time zone 'UTC', ${ISO})) end as blocked,
+    'until', to_char(nullif(blocked_until, 'infinity') at time zone 'UTC', ${ISO}),
+    'since', to_char(blocked_since at time zone 'UTC', ${ISO}), 'by', blocked_by) end as blocked,
   jsonb_build_object('weight', bound_weight, 'ratePerSecond', bound_rate_per_second, 'inFlight', bound_in_flight,
     'sources', bound_sources) as bounds,
   jsonb_build_object('rate', (${RATE_NOW})::float8,
@@ -208,15 +220,31 @@ export async function putApiKey(
   await tellAll(sql);
 }
 
-/** Nothing of a stopped project is dispatched until it is started. Starting it also ends any other block. */
-export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, now: Date): Promise<void> {
+export interface Stop {
+  readonly who: string;
+  readonly reason: string | undefined;
+  readonly now: Date;
+}
+
+/** Nothing of a stopped project is dispatched until it is started. A second stop takes over its reason, and keeps when it began. */
+export async function stopProject(sql: Sql, serviceId: string, { who, reason, now }: Stop): Promise<void> {
   await sql.query(
-    `update project set blocked_until = case when $2::boolean then 'infinity'::timestamptz end,
-            blocked_code = case when $2::boolean then 'STOPPED' end, blocked_detail = null, updated_at = $3 where service_id = $1`,
-    [serviceId, stopped, now],
+    `update project set blocked_until = 'infinity', blocked_code = 'STOPPED', blocked_detail = $2, blocked_by = $3,
+            blocked_since = case when blocked_code = 'STOPPED' then coalesce(blocked_since, $4) else $4 end, updated_at = $4
+      where service_id = $1`,
+    [serviceId, reason ?? null, who, now],
   );
   await tellAll(sql);
-  if (!stopped) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
+}
+
+/** Ends a stop, and any other block. */
+export async function startProject(sql: Sql, serviceId: string, now: Date): Promise<void> {
+  await sql.query(`update project set ${NOT_BLOCKED}, updated_at = $2 where service_id = $1`, [
+    serviceId,
+    now,
+  ]);
+  await tellAll(sql);
+  await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
 }
 
 function assignments(settings: GivenSettings): { columns: string[]; values: unknown[] } {
@@ -228,8 +256,7 @@ function assignments(settings: GivenSettings): { columns: string[]; values: unkn
 /** Ends a block with one of these codes, whose cause was just removed; any other goes on. */
 async function endBlock(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
   const rows = await sql.query(
-    `update project set blocked_until = null, blocked_code = null, blocked_detail = null
-      where service_id = $1 and blocked_code = any($2::text[]) returning 1 as ended`,
+    `update project set ${NOT_BLOCKED} where service_id = $1 and blocked_code = any($2::text[]) returning 1 as ended`,
     [serviceId, codes],
   );
   if (rows.length > 0) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);

@@ -29,6 +29,11 @@ import {
 
 const listQuery = z.object(pageQuery);
 const idParam = storableText(128);
+/** A POST without a body is an empty one. */
+const stopBody = z
+  .strictObject({ reason: storableText(500).min(1).optional() })
+  .prefault({})
+  .meta({ examples: [{ reason: 'the template is wrong' }] });
 const place = z.tuple([storableText(128)]);
 
 const ProjectAnswer = ProjectView.extend({
@@ -136,9 +141,10 @@ export class ProjectsController {
   @Roles('operator')
   async stop(
     @Param('id', { schema: idParam }) id: string,
+    @Body({ schema: stopBody }) { reason }: z.output<typeof stopBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
-    return shown(await this.change.stop(this.#held(id, caller), caller.who));
+    return shown(await this.change.stop(this.#held(id, caller), caller.who, reason));
   }
 
   @Operation(ProjectAnswer, { summary: 'Starts a project, and ends what blocks it' })

@@ -219,7 +219,7 @@ export class ProjectBlocks {
     await this.#tried(
       { serviceId, code },
       'the block of a project could not be written: the next answer tries again',
-      () => blockProject(this.deps.sql, serviceId, block),
+      () => blockProject(this.deps.sql, serviceId, block, this.deps.clock.now()),
     );
   }
 

@@ -99,9 +99,9 @@ export const LENGTH_ROLLUP: Sums = {
   greatest: ['max_ms'],
 };
 
-/** The middle of a bucket, milliseconds: at most 2 % from each of its lengths. */
-const MIDDLE = `case when g.bucket = 0 then 0
-            else sign(g.bucket) * power(${BUCKET_RATIO}::float8, abs(g.bucket) - 0.5) end`;
+/** The middle of a row's bucket, milliseconds: at most 2 % from each of its lengths. */
+export const BUCKET_MIDDLE = (g: string): string => `case when ${g}.bucket = 0 then 0
+            else sign(${g}.bucket) * power(${BUCKET_RATIO}::float8, abs(${g}.bucket) - 0.5) end`;
 
 /**
  * Sends that are gone, in the columns of measuredSends() that reports read: one row for all that are equal, and a row without state for
@@ -117,7 +117,7 @@ select g.service_id, g.campaign, g.occurrence, g.cell, null, g.mode, false,
        ${NUMBERS.map(() => '0').join(', ')}
   from ${gone(LENGTH_ROLLUP)} g cross join generate_series(1, g.sends) n
  cross join lateral (
-   select coalesce(g.exact_ms, case n when 1 then g.max_ms else least(g.max_ms, round(${MIDDLE})) end) as ms) l`;
+   select coalesce(g.exact_ms, case n when 1 then g.max_ms else least(g.max_ms, round(${BUCKET_MIDDLE('g')})) end) as ms) l`;
 
 /** The view of the rows of a rollup whose day is gone. */
 export const goneOf = ({ table }: Sums): string => table.replace('rollup', 'gone');
