@@ -521,6 +521,7 @@ CREATE TABLE inbox_key (
   taken_at      timestamp with time zone NOT NULL,
   CONSTRAINT inbox_key_pkey PRIMARY KEY (source, event_id, service_id)
 );
+CREATE INDEX inbox_key_event_id ON inbox_key USING hash (event_id);
 CREATE INDEX inbox_key_taken_at ON inbox_key USING btree (taken_at);
 
 CREATE TABLE length_rollup (
@@ -895,6 +896,7 @@ END) STORED,
 ) PARTITION BY RANGE (ended_at);
 CREATE INDEX send_attention ON send USING btree (service_id, id) WHERE needs_attention;
 CREATE INDEX send_cell ON send USING btree (campaign, occurrence, cell, chunk);
+CREATE INDEX send_request ON send USING hash (request_id);
 CREATE TRIGGER send_born AFTER INSERT ON send REFERENCING NEW TABLE AS new_send FOR EACH STATEMENT EXECUTE FUNCTION send_write_birth();
 CREATE TRIGGER send_ends BEFORE UPDATE ON send FOR EACH ROW WHEN (old.ended_at = 'infinity'::timestamp with time zone AND send_state_is_ended(new.state)) EXECUTE FUNCTION send_to_day_of_end();
 CREATE TRIGGER send_moved AFTER UPDATE ON send REFERENCING OLD TABLE AS old_send NEW TABLE AS new_send FOR EACH STATEMENT EXECUTE FUNCTION send_write_history();

@@ -45,6 +45,8 @@ create table inbox_key (
   constraint inbox_key_pkey primary key (source, event_id, service_id)
 );
 create index inbox_key_taken_at on inbox_key (taken_at);
+-- For people who have the id of an event and not its source.
+create index inbox_key_event_id on inbox_key using hash (event_id);
 
 -- The intake's place in each partition of Kafka, and the database server to which it was written (docs/decisions/0067).
 create table partition_place (

@@ -112,6 +112,8 @@ create index send_work on send_open (service_id, work, next_at, chunk, id) where
 create index send_cell on send (campaign, occurrence, cell, chunk);
 -- For the list of failures and sets of retries. Like all of these indexes it has only columns that firing does not change.
 create index send_attention on send (service_id, id) where needs_attention;
+-- For people who have the request id of a push service. By hash: it is 20 bytes for each send, a B-tree 60.
+create index send_request on send using hash (request_id);
 
 -- USER ids of a send's chunk; none for CHANNEL and ALL. A table of their own, so that a change of a send does not copy them. Never
 -- shown. Kept while the send is open, and after its end while it may be retried (move_with_ended).

@@ -2,6 +2,8 @@
 import type { Type } from '@nestjs/common';
 import type { Core } from '../core.js';
 import type { PushClient } from '../push-client/stage.js';
+import { AskNames } from './choices/ask-names.js';
+import { ChoicesController } from './choices/choices.controller.js';
 import { ListsController } from './lists/lists.controller.js';
 import { SweepLists } from './lists/sweep-lists.js';
 import { UploadList } from './lists/upload-list.js';
@@ -11,7 +13,7 @@ import { UploadTurns } from './rows/upload-of-request.js';
 import { PutZones } from './zones/put-zones.js';
 import { ZonesController } from './zones/zones.controller.js';
 
-export const AUDIENCE_CONTROLLERS: readonly Type[] = [ListsController, ZonesController];
+export const AUDIENCE_CONTROLLERS: readonly Type[] = [ChoicesController, ListsController, ZonesController];
 
 export function audienceStage(core: Core, { calls, pushApi: userApi }: PushClient) {
   const { offsetCacheMs, loopIdleMs: idleMs, roles } = core.config;
@@ -25,6 +27,7 @@ export function audienceStage(core: Core, { calls, pushApi: userApi }: PushClien
     /** For housekeeping. */
     lists: new SweepLists(core.planning, clock),
     providers: [
+      { provide: AskNames, useValue: new AskNames({ sql: core.api, userApi, calls, clock }) },
       { provide: UploadList, useValue: new UploadList(uploading) },
       { provide: PutZones, useValue: new PutZones(uploading) },
       { provide: UploadTurns, useValue: new UploadTurns() },

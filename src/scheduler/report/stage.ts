@@ -8,12 +8,14 @@ import { SendsController } from './lists/sends.controller.js';
 import { reportMetrics } from './metrics.js';
 import { SummariesController } from './over-campaigns/summaries.controller.js';
 import { ReportDatabase } from './report-database.js';
+import { SearchController } from './search/search.controller.js';
 import { ReportsController } from './reports.controller.js';
 
 export const REPORT_CONTROLLERS: readonly Type[] = [
   CampaignsController,
   FailuresController,
   ReportsController,
+  SearchController,
   SendsController,
   SummariesController,
 ];

@@ -63,3 +63,20 @@ export async function writeName(
     [serviceId, kind, name, answer.known, answer.at],
   );
 }
+
+/** Names that the gateway has lately said it knows and that contain a text, in order. By the primary key, as far as service and kind. */
+export async function knownNames(
+  sql: Sql,
+  {
+    serviceId,
+    kind,
+    q,
+  }: { readonly serviceId: string; readonly kind: GatewayName['kind']; readonly q: string },
+  most: number,
+): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `select name from gateway_name where service_id = $1 and kind = $2 and known and strpos(name, $3) > 0 order by name limit $4`,
+    [serviceId, kind, q, most],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -40,9 +40,7 @@ export const sendFilterQuery = {
     .union([z.literal(NONE), z.coerce.number().int().min(100).max(599)])
     .optional()
     .describe(`Of the newest attempt's answer; ${NONE}: there was no answer`),
-  requestId: storableText(200)
-    .optional()
-    .describe("The push service's. There is no index for it, so name the campaign as well"),
+  requestId: storableText(200).optional().describe("The push service's"),
   dueFrom: givenInstant
     .optional()
     .describe("Due at or after this; a retry by its chunk's first due, as in reports …"),
@@ -108,8 +106,8 @@ export interface SendOrder {
 
 /**
  * How a page of these sends is read, always in order of id, which is that of creation. The sends of a campaign are read by index
- * send_cell, if they are no more than a page may look at; sends that need attention by send_attention, service by service; all others by
- * the primary key, from the campaign's creation on. There is no index by service alone, because every send would have to be in it.
+ * send_cell, if they are no more than a page may look at; sends that need attention by send_attention, service by service; those of a
+ * request id by send_request; all others by the primary key, from the campaign's creation on. There is no index by service alone, because every send would have to be in it.
  */
 export async function lookForSends(sql: Sql, filter: SendFilter, order: SendOrder): Promise<Look> {
   const parameters = new Parameters();
@@ -150,7 +148,11 @@ async function rowsOf(
        order by r.id ${newest ? 'desc' : 'asc'} limit ${MOST_LOOKED_AT}) a
       where (${held} is null or p.service_id = any(${held})) and (${asked} is null or p.service_id = ${asked}) ${ofOwn}`;
   }
-  if (own === undefined) return `select r.* from send r where ${behind}`;
+  if (own === undefined) {
+    // Index send_request of each day: few sends have one request id.
+    const asked = filter.requestId && ` and r.request_id = ${parameters.add(filter.requestId, 'text')}`;
+    return `select r.* from send r where ${behind}${asked ?? ''}`;
+  }
   return `select r.* from send r where ${behind} and r.ended_at >= ends_from(${own}) and r.id >=
     (select uuid_floor(c.created_at - interval '1 minute') from campaign c where c.id = ${own})`;
 }
