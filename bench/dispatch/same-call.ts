@@ -26,6 +26,7 @@ export function sameCall(pushUrl: string): SameCall {
     serviceId: SERVICE,
     baseUrl: pushUrl,
     extensions: [],
+    extensionsOff: [],
     keys: [{ accessKey: ACCESS_KEY, secretKey: new Secret(SECRET_KEY) }],
     apiKey: undefined,
     keyFault: undefined,
@@ -38,7 +39,7 @@ export function sameCall(pushUrl: string): SameCall {
   return {
     send: async (sendId = v7()) => {
       const body = buildRequest({
-        sendId,
+        key: sendId,
         mode: 'immediate',
         dueAt: Date.now(),
         scheduleCode: null,
@@ -46,7 +47,7 @@ export function sameCall(pushUrl: string): SameCall {
         target: { type: 'ALL' },
         recipients: null,
       });
-      const call = await api.prepareSend({ serviceId: SERVICE, sendId, body, at: Date.now() });
+      const call = await api.prepareSend({ serviceId: SERVICE, sendId, key: sendId, body, at: Date.now() });
       const outcome = readSendAnswer(await call(() => true), 'immediate');
       if (outcome.kind !== 'taken') throw new Error(`the stub did not take it: ${JSON.stringify(outcome)}`);
       return outcome.requestId;

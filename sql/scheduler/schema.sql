@@ -684,6 +684,8 @@ CREATE TABLE project (
   weight                 integer DEFAULT 1 NOT NULL,
   max_retries            integer DEFAULT 5 NOT NULL,
   extensions             text[] DEFAULT '{}'::text[] NOT NULL,
+  extensions_off         text[] DEFAULT '{}'::text[] NOT NULL,
+  keys_since             timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   on_uncertain           text DEFAULT 'wait'::text NOT NULL,
   approval               text DEFAULT 'none'::text NOT NULL,
   bound_weight           integer DEFAULT 1 NOT NULL,
@@ -2661,7 +2663,7 @@ begin
   return query
   select d.* from project p cross join lateral (
     select s.id, s.service_id, s.campaign, s.revision, s.attempts from send_repeat s
-     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and coalesce(s.handed_off_at, '-infinity') >= p.keys_since
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)
@@ -2781,7 +2783,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.fire_repeat(the_id uuid, the_attempts integer, at timestamp with time zone, by_replica uuid, again_at timestamp with time zone)
- RETURNS TABLE(attempt integer, released integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
+ RETURNS TABLE(attempt integer, released integer, occurrence text, cell text, chunk integer, retries integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
@@ -2801,14 +2803,14 @@ begin
        and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.blocked_until is null or p.blocked_until <= at)
               from send_repeat w join project p on p.service_id = w.service_id where w.id = the_id)
     returning s.*)
-  select f.attempts, f.released, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
+  select f.attempts, f.released, f.occurrence, f.cell, f.chunk, f.retries, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
     from fired f join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
     left join send_recipients_open t on t.send = the_id;
   if found then perform keep_attempts(array[before]); end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_orders fire_order[], at timestamp with time zone, by_whom text, by_replica uuid, on_server text)
- RETURNS TABLE(id uuid, attempt integer, released integer, recipients text[], target jsonb)
+ RETURNS TABLE(id uuid, attempt integer, released integer, occurrence text, cell text, chunk integer, retries integer, recipients text[], target jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
@@ -2844,8 +2846,8 @@ begin
        and (select not exists (
               select from campaign_act k
                where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null))
-    returning s.id, s.attempts, s.released, s.campaign, s.occurrence, s.cell)
-  select f.id, f.attempts, f.released, r.recipients, c.target
+    returning s.id, s.attempts, s.released, s.campaign, s.occurrence, s.cell, s.chunk, s.retries)
+  select f.id, f.attempts, f.released, f.occurrence, f.cell, f.chunk, f.retries, r.recipients, c.target
     from fired f
    cross join lateral (select c.target from cell c where c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell limit 1) c
     left join lateral (select r.recipients from send_recipients_open r where r.send = f.id limit 1) r on true;

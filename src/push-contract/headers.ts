@@ -44,3 +44,18 @@ export const EXTENSIONS = [
   'user-timezones',
   'result-breakdown',
 ] as const;
+export type Extension = (typeof EXTENSIONS)[number];
+
+/** The extensions that the header names, in the order of EXTENSIONS; names that nobody here knows are left out. */
+export function extensionsNamed(header: string): readonly Extension[] {
+  const known = parsed.get(header);
+  if (known !== undefined) return known;
+  const named = new Set(header.split(',').map((name) => name.trim().toLowerCase()));
+  const extensions = EXTENSIONS.filter((name) => named.has(name));
+  if (parsed.size < MOST_PARSED) parsed.set(header, extensions);
+  return extensions;
+}
+
+/** Every answer of a gateway has the same header, so each is read once: the same text gives the same list. */
+const parsed = new Map<string, readonly Extension[]>();
+const MOST_PARSED = 100;

@@ -37,7 +37,15 @@ const HELD: readonly Held[] = [
   {
     table: 'scheduler.project',
     rows: ProjectSettings.extend(ProjectView.pick({ createdAt: true, updatedAt: true }).shape).extend(BOUNDS),
-    hidden: ['api_key_sealed', 'blocked_until', 'blocked_code', 'blocked_detail', 'blocked_since', 'blocked_by'],
+    hidden: [
+      'api_key_sealed',
+      'keys_since',
+      'blocked_until',
+      'blocked_code',
+      'blocked_detail',
+      'blocked_since',
+      'blocked_by',
+    ],
   },
   {
     table: 'scheduler.project_key',

@@ -34,6 +34,8 @@ export async function seed(
       minReserveLeadMs: MIN_RESERVE_LEAD_MS,
       key: keys,
     });
+    // So the first campaign is planned with what the gateway offers.
+    await callWithToken(admin, 'POST', `/v1/projects/${service.serviceId}/check`);
     const devices = service.users.reduce((sum, user) => sum + user.devices.length, 0);
     say(`registered ${service.users.length} users with ${devices} devices at ${service.serviceId}`);
     seeded.push({ serviceId: service.serviceId, ...keys });

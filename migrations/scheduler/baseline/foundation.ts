@@ -25,7 +25,11 @@ create table project (
   -- How many turns it gets where other projects of a dispatcher get one.
   weight               integer not null default 1 constraint project_weight check (weight between 1 and 100),
   max_retries          integer not null default 5 check (max_retries >= 0),
+  -- Those in use: what the newest answer of the gateway offered, without what is switched off.
   extensions           text[] not null default '{}',
+  extensions_off       text[] not null default '{}',
+  -- Every request that was handed off since carries its Idempotency-Key.
+  keys_since           timestamptz not null default '-infinity',
   on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
   -- required: somebody else than the publisher approves each campaign of it.
   approval             text not null default 'none' check (approval in ('none', 'required')),

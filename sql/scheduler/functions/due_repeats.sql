@@ -8,7 +8,7 @@ begin
   return query
   select d.* from project p cross join lateral (
     select s.id, s.service_id, s.campaign, s.revision, s.attempts from send_repeat s
-     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and coalesce(s.handed_off_at, '-infinity') >= p.keys_since
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)

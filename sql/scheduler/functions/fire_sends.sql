@@ -7,7 +7,8 @@
 -- a resume begins after the commit of this fire, and finds what it has held.
 -- on_server: the only server on which it fires (server_identity); null: any.
 create or replace function fire_sends(the_orders fire_order[], at timestamptz, by_whom text, by_replica uuid, on_server text)
-returns table (id uuid, attempt integer, released integer, recipients text[], target jsonb) language plpgsql
+returns table (id uuid, attempt integer, released integer, occurrence text, cell text, chunk integer, retries integer,
+               recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set seq_page_cost = 1000000 as $$
 #variable_conflict use_column
@@ -37,8 +38,8 @@ begin
        and (select not exists (
               select from campaign_act k
                where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null))
-    returning s.id, s.attempts, s.released, s.campaign, s.occurrence, s.cell)
-  select f.id, f.attempts, f.released, r.recipients, c.target
+    returning s.id, s.attempts, s.released, s.campaign, s.occurrence, s.cell, s.chunk, s.retries)
+  select f.id, f.attempts, f.released, f.occurrence, f.cell, f.chunk, f.retries, r.recipients, c.target
     from fired f
    cross join lateral (select c.target from cell c where c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell limit 1) c
     left join lateral (select r.recipients from send_recipients_open r where r.send = f.id limit 1) r on true;

@@ -6,7 +6,8 @@ import type { Mode } from '../decide/timing/send-mode.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 interface RequestFacts {
-  readonly sendId: string;
+  /** requestKey() of the send. */
+  readonly key: string;
   /** Chosen at hand-off; planning may have chosen another. */
   readonly mode: Mode;
   readonly dueAt: EpochMs | null;
@@ -35,22 +36,13 @@ const MARKS = new Map(
 );
 
 /**
- * The send's id as 64 characters of JSON white space. A gateway treats two POSTs with the same key, millisecond and body as one
+ * The key as 64 characters of JSON white space. A gateway treats two POSTs with the same access key, millisecond and body as one
  * request that was repeated. With this mark two sends with the same content never have the same body, whichever replica sends them.
  */
-function markOf(sendId: string): string {
+function markOf(key: string): string {
   let mark = '';
-  // Dashes have no mark.
-  for (let at = 0; at < sendId.length; at += 1) mark += MARKS.get(sendId.charCodeAt(at)) ?? '';
+  for (let at = 0; at < key.length; at += 1) mark += MARKS.get(key.charCodeAt(at)) ?? '';
   return mark;
-}
-
-/**
- * The Idempotency-Key of a send's request and of its repeats. A send that the push service gave back is another request: under the
- * same key it would be answered with the reservation that is cancelled.
- */
-export function requestKey(sendId: string, { released }: { readonly released: number | null }): string {
-  return released === null ? sendId : `${sendId}-${released}`;
 }
 
 /** Throws a RangeError for a reserved send without a due instant or a scheduled one without a code: neither is ever planned. */
@@ -67,5 +59,5 @@ export function buildRequest(facts: RequestFacts): string {
       : {}),
     ...(mode === 'scheduled' ? { scheduleCode } : {}),
   };
-  return JSON.stringify(body) + markOf(facts.sendId);
+  return JSON.stringify(body) + markOf(facts.key);
 }

@@ -6,13 +6,14 @@ import { isNotLeft, type PreparedCall, type PushAnswer } from '../push-client/pu
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import type { FiredSend } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
-import { buildRequest, requestKey } from './build-request.js';
+import { buildRequest } from './build-request.js';
 import type { Ready } from './check-before-send.js';
 import type { DispatchDeps } from './dispatch-deps.js';
 import type { KeptFires } from './kept-fires.js';
 import { leaveOnTime } from './leave-on-time.js';
 import type { ProjectQueues } from './project-queues.js';
 import { beginPushCall, endPushCall } from './push-call.js';
+import { requestKey } from './request-key.js';
 
 const CLOCK_SET_BACK: NeverCalled = {
   code: 'CLOCK_SET_BACK',
@@ -82,9 +83,9 @@ export class CallFired {
     const { pushApi, clock } = this.deps;
     const { id: sendId, serviceId, scheduleCode } = entry;
     const { mode, dueAt } = check;
-    const body = buildRequest({ ...fired, sendId, mode, dueAt, scheduleCode, request: facts.request });
+    const key = requestKey(serviceId, facts, fired);
+    const body = buildRequest({ ...fired, key, mode, dueAt, scheduleCode, request: facts.request });
     const at = Math.max(entry.at, clock.now());
-    const key = requestKey(sendId, fired);
     return pushApi.prepareSend({ serviceId, sendId, key, body, at, trace: span.context });
   }
 

@@ -3,7 +3,7 @@
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
+import { KEY_CONFLICT, readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';
@@ -57,6 +57,8 @@ export function endPushCall(
     const fault = outcome.kind === 'taken' ? undefined : outcome.code;
     span.end({ 'http.response.status_code': answer.status, 'carillon.outcome': outcome.kind }, fault);
   }
-  calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
+  // A gateway that refuses a key works.
+  const isUnknown = outcome.kind === 'unknown' && outcome.code !== KEY_CONFLICT;
+  calls.blocks.ended(serviceId, id, answer, isUnknown);
   return { outcome, row: answerRow({ ...call, answeredAt, random: Math.random() }, answer, outcome) };
 }

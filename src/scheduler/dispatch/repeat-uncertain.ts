@@ -1,5 +1,6 @@
 // Repeats requests whose answer was lost, under the same Idempotency-Key and with the same body: a gateway that took the
 // first request returns its first answer. Never repeats a request to a gateway without that extension.
+import { v7 } from 'uuid';
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isUndone } from '../../platform/database/database-away.js';
 import { isNotLeft, type PushAnswer } from '../push-client/push-api.js';
@@ -15,10 +16,11 @@ import {
   type FiredRepeat,
 } from '../store/send/repeat.store.js';
 import { answerWriter } from './answer-writer.js';
-import { buildRequest, requestKey } from './build-request.js';
+import { buildRequest } from './build-request.js';
 import { beginPushCall, endPushCall } from './push-call.js';
 import type { DispatchDeps } from './dispatch-deps.js';
 import type { SendAnswer } from '../push-client/answers/read-send-answer.js';
+import { requestKey } from './request-key.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatDeps extends Pick<
@@ -58,7 +60,9 @@ export class RepeatUncertain {
       const rested = await restRepeats(sql, ask);
       return resent + (rested < AT_ONCE ? 0 : rested);
     }
-    const repeats = await Promise.allSettled(sends.map((send) => this.#repeat(send)));
+    const offering = await this.#offering(new Set(sends.map(({ serviceId }) => serviceId)));
+    const repeatable = sends.filter(({ serviceId }) => offering.has(serviceId));
+    const repeats = await Promise.allSettled(repeatable.map((send) => this.#repeat(send)));
     const failed = repeats.find((repeat) => repeat.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return resent + sends.length;
@@ -73,6 +77,21 @@ export class RepeatUncertain {
       this.#uncalled.delete(id);
   }
 
+  /**
+   * The projects whose gateways still name the extension now, as they answer a GET for a message that does not exist. A gateway that
+   * was replaced by one without the extension would send a second time.
+   */
+  async #offering(serviceIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const { calls, pushApi } = this.deps;
+    const asked = [...serviceIds].map(async (serviceId) => {
+      const called = await calls.call(serviceId, 'look-up', () => pushApi.result(serviceId, v7()));
+      const offers =
+        called.kind === 'called' && called.answer.kind === 'answered' ? called.answer.offers : [];
+      return offers?.includes('idempotency-key') === true ? [serviceId] : [];
+    });
+    return new Set((await Promise.all(asked)).flat());
+  }
+
   async #repeat(send: DueRepeat): Promise<void> {
     const { sql, pushApi, clock, log, mayLeave } = this.deps;
     const facts = (await this.#revisions.getMany([send]))(send);
@@ -82,7 +101,8 @@ export class RepeatUncertain {
     const fired = await this.#fire(send);
     if (fired === undefined) return;
     const { attempt, mode, dueAt } = fired;
-    const body = buildRequest({ ...fired, sendId: id, request: facts.request });
+    const key = requestKey(serviceId, facts, fired);
+    const body = buildRequest({ ...fired, key, request: facts.request });
     const at = clock.now();
     const span = beginPushCall(this.deps, { send: { id, serviceId, at }, attempt, trace: facts.trace });
     const trace = span.context;
@@ -91,7 +111,7 @@ export class RepeatUncertain {
       const write = await pushApi.prepareSend({
         serviceId,
         sendId: id,
-        key: requestKey(id, fired),
+        key,
         body,
         at,
         trace,

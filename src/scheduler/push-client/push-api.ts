@@ -1,6 +1,7 @@
 // The port to a push gateway for dispatch, follow and operate, and every way in which a call may end. This file does not interpret
 // answers: push-client/answers/ does.
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
+import type { Extension } from '../../push-contract/headers.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** A complete answer came, whatever it says. */
@@ -10,6 +11,8 @@ export interface Answered {
   readonly body: string;
   /** Retry-After in milliseconds, if the answer carried one. */
   readonly retryAfterMs?: number | undefined;
+  /** The extensions that the gateway offers by this answer; undefined: it does not say, because something else may have answered. */
+  readonly offers?: readonly Extension[] | undefined;
   /** Only after a 401/200: whether something is left to try (a corrected clock, the second key) or every key was refused. */
   readonly keys?: 'try-again' | 'exhausted';
   /** Only after a 401/200 or a redirect: the project's address or keys have changed since it was called. */
@@ -33,8 +36,8 @@ export type PushAnswer = Answered | Unanswered;
 export interface SendCall {
   readonly serviceId: string;
   readonly sendId: string;
-  /** The Idempotency-Key, where the project has the extension [the send's id]. */
-  readonly key?: string;
+  /** The Idempotency-Key. It is sent to every gateway, unless the project has switched that extension off. */
+  readonly key: string;
   /** The body, byte for byte. */
   readonly body: string;
   /** The instant for which it is signed: when it leaves. */

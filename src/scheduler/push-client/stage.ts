@@ -1,5 +1,6 @@
 // Makes what all callers of gateways in this process share: calls, turns, blocks, places in flight, and the clocks of the gateways.
 import type { Core } from '../core.js';
+import { FoundExtensions } from './found-extensions.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { ProjectCalls } from './project-calls.js';
 import { UndiciPushApi } from './undici-push-api.js';
@@ -9,9 +10,11 @@ export type PushClient = ReturnType<typeof pushClientStage>;
 export function pushClientStage({ config, database: sql, projects, clock, log }: Core) {
   const calls = new ProjectCalls({ sql, projects, clock, log });
   const clocks = new GatewayClocks(calls.troubles, clock, log);
+  const found = new FoundExtensions({ sql, log });
   const pushApi = new UndiciPushApi(projects, clock, {
     ...config.push,
     corrected: (serviceId, offsetMs) => clocks.corrected(serviceId, offsetMs),
+    offered: (project, offers) => found.seen(project, offers),
   });
   return {
     calls,

@@ -4,9 +4,12 @@ import { Agent } from 'undici';
 import { v7 } from 'uuid';
 import {
   API_KEY_HEADER,
+  EXTENSIONS_HEADER,
+  extensionsNamed,
   IDEMPOTENCY_KEY_HEADER,
   JSON_CONTENT_TYPE,
   RETRY_AFTER_HEADER,
+  type Extension,
 } from '../../push-contract/headers.js';
 import * as paths from '../../push-contract/paths.js';
 import { readGatewayError } from '../../push-contract/read-error.js';
@@ -40,6 +43,8 @@ export interface UndiciPushApiOptions {
   readonly hosts?: GatewayHosts;
   /** Called with the offset of a gateway's clock while requests are signed by that: with every answer; and with 0 when that ends. */
   readonly corrected?: (serviceId: string, offsetMs: number) => void;
+  /** Called with what each answer to a signed request says of the gateway's extensions. */
+  readonly offered?: (project: Project, offers: readonly Extension[]) => void;
 }
 
 export type PushProjects = Pick<ProjectStore, 'get' | 'fresh'>;
@@ -50,7 +55,7 @@ interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly trace?: TraceContext | undefined;
-  readonly send?: Required<Pick<SendCall, 'sendId' | 'key' | 'body'>>;
+  readonly send?: Pick<SendCall, 'sendId' | 'key' | 'body'>;
   /** The body of a POST other than POST messages. */
   readonly body?: string;
 }
@@ -91,7 +96,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     });
   }
 
-  async prepareSend({ serviceId, at, trace, sendId, key = sendId, body }: SendCall): Promise<PreparedCall> {
+  async prepareSend({ serviceId, at, trace, sendId, key, body }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
     const path = paths.messagesPath(serviceId);
     return this.#prepare(serviceId, project, {
@@ -183,9 +188,9 @@ export class UndiciPushApi implements PushApi, UserApi {
     if (trace !== undefined) Object.assign(headers, traceMembers(trace));
     const body = send?.body ?? call.body ?? null;
     if (body !== null) headers['content-type'] = JSON_CONTENT_TYPE;
-    if (send !== undefined) {
-      if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.key;
-    }
+    // Also to a gateway that has not said yet that it knows the header: else the first requests could never be repeated.
+    if (send !== undefined && !project.extensionsOff.includes('idempotency-key'))
+      headers[IDEMPOTENCY_KEY_HEADER] = send.key;
     const options = { origin, path, method, headers, body };
     return async (mayLeave) => {
       const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs, mayLeave);
@@ -208,7 +213,9 @@ export class UndiciPushApi implements PushApi, UserApi {
     const header = (name: string): string | undefined => [headers[name]].flat()[0];
     const writtenAt = (): EpochMs | undefined => httpDate(header('date') ?? '');
     const retryAfterMs = retryAfterOf(header(RETRY_AFTER_HEADER), () => writtenAt() ?? this.clock.now());
-    const answer: Answered = { kind: 'answered', status, body, retryAfterMs };
+    const offers = offersOf(raw, header(EXTENSIONS_HEADER));
+    if (offers !== undefined) this.options.offered?.(project, offers);
+    const answer: Answered = { kind: 'answered', status, body, retryAfterMs, offers };
     const isRefused = status >= 400 && readGatewayError(status, body)?.name === 'authenticationFailed';
     const redirects = status >= 300 && status < 400;
     if ((isRefused || redirects) && (await this.#isOutdated(project))) {
@@ -227,6 +234,15 @@ export class UndiciPushApi implements PushApi, UserApi {
     const project = await this.projects.fresh(called.serviceId).catch(() => undefined);
     return project !== undefined && addressOf(project) !== addressOf(called);
   }
+}
+
+/**
+ * What the answer says of the gateway's extensions. Without the header a good answer means that there are none; any other may come
+ * from something in between.
+ */
+function offersOf({ status }: RawAnswer, header: string | undefined): readonly Extension[] | undefined {
+  if (header !== undefined) return extensionsNamed(header);
+  return status < 300 ? [] : undefined;
 }
 
 const NOWHERE = { origin: '', pathname: '' };

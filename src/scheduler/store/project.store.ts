@@ -42,7 +42,10 @@ export const ProjectSettings = z.object({
   ratePerSecond: z.int().describe('Requests a second, all processes together'),
   inFlight: z.int().describe('Requests at once'),
   maxRetries: z.int(),
-  extensions: listOf(z.string()),
+  extensions: listOf(z.string()).describe(
+    'Extensions in use: what the newest answer of its gateway named, without what is switched off',
+  ),
+  extensionsOff: listOf(z.string()).describe('Extensions that are not used even if its gateway offers them'),
   onUncertain: z.enum(['wait', 'resend']),
   weight: z.int().describe('Turns it takes where other projects take one'),
   approval: z
@@ -77,7 +80,7 @@ export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl
   gateway_zone as "gatewayZone", principal_zones as "principalZones", policy_defaults as "policyDefaults",
   reservations, min_reserve_lead_ms::float8 as "minReserveLeadMs", reserve_horizon_ms::float8 as "reserveHorizonMs",
   max_to as "maxTo", lookup_max as "lookupMax", rate_per_second as "ratePerSecond", in_flight as "inFlight",
-  max_retries as "maxRetries", extensions, on_uncertain as "onUncertain", weight, approval`;
+  max_retries as "maxRetries", extensions, extensions_off as "extensionsOff", on_uncertain as "onUncertain", weight, approval`;
 
 interface CachedRow extends ProjectSettings {
   readonly apiKeySealed: string | null;

@@ -101,7 +101,7 @@ describe('POST /v1/projects', () => {
     ['an address with a query', { baseUrl: 'https://x.test?a=1' }, '/baseUrl'],
     ['a file for an address', { baseUrl: 'file:///etc/passwd' }, '/baseUrl'],
     ['a source with a star inside', { sources: ['/shop/*/x'] }, '/sources/0'],
-    ['an extension that does not exist', { extensions: ['telepathy'] }, '/extensions/0'],
+    ['an extension that does not exist', { extensionsOff: ['telepathy'] }, '/extensionsOff/0'],
     [
       'a policy that each campaign says itself',
       { policyDefaults: { approval: 'required' } },

@@ -10,6 +10,7 @@ import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
 import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
+import { foundExtensions, offBut } from '../../support/scheduler/extensions-used.js';
 import {
   schedulerConfig,
   startScheduler,
@@ -43,16 +44,22 @@ afterAll(async () => {
 });
 
 /** A service of the push service with these users by offset in hours, and the push project that drives it. */
-async function project(users: Readonly<Record<string, number>>, settings: Json = {}): Promise<Client> {
+async function project(
+  users: Readonly<Record<string, number>>,
+  { extensions = [], ...settings }: Json & { readonly extensions?: readonly string[] } = {},
+): Promise<Client> {
   const client = await stage.project();
   for (const [userId, hours] of Object.entries(users)) {
     const made = await client.register({ userId, timezone: hours * HOUR_S });
     if (made.status !== 201) throw new Error(made.text);
   }
   const { serviceId, keys } = client;
-  const body = { serviceId, baseUrl: stage.target.url, key: keys, ratePerSecond: 1_000, ...settings };
+  const extensionsOff = offBut(extensions);
+  const address = { baseUrl: stage.target.url, key: keys, ratePerSecond: 1_000 };
+  const body = { serviceId, ...address, extensionsOff, ...settings };
   const made = await scheduler.call('POST', '/v1/projects', { authorization: token, body });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  await foundExtensions(scheduler.dataSource, serviceId, extensions);
   return client;
 }
 

@@ -64,7 +64,7 @@ describe('a send that is due', () => {
     const [asked] = gateway.posts;
     expect(asked?.path).toBe(`/push/v2/services/${SERVICE}/messages`);
     expect(asked?.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(asked?.headers['idempotency-key']).toBeUndefined();
+    expect(asked?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
     expect(JSON.parse(asked?.body ?? '')).toEqual({
       messageType: 'NOTIF',
       message: { default: { content: 'Hello' } },
@@ -72,8 +72,8 @@ describe('a send that is due', () => {
     });
   });
 
-  it('carries the ids of its chunk, and its id as Idempotency-Key where the project has the extension', async () => {
-    await world.dataSource.query(`update project set extensions = '{idempotency-key}'`);
+  it('carries the ids of its chunk, and no Idempotency-Key where the project has switched that off', async () => {
+    await world.dataSource.query(`update project set extensions_off = '{idempotency-key}'`);
     const campaign = await world.campaign({ target: { type: 'USER', country: ['KR'] } });
     const send = await world.send({ campaign, recipients: ['a', 'b,"{}', 'ü'] });
     await becomes(send, 'accepted');
@@ -81,7 +81,7 @@ describe('a send that is due', () => {
     expect(JSON.parse(asked?.body ?? '')).toMatchObject({
       target: { type: 'USER', country: ['KR'], to: ['a', 'b,"{}', 'ü'] },
     });
-    expect(asked?.headers['idempotency-key']).toBe(send);
+    expect(asked?.headers['idempotency-key']).toBeUndefined();
   });
 
   it('is looked ahead to and leaves at its instant, not before, signed for it', async () => {

@@ -63,6 +63,10 @@ export class Gateway {
   skewMs = 0;
   /** Whether timestamps are judged: off where the scheduler's clock is a stepped one. */
   judgesTime = false;
+  /** The extensions that every answer names. */
+  extensions: readonly string[] = ['idempotency-key'];
+  /** Whether `next` and `answer` are for POSTs alone; then a GET is told that there is no such message. */
+  onlyPosts = false;
   /** One answer each, in order; after them always `answer`. */
   next: Answer[] = [];
   answer: Answer = take;
@@ -109,7 +113,13 @@ export class Gateway {
     };
     this.asked.push(asked);
     response.setHeader('date', new Date(Date.now() + this.skewMs).toUTCString());
-    const answer = this.#knows(asked) ? (this.next.shift() ?? this.answer) : failure(401, '200');
+    response.setHeader('x-carillon-extensions', this.extensions.join(','));
+    const isAside = this.onlyPosts && asked.method !== 'POST';
+    const answer = !this.#knows(asked)
+      ? failure(401, '200')
+      : isAside
+        ? failure(404, '300')
+        : (this.next.shift() ?? this.answer);
     await answer(asked, response);
   }
 

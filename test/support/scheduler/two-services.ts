@@ -6,6 +6,7 @@ import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
 import { cloneDatabase } from '../postgres/database.js';
 import { eventually } from '../eventually.js';
+import { foundExtensions, offBut } from './extensions-used.js';
 import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from './running-scheduler.js';
 import { scheduled, type Json } from './intake-world.js';
 
@@ -92,7 +93,10 @@ export class TwoServices {
   }
 
   /** A service of the push service and the push project that drives it. */
-  async project(settings: Json = {}, serviceId?: string): Promise<Client> {
+  async project(
+    { extensions = [], ...settings }: Json & { readonly extensions?: readonly string[] } = {},
+    serviceId?: string,
+  ): Promise<Client> {
     const client = await this.stage.project(serviceId === undefined ? {} : { serviceId });
     const { keys } = client;
     const made = await this.scheduler.call('POST', '/v1/projects', {
@@ -103,10 +107,12 @@ export class TwoServices {
         key: keys,
         maxTo: 2,
         ratePerSecond: 1_000,
+        extensionsOff: offBut(extensions),
         ...settings,
       },
     });
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+    await foundExtensions(this.scheduler.dataSource, client.serviceId, extensions);
     return client;
   }
 

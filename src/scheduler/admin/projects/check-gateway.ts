@@ -14,7 +14,7 @@ import type { Project } from '../../store/project.store.js';
 import { addressWarnings } from './project-body.js';
 
 const GatewayCheck = z.object({
-  name: z.enum(['reachability', 'signature', 'clock', 'tls']),
+  name: z.enum(['reachability', 'signature', 'clock', 'tls', 'extensions']),
   ok: z.boolean(),
   text: z.string().describe('What was seen, or what to do'),
 });
@@ -39,7 +39,7 @@ export class CheckGateway {
   /** Throws 429 or 503 where the project's rate, or a wait that its gateway asked for, leaves no turn. */
   async check(project: Project): Promise<GatewayReport> {
     const [reached, signed] = await Promise.all([this.#reach(project), this.#sign(project)]);
-    const checks = [...reached, signed, ...tlsCheck(project.baseUrl)];
+    const checks = [...reached, ...signed, ...tlsCheck(project.baseUrl)];
     return { ok: checks.every(({ ok }) => ok), checks };
   }
 
@@ -77,17 +77,17 @@ export class CheckGateway {
     return [{ name: 'clock', ok, text: ok ? `our clock ${off}` : `our clock ${off}: set it by NTP` }];
   }
 
-  async #sign(project: Project): Promise<GatewayCheck> {
-    if (project.keyFault !== undefined) return { name: 'signature', ok: false, text: project.keyFault };
+  async #sign(project: Project): Promise<GatewayCheck[]> {
+    if (project.keyFault !== undefined) return [{ name: 'signature', ok: false, text: project.keyFault }];
     if (project.keys.length === 0) {
-      return { name: 'signature', ok: false, text: 'the project has no key: add one' };
+      return [{ name: 'signature', ok: false, text: 'the project has no key: add one' }];
     }
     const { serviceId } = project;
     const called = await this.calls.call(serviceId, 'check', () => this.pushApi.result(serviceId, v7()));
     if (called.kind !== 'called') throw notCalledProblem(called, this.clock.now());
     // A 429 says nothing about the key.
     this.#mayCall(await this.calls.heldBack(serviceId, 'check'));
-    return signatureCheck(called.answer);
+    return [signatureCheck(called.answer), ...extensionsCheck(project, called.answer)];
   }
 
   #mayCall(held: NotCalled | undefined): void {
@@ -110,6 +110,19 @@ function signatureCheck(answer: PushAnswer): GatewayCheck {
   if (answer.status >= 500)
     return { name, ok: false, text: `the gateway answers ${answer.status}: try again` };
   return { name, ok: true, text: 'the gateway takes the key' };
+}
+
+/** What the gateway offers, and what of that the project does not use. None of it is a fault. */
+function extensionsCheck({ extensionsOff }: Project, answer: PushAnswer): GatewayCheck[] {
+  if (answer.kind === 'unanswered' || answer.status === 401 || answer.status === 403) return [];
+  const offers = answer.offers ?? [];
+  const off = offers.filter((name) => extensionsOff.includes(name));
+  const used = offers.filter((name) => !extensionsOff.includes(name));
+  const texts = [
+    used.length === 0 ? 'the gateway offers none that are used' : `uses ${used.join(', ')}`,
+    ...(off.length === 0 ? [] : [`switched off by extensionsOff: ${off.join(', ')}`]),
+  ];
+  return [{ name: 'extensions', ok: true, text: texts.join('; ') }];
 }
 
 function tlsCheck(baseUrl: string): GatewayCheck[] {

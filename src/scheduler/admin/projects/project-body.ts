@@ -73,7 +73,11 @@ const settings = {
   ratePerSecond: whole(1, 100_000).optional(),
   inFlight: whole(1, 10_000).optional(),
   maxRetries: whole(0, 100).optional(),
-  extensions: z.array(z.enum(EXTENSIONS)).max(EXTENSIONS.length).optional(),
+  extensionsOff: z
+    .array(z.enum(EXTENSIONS))
+    .max(EXTENSIONS.length)
+    .optional()
+    .describe('Extensions that are not used even if the gateway offers them'),
   onUncertain: z.enum(['wait', 'resend']).optional(),
   weight: whole(1, 100).optional(),
   approval: z.enum(['none', 'required']).optional(),

@@ -63,11 +63,11 @@ export type ProjectView = z.output<typeof ProjectView>;
 
 /** Settings that a caller may give; a setting that is not given keeps its value, or gets the column's default. */
 export type GivenSettings = {
-  [Name in keyof Omit<ProjectSettings, 'serviceId'>]?: ProjectSettings[Name] | undefined;
+  [Name in keyof Omit<ProjectSettings, 'serviceId' | 'extensions'>]?: ProjectSettings[Name] | undefined;
 };
 
 const NAMES = Object.keys(
-  ProjectSettings.omit({ serviceId: true }).shape,
+  ProjectSettings.omit({ serviceId: true, extensions: true }).shape,
 ) as readonly (keyof GivenSettings)[];
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -131,6 +131,7 @@ export async function patchProject(
   sql: Sql,
   { serviceId, settings, now }: { serviceId: string; settings: GivenSettings; now: Date },
 ): Promise<void> {
+  if (settings.extensionsOff !== undefined) await switchOff(sql, serviceId, settings.extensionsOff, now);
   const { columns, values } = assignments(settings);
   await sql.query(
     `update project set updated_at = $2${columns.map((name, i) => `, ${name} = $${i + 3}`).join('')} where service_id = $1`,
@@ -138,6 +139,23 @@ export async function patchProject(
   );
   if (settings.baseUrl !== undefined) await endBlock(sql, serviceId, ['BASE_URL_INVALID', 'BAD_ADDRESS']);
   await tellAll(sql);
+}
+
+/** Longer than a process may use an older row of the project, milliseconds. */
+const OLDER_ROW_MS = 10_000;
+
+/**
+ * What is switched off is no longer in use at once; what is switched on again is in use from the next answer that offers it. Requests
+ * that left without their key are never repeated: a while after keys are switched on again, every request carries its key.
+ */
+async function switchOff(sql: Sql, serviceId: string, off: readonly string[], now: Date): Promise<void> {
+  await sql.query(
+    `update project set extensions = array(select e from unnest(extensions) e where e <> all($2::text[])),
+            keys_since = case when 'idempotency-key' = any(extensions_off) and 'idempotency-key' <> all($2::text[]) then $3
+                              else keys_since end
+      where service_id = $1`,
+    [serviceId, off, new Date(now.getTime() + OLDER_ROW_MS)],
+  );
 }
 
 /** Bounds that are not given keep their value. */

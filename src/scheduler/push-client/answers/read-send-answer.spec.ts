@@ -73,7 +73,7 @@ describe('what an answer to a send means', () => {
     ['401/210', error(401, '210'), 'refused PERMISSION_DENIED'],
     ['403/210', error(403, '210'), 'refused FORBIDDEN'],
     ['404/300', error(404, '300'), 'refused NOT_FOUND'],
-    ['409/409', error(409, '409'), 'refused CONFLICT'],
+    ['409/409', error(409, '409'), 'unknown KEY_CONFLICT'],
     ['413/430', error(413, '430'), 'refused REQUEST_ENTITY_TOO_LARGE'],
     ['a 4xx of a code nobody listed', error(422, '999'), 'refused REFUSED_422'],
     ['429/400', error(429, '400'), 'not-sent quota QUOTA_EXCEEDED'],
@@ -141,7 +141,7 @@ describe('what an answer to a send means', () => {
         const expected =
           status === 429 || status === 503 || (status === 401 && errorCode === '200')
             ? 'not-sent'
-            : status < 500
+            : status < 500 && status !== 409
               ? 'refused'
               : 'unknown';
         expect(`${status}/${errorCode} ${kind}`).toBe(`${status}/${errorCode} ${expected}`);

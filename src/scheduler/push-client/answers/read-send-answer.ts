@@ -28,6 +28,10 @@ export type SendAnswer =
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
 
+const CONFLICT = 409;
+/** push-decisions.md, "Extensions": the gateway has the Idempotency-Key with another body, or has closed it. */
+export const KEY_CONFLICT = 'KEY_CONFLICT';
+
 const ASKED = {
   immediate: { statusName: 'success', observation: 'answered-success' },
   reserved: { statusName: 'reserved', observation: 'answered-reserved' },
@@ -65,6 +69,8 @@ function readAnswered(answer: Answered, mode: Mode): SendAnswer {
   if (code !== undefined && cause !== undefined)
     return { kind: 'not-sent', cause, code, detail, retryAfterMs };
   if (status >= 500) return { kind: 'unknown', code: code ?? 'SERVER_ERROR', detail };
+  // Something was taken under the key, or the key was closed: this answer does not say what became of this send.
+  if (status === CONFLICT) return { kind: 'unknown', code: KEY_CONFLICT, detail };
   return {
     kind: 'refused',
     code: code ?? (error === undefined ? 'FOREIGN_ANSWER' : `REFUSED_${status}`),

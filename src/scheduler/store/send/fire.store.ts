@@ -28,6 +28,11 @@ export interface FiredSend {
   readonly attempt: number;
   /** How often it was planned again after the push service had given it back; null: never. */
   readonly released: number | null;
+  readonly occurrence: string;
+  readonly cell: string;
+  readonly chunk: number;
+  /** How many retries of the chunk came before it. */
+  readonly retries: number;
   readonly recipients: string[] | null;
   readonly target: MessageTarget;
 }
@@ -85,7 +90,7 @@ export interface FireFound extends FiredSend {
 
 // By the primary key.
 const FIND_FIRED = prepared(`
-select s.id, s.attempts as attempt, s.released, s.state, s.fired_by is not distinct from $2 as "isOurs",
+select s.id, s.attempts as attempt, s.released, s.occurrence, s.cell, s.chunk, s.retries, s.state, s.fired_by is not distinct from $2 as "isOurs",
        s.goal is null and not ${IS_HELD_BACK} as "isWanted", r.recipients, c.target
   from send s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell
   left join send_recipients_open r on r.send = s.id
@@ -104,6 +109,8 @@ export async function findFired(
 /** The facts of a revision that its requests share, and that the check before send needs. */
 export interface RevisionFacts {
   readonly campaign: string;
+  /** Its publisher's name for it. */
+  readonly campaignId: string;
   readonly revision: number;
   readonly request: Readonly<Record<string, unknown>>;
   readonly messageType: MessageType;
@@ -120,7 +127,7 @@ export type RevisionName = Pick<RevisionFacts, 'campaign' | 'revision'>;
 const NAMES = columnsOf<RevisionName>('campaign uuid, revision int');
 
 const REVISIONS = `
-select r.campaign, r.revision, r.request, coalesce(r.request->>'messageType', 'NOTIF') as "messageType",
+select r.campaign, (select c.campaign_id from campaign c where c.id = r.campaign) as "campaignId", r.revision, r.request, coalesce(r.request->>'messageType', 'NOTIF') as "messageType",
        r.data->'policy' as policy, (r.data->'delivery'->>'until')::float8 as until,
        r.data->'trace' as trace, octet_length(r.request::text) + octet_length((r.data->'policy')::text) as bytes
   from ${NAMES.from} as g

@@ -61,7 +61,7 @@ export function fireRepeat(
   // sql/scheduler/functions/fire_repeat.sql. The attempt is committed before the repeat leaves.
   return firstRow(
     sql,
-    `select attempt, released, mode, schedule_code as "scheduleCode", due_ms as "dueAt", recipients, target
+    `select attempt, released, occurrence, cell, chunk, retries, mode, schedule_code as "scheduleCode", due_ms as "dueAt", recipients, target
        from fire_repeat($1, $2, $3, $4, $5)`,
     [id, attempts, new Date(now), replica, new Date(againAt)],
   );
