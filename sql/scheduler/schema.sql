@@ -370,10 +370,11 @@ CREATE TABLE campaign_act (
   done_at           timestamp with time zone,
   CONSTRAINT campaign_act_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence, mark),
   CONSTRAINT campaign_act_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
-  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text, 'approve'::text])),
+  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text, 'approve'::text, 'recall'::text, 'start'::text])),
   CONSTRAINT campaign_act_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
-  CONSTRAINT campaign_act_mark_check CHECK (mark = ANY (ARRAY['act'::text, 'approval'::text]))
+  CONSTRAINT campaign_act_mark_check CHECK (mark = ANY (ARRAY['act'::text, 'approval'::text, 'stop'::text]))
 );
+CREATE INDEX campaign_act_held ON campaign_act USING btree (campaign) WHERE goal = 'held'::text;
 CREATE INDEX campaign_act_open ON campaign_act USING btree (page_at) WHERE done_at IS NULL;
 
 CREATE TABLE campaign_history (
@@ -698,6 +699,7 @@ CREATE TABLE project (
   blocked_detail         text,
   blocked_since          timestamp with time zone,
   blocked_by             text,
+  recalled               boolean DEFAULT false NOT NULL,
   created_at             timestamp with time zone NOT NULL,
   updated_at             timestamp with time zone NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),

@@ -12,6 +12,7 @@ import type { StatusOptions } from './operations/show-status.js';
 import type { PlanOptions } from './plan/explain-plan.js';
 import type { RetentionOptions } from './print-retention.js';
 import type { AddOptions } from './projects.js';
+import type { StopOptions } from './stop-projects.js';
 import type { PublishOptions } from './publish/publish-events.js';
 import { programOf } from './shell/run-command.js';
 import { SECRET_VARIABLE } from './shell/usage-error.js';
@@ -79,7 +80,47 @@ function addProject(program: Command): void {
     .action(async (serviceId: string, given: string[], options: JsonOption) =>
       (await import('./projects.js')).setProject(serviceId, given, options),
     );
+  addStops(program, project);
   addKeys(project.command('keys').description('the access keys of a push project, two at most'));
+}
+
+const STOPS = {
+  stop: 'nothing is sent from then on',
+  start: 'what was held is sent; late sends follow the lateness of their policy',
+} as const;
+
+/** By HTTP (CARILLON_URL, CARILLON_TOKEN): a stop has to work where the database cannot be reached from. */
+function addStops(program: Command, project: Command): void {
+  withJson(project.command('show'))
+    .description('print what blocks a push project and what is still delivered for it, by HTTP')
+    .argument('<serviceId>', 'the push project')
+    .action(async (serviceId: string, options: JsonOption) =>
+      (await import('./stop-projects.js')).showProject(serviceId, options),
+    );
+  for (const act of ['stop', 'start'] as const) {
+    const [one, all] = [project.command(act), program.command(act)];
+    one
+      .description(`${act} a push project, by HTTP: ${STOPS[act]}`)
+      .argument('<serviceId>', 'the push project')
+      .action(async (serviceId: string, options: StopOptions) =>
+        (await import('./stop-projects.js')).stopOrStart(act, serviceId, options),
+      );
+    all
+      .description(`${act} all push projects that the token holds, by HTTP: ${STOPS[act]}`)
+      .action(async (options: StopOptions) =>
+        (await import('./stop-projects.js')).stopOrStart(act, undefined, options),
+      );
+    for (const command of [withJson(one), withJson(all)]) {
+      command
+        .option('--reason <text>', 'shown to people')
+        .option('--preview', 'only count what is held, and what is still delivered');
+      if (act === 'stop')
+        command.option(
+          '--recall',
+          'also ask the push service to give back what it holds; start puts it back',
+        );
+    }
+  }
 }
 
 /** A rotation: add a key, wait until it signs, disable the old key at the gateway, remove it here. */

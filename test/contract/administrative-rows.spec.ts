@@ -36,7 +36,9 @@ interface Held {
 const HELD: readonly Held[] = [
   {
     table: 'scheduler.project',
-    rows: ProjectSettings.extend(ProjectView.pick({ createdAt: true, updatedAt: true }).shape).extend(BOUNDS),
+    rows: ProjectSettings.extend(
+      ProjectView.pick({ recalled: true, createdAt: true, updatedAt: true }).shape,
+    ).extend(BOUNDS),
     hidden: [
       'api_key_sealed',
       'keys_since',

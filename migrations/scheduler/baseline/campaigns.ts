@@ -1,5 +1,5 @@
 import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
-import { ACT_NAMES, MARKS } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
+import { MARKED_ACTS, MARKS } from '../../../src/scheduler/decide/lifecycle/campaign-act.js';
 import {
   campaignArrows,
   CAMPAIGN_STATES,
@@ -159,13 +159,14 @@ create table cell (
 -- a campaign is large. A row with a goal is a mark: from its commit on nothing of the campaign, or of this occurrence of it,
 -- is fired. Its sends are moved page by page in order of the index send_cell; the row says how far that has come. A stricter act
 -- takes the place of the one that is there. A resume has no goal, and its row is deleted when it is done. A campaign that awaits
--- approval has such a row as well, of the mark approval, beside that of an act: each holds what the other releases.
+-- approval has such a row as well, of the mark approval, beside that of an act: each holds what the other releases. So has, of the
+-- mark stop, a campaign whose sends are asked back because its project was stopped with a recall.
 create table campaign_act (
   campaign          uuid not null references campaign,
   -- null: all of them.
   occurrence        text,
   mark              text not null default 'act' check (mark in ${sqlList(MARKS)}),
-  act               text not null check (act in ${sqlList([...ACT_NAMES, 'approve'])}),
+  act               text not null check (act in ${sqlList(MARKED_ACTS)}),
   -- What its sends become; null: those that are held are planned again.
   goal              text check (goal in ${sqlList(SEND_GOALS)}),
   code              text not null,
@@ -190,6 +191,8 @@ create table campaign_act (
   constraint campaign_act_key unique nulls not distinct (campaign, occurrence, mark)
 );
 create index campaign_act_open on campaign_act (page_at) where done_at is null;
+-- For what a stopped project holds, and its start.
+create index campaign_act_held on campaign_act (campaign) where goal = 'held';
 
 -- Plans that were previewed, kept for 24 hours under their hash (planning.md §9): a campaign that names the hash is compared with it.
 create table plan_preview (

@@ -48,6 +48,8 @@ create table project (
   -- When the block with this code began, and who began it; null: an answer of the gateway did.
   blocked_since        timestamptz,
   blocked_by           text,
+  -- It was stopped with a recall: what the push service holds of it is asked back (decide/lifecycle/campaign-act.ts).
+  recalled             boolean not null default false,
   created_at           timestamptz not null,
   updated_at           timestamptz not null
 );

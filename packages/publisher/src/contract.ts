@@ -180,7 +180,7 @@ export interface Attention {
   text: string;
 }
 export interface ActOnCampaign {
-  act: 'cancel' | 'pause' | 'resume' | 'approve';
+  act: 'cancel' | 'pause' | 'resume' | 'approve' | 'recall' | 'start';
   /**
    * null: all of the campaign
    */

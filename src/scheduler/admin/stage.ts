@@ -16,6 +16,8 @@ import { ChangeProject } from './projects/change-project.js';
 import { CheckGateway } from './projects/check-gateway.js';
 import { projectMetrics } from './projects/metrics.js';
 import { ProjectsController } from './projects/projects.controller.js';
+import { StopController } from './projects/stop.controller.js';
+import { StopProject } from './projects/stop-project.js';
 import { ChangeToken } from './tokens/change-token.js';
 import { TokensController } from './tokens/tokens.controller.js';
 
@@ -24,6 +26,7 @@ export const ADMIN_CONTROLLERS: readonly Type[] = [
   HealthController,
   ProjectsController,
   SessionController,
+  StopController,
   TokensController,
 ];
 
@@ -47,6 +50,7 @@ export function adminStage(core: Core, { calls, pushApi }: PushClient, dispatch:
     trace: new RefusedAuthentication<RefusedBecause>({ count: metrics.refused, log, clock }),
     providers: [
       { provide: ChangeProject, useValue: projects },
+      { provide: StopProject, useValue: new StopProject(database, clock) },
       { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
       { provide: CheckGateway, useValue: new CheckGateway(pushApi, clock, calls) },
       { provide: Budgets, useValue: new Budgets(config.budgets, clock, metrics.spent) },

@@ -11,6 +11,7 @@ import { ActsController } from './changes/acts.controller.js';
 import { AnswerApproval } from './changes/answer-approval.js';
 import { ApprovalController } from './changes/approval.controller.js';
 import { ExpireHeld } from './changes/expire-held.js';
+import { RecallStopped } from './changes/recall-stopped.js';
 import { WorkActs } from './changes/work-acts.js';
 import { ManySends } from './many-sends.js';
 import { OperateSendsController } from './operate.controller.js';
@@ -65,6 +66,8 @@ export function operateStage(core: Core, { calls, pushApi }: PushClient) {
     const wakeIn = (ms: number): void => void setTimeout(() => loops.wake('acts'), ms).unref();
     const acts = new WorkActs({ database, clock, wakeIn });
     own.push({ name: 'acts', runOnce: () => acts.runOnce(), idleMs: IDLE_MS });
+    const recall = new RecallStopped(database, clock);
+    own.push({ name: 'recall', runOnce: () => recall.runOnce(), idleMs: IDLE_MS });
     const held = new ExpireHeld({ database, clock, rules });
     own.push({ name: 'expire-held', runOnce: () => held.runOnce(), idleMs: IDLE_MS });
   }

@@ -7,6 +7,7 @@ export const CHANNELS = {
   follow: 'carillon_follow',
   cancel: 'carillon_cancel',
   acts: 'carillon_acts',
+  recall: 'carillon_recall',
   close: 'carillon_close',
   publish: 'carillon_publish',
   outbox: 'carillon_outbox',

@@ -93,6 +93,8 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'POST /v1/projects/:id/check': OPERATORS,
   'POST /v1/projects/:id/stop': OPERATORS,
   'POST /v1/projects/:id/start': OPERATORS,
+  'POST /v1/stop': OPERATORS,
+  'POST /v1/start': OPERATORS,
   'GET /v1/tokens': ['admin'],
   'POST /v1/tokens': ['admin'],
   'DELETE /v1/tokens/:id': ['admin'],

@@ -153,6 +153,8 @@ const OPERATIONS: readonly Operation[] = [
     status: 200,
     done: audited('project.start'),
   },
+  { path: '/v1/stop', ask: () => ['/v1/stop'], status: 200, done: audited('project.stop') },
+  { path: '/v1/start', ask: () => ['/v1/start'], status: 200, done: audited('project.start') },
   { path: '/v1/projects/{id}/check', ask: () => [`/v1/projects/${SERVICE}/check`], status: 200 },
   {
     path: '/v1/tokens',

@@ -283,8 +283,10 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'POST /v1/projects/{id}/keys': () => ['/v1/projects/other/keys', { accessKey: 'a', secretKey: 'b' }],
   'DELETE /v1/projects/{id}/keys/{accessKey}': () => ['/v1/projects/shop/keys/first'],
   'POST /v1/projects/{id}/check': () => ['/v1/projects/shop/check'],
-  'POST /v1/projects/{id}/stop': () => ['/v1/projects/shop/stop'],
+  'POST /v1/projects/{id}/stop': () => ['/v1/projects/shop/stop?preview=true'],
   'POST /v1/projects/{id}/start': () => ['/v1/projects/shop/start'],
+  'POST /v1/stop': () => ['/v1/stop', { reason: 'an incident', recall: true }],
+  'POST /v1/start': () => ['/v1/start?preview=true'],
   'GET /v1/tokens': () => ['/v1/tokens'],
   'POST /v1/tokens': () => [
     '/v1/tokens',

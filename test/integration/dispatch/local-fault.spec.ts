@@ -6,7 +6,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/logging/log.js';
 import { newMasterKey, Sealer } from '../../../src/platform/secrets/sealed.js';
-import { stopProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
+import { stopProjects } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
@@ -212,7 +212,7 @@ describe('a rest for a fault of ours', () => {
 
   it('is the only one that a change ends: what an operator stopped stays stopped', async () => {
     await world.project();
-    await stopProject(world.dataSource, SERVICE, { who: 'spec', reason: undefined, now: new Date(START) });
+    await stopProjects(world.dataSource, { serviceIds: [SERVICE], who: 'spec', now: new Date(START) });
     await world.change('key', gateway.url);
     await world.change('address', gateway.url);
     expect((await blocked())?.code).toBe('STOPPED');

@@ -1,6 +1,6 @@
 // If sends cannot leave and it is no fault of this process, /health/ready has a note and stays 200: people need the API then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProject, stopProject } from '../../../src/scheduler/admin/projects/project-write.store.js';
+import { startProjects, stopProjects } from '../../../src/scheduler/admin/projects/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
 import {
   schedulerConfig,
@@ -63,13 +63,13 @@ describe('/health/ready stays 200, with a note, where', () => {
   });
 
   it('the project is stopped', async () => {
-    await stopProject(world.dataSource, SERVICE, { who: 'spec', reason: undefined, now: new Date() });
+    await stopProjects(world.dataSource, { serviceIds: [SERVICE], who: 'spec', now: new Date() });
     expect(await noted('push projects', /shop-app: .*STOPPED/)).toContain('carillon_ready 1');
   });
 
   it('the only gateway that the process calls is away', async () => {
     await gateway.close();
-    await startProject(world.dataSource, SERVICE, new Date());
+    await startProjects(world.dataSource, { serviceIds: [SERVICE], who: 'spec', now: new Date() });
     for (let sends = 0; sends < 5; sends += 1) await world.send({ dueAt: Date.now() });
     expect(await noted('push gateways', /shop-app: its push gateway cannot be reached/)).toContain(
       'carillon_ready 1',

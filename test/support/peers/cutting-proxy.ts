@@ -1,5 +1,5 @@
-// A port in front of an HTTP server that cuts the connection of chosen POSTs at a chosen moment of their life. Counts
-// what it cut, so that a test knows how many answers the client cannot have had.
+// A port in front of an HTTP server that cuts the connection of chosen POSTs, or of another method, at a chosen moment of
+// their life. Counts what it cut, so that a test knows how many answers the client cannot have had.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
@@ -17,24 +17,25 @@ export class CuttingProxy {
   private constructor(
     private readonly server: Server,
     private readonly behind: { host: string; port: number },
+    private readonly method: string,
   ) {
     server.on('connection', (client: Socket) => this.#forward(client));
   }
 
-  static async inFrontOf(url: string): Promise<CuttingProxy> {
+  static async inFrontOf(url: string, method = 'POST'): Promise<CuttingProxy> {
     const { hostname, port } = new URL(url);
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
-    return new CuttingProxy(server, { host: hostname, port: Number(port) });
+    return new CuttingProxy(server, { host: hostname, port: Number(port) }, method);
   }
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Cuts the next POSTs, one each, in this order; undefined lets one pass. */
+  /** Cuts the next requests of its method, one each, in this order; undefined lets one pass. */
   cutNext(cuts: readonly (Cut | undefined)[]): void {
     this.#orders.push(...cuts);
   }
@@ -65,7 +66,8 @@ export class CuttingProxy {
       });
     }
     client.on('data', (bytes: Buffer) => {
-      if (bytes.subarray(0, 5).toString('latin1') === 'POST ') {
+      const begin = `${this.method} `;
+      if (bytes.subarray(0, begin.length).toString('latin1') === begin) {
         cut = this.#orders.shift();
         if (cut !== undefined) this.#made.push(cut);
       }

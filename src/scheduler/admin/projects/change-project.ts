@@ -15,8 +15,6 @@ import {
   putBounds,
   putKey,
   removeKey,
-  startProject,
-  stopProject,
   viewProject,
   type ProjectView,
 } from './project-write.store.js';
@@ -102,17 +100,6 @@ export class ChangeProject {
         throw new Problem(409, 'LAST_KEY', text);
       }
     });
-  }
-
-  async stop(serviceId: string, who: string, reason?: string): Promise<ProjectView> {
-    return this.#change(serviceId, who, 'project.stop', (sql, now) =>
-      stopProject(sql, serviceId, { who, reason, now }),
-    );
-  }
-
-  /** Ends the block by stop(), and any other block (quota, a refused key, a bad address). */
-  async start(serviceId: string, who: string): Promise<ProjectView> {
-    return this.#change(serviceId, who, 'project.start', (sql, now) => startProject(sql, serviceId, now));
   }
 
   async #change(

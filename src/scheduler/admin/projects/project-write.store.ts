@@ -11,6 +11,7 @@ import { ProjectBounds, type GivenBounds } from './project-bounds.js';
 import { CLIMBED_RATE } from '../../push-client/rate/pace.store.js';
 import { NOT_BLOCKED } from '../../push-client/blocks/project-block.store.js';
 import { TROUBLE_GOOD_FOR } from '../../push-client/blocks/project-trouble.store.js';
+import { releaseRecalled } from '../../store/send/recall.store.js';
 import { API_KEY, ProjectSettings, SECRET, SETTINGS_COLUMNS } from '../../store/project.store.js';
 
 /** A project as the API shows it. */
@@ -38,6 +39,7 @@ export const ProjectView = ProjectSettings.extend({
     })
     .nullable()
     .describe('Why no process calls it now'),
+  recalled: z.boolean().describe('It was stopped with a recall: what the push service holds is asked back'),
   bounds: ProjectBounds.describe(
     'How far its own admins may set these settings; a token for all services sets the bounds, by name or with the setting',
   ),
@@ -80,7 +82,7 @@ const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
   case when blocked_until > $1 then jsonb_build_object('code', blocked_code, 'detail', blocked_detail,
     'until', to_char(nullif(blocked_until, 'infinity') at time zone 'UTC', ${ISO}),
-    'since', to_char(blocked_since at time zone 'UTC', ${ISO}), 'by', blocked_by) end as blocked,
+    'since', to_char(blocked_since at time zone 'UTC', ${ISO}), 'by', blocked_by) end as blocked, recalled,
   jsonb_build_object('weight', bound_weight, 'ratePerSecond', bound_rate_per_second, 'inFlight', bound_in_flight,
     'sources', bound_sources) as bounds,
   jsonb_build_object('rate', (${RATE_NOW})::float8,
@@ -93,6 +95,9 @@ const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   coalesce((select jsonb_agg(jsonb_build_object('accessKey', k.access_key, 'position', k.position,
       'createdAt', to_char(k.created_at at time zone 'UTC', ${ISO})) order by k.position)
     from project_key k where k.service_id = p.service_id), '[]') as keys`;
+
+/** A limit above every number of projects. */
+export const ALL = 2 ** 31 - 1;
 
 /** The projects whose serviceId the caller holds (null: all), in order of serviceId, after the last one seen. */
 export function listProjects(
@@ -238,31 +243,60 @@ export async function putApiKey(
   await tellAll(sql);
 }
 
-export interface Stop {
+export interface StopOf {
+  /** null: all projects. */
+  readonly serviceIds: readonly string[] | null;
   readonly who: string;
-  readonly reason: string | undefined;
   readonly now: Date;
 }
 
-/** Nothing of a stopped project is dispatched until it is started. A second stop takes over its reason, and keeps when it began. */
-export async function stopProject(sql: Sql, serviceId: string, { who, reason, now }: Stop): Promise<void> {
-  await sql.query(
-    `update project set blocked_until = 'infinity', blocked_code = 'STOPPED', blocked_detail = $2, blocked_by = $3,
-            blocked_since = case when blocked_code = 'STOPPED' then coalesce(blocked_since, $4) else $4 end, updated_at = $4
-      where service_id = $1`,
-    [serviceId, reason ?? null, who, now],
-  );
-  await tellAll(sql);
+// In order of the primary key: two stops of all projects do not deadlock.
+const LOCK_ALL =
+  'select from project where $1::text[] is null or service_id = any($1) order by service_id for update';
+
+/** Locks projects until the commit, and returns each as it stands. */
+async function lockProjects(sql: Sql, { serviceIds, now }: StopOf): Promise<Map<string, ProjectView>> {
+  await sql.query(LOCK_ALL, [serviceIds]);
+  const rows = await listProjects(sql, { held: serviceIds, after: undefined, limit: ALL, now });
+  return new Map(rows.map((row) => [row.serviceId, row]));
 }
 
-/** Ends a stop, and any other block. */
-export async function startProject(sql: Sql, serviceId: string, now: Date): Promise<void> {
-  await sql.query(`update project set ${NOT_BLOCKED}, updated_at = $2 where service_id = $1`, [
-    serviceId,
+/**
+ * Nothing of a stopped project is dispatched until it is started. A second stop takes over its reason, if it has one, keeps when it
+ * began, and may add a recall, but end none: with it the push service is asked for what it holds. Returns the projects as they stood
+ * before.
+ */
+export async function stopProjects(
+  sql: Sql,
+  stop: StopOf & { readonly reason?: string | undefined; readonly recall?: boolean },
+): Promise<Map<string, ProjectView>> {
+  const { who, now, reason, recall = false } = stop;
+  const before = await lockProjects(sql, stop);
+  await sql.query(
+    `update project set blocked_until = 'infinity', blocked_code = 'STOPPED', blocked_by = $3, updated_at = $4,
+            blocked_detail = coalesce($2, case when blocked_code = 'STOPPED' then blocked_detail end), recalled = recalled or $5,
+            blocked_since = case when blocked_code = 'STOPPED' then coalesce(blocked_since, $4) else $4 end
+      where service_id = any($1::text[])`,
+    [[...before.keys()], reason ?? null, who, now, recall],
+  );
+  await tellAll(sql);
+  await sql.query('select pg_notify($1, $2)', [CHANNELS.recall, '']);
+  return before;
+}
+
+/** Ends a stop, its recall, and any other block. Returns the projects as they stood before. */
+export async function startProjects(sql: Sql, start: StopOf): Promise<Map<string, ProjectView>> {
+  const { who, now } = start;
+  const before = await lockProjects(sql, start);
+  const serviceIds = [...before.keys()];
+  await sql.query(`update project set ${NOT_BLOCKED}, updated_at = $2 where service_id = any($1::text[])`, [
+    serviceIds,
     now,
   ]);
+  await releaseRecalled(sql, serviceIds, now, who);
   await tellAll(sql);
-  await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
+  await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
+  return before;
 }
 
 function assignments(settings: GivenSettings): { columns: string[]; values: unknown[] } {

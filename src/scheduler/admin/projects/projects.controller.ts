@@ -1,4 +1,4 @@
-// /v1/projects: operators read and stop projects, admins change them. A foreign serviceId is answered like an unknown one.
+// /v1/projects: operators read projects, admins change them; stop.controller.ts stops them. A foreign serviceId is answered like an unknown one.
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.js';
@@ -16,6 +16,7 @@ import type { CallerIdentity } from '../auth/caller.js';
 import { Caller } from '../auth/caller.decorator.js';
 import { Roles } from '../auth/roles.js';
 import { ChangeProject } from './change-project.js';
+import { stopCounts, StopCounts } from './stop-counts.store.js';
 import { CheckGateway, GatewayReport } from './check-gateway.js';
 import {
   projectWarnings,
@@ -29,11 +30,6 @@ import {
 
 const listQuery = z.object(pageQuery);
 const idParam = storableText(128);
-/** A POST without a body is an empty one. */
-const stopBody = z
-  .strictObject({ reason: storableText(500).min(1).optional() })
-  .prefault({})
-  .meta({ examples: [{ reason: 'the template is wrong' }] });
 const place = z.tuple([storableText(128)]);
 
 const ProjectAnswer = ProjectView.extend({
@@ -42,6 +38,12 @@ const ProjectAnswer = ProjectView.extend({
   ),
 }).meta({ id: 'Project' });
 type ProjectAnswer = z.output<typeof ProjectAnswer>;
+const WholeProject = ProjectAnswer.extend({
+  stopped: StopCounts.nullable().describe(
+    'While it is stopped: what is held back, and what is still delivered',
+  ),
+}).meta({ id: 'ProjectWithStop' });
+type WholeProject = z.output<typeof WholeProject>;
 const ProjectPage = pageSchema(ProjectAnswer);
 const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: projectWarnings(view) });
 
@@ -70,14 +72,16 @@ export class ProjectsController {
     return pageOf(rows, query.limit, (row) => [row.serviceId], shown);
   }
 
-  @Operation(ProjectAnswer, { summary: 'A push project' })
+  @Operation(WholeProject, { summary: 'A push project' })
   @Get(':id')
   @Roles('operator')
   async get(
     @Param('id', { schema: idParam }) id: string,
     @Caller() caller: CallerIdentity,
-  ): Promise<ProjectAnswer> {
-    return shown(caller.own(await viewProject(this.database, id, this.#now()), 'project'));
+  ): Promise<WholeProject> {
+    const project = shown(caller.own(await viewProject(this.database, id, this.#now()), 'project'));
+    const counts = project.blocked?.code === 'STOPPED' ? await stopCounts(this.database, [id]) : undefined;
+    return { ...project, stopped: counts?.get(id) ?? null };
   }
 
   @Operation(ProjectAnswer, {
@@ -133,29 +137,6 @@ export class ProjectsController {
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
     return shown(await this.change.removeKey(this.#held(id, caller), accessKey, caller.who));
-  }
-
-  @Operation(ProjectAnswer, { summary: 'Stops a project: nothing is sent for it' })
-  @Post(':id/stop')
-  @HttpCode(200)
-  @Roles('operator')
-  async stop(
-    @Param('id', { schema: idParam }) id: string,
-    @Body({ schema: stopBody }) { reason }: z.output<typeof stopBody>,
-    @Caller() caller: CallerIdentity,
-  ): Promise<ProjectAnswer> {
-    return shown(await this.change.stop(this.#held(id, caller), caller.who, reason));
-  }
-
-  @Operation(ProjectAnswer, { summary: 'Starts a project, and ends what blocks it' })
-  @Post(':id/start')
-  @HttpCode(200)
-  @Roles('operator')
-  async start(
-    @Param('id', { schema: idParam }) id: string,
-    @Caller() caller: CallerIdentity,
-  ): Promise<ProjectAnswer> {
-    return shown(await this.change.start(this.#held(id, caller), caller.who));
   }
 
   /** Asks the gateway with the project's keys; sends nothing. */

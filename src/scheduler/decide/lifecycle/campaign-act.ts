@@ -30,9 +30,13 @@ export type HandAct = (typeof HAND_ACTS)[number];
 /** The code of a campaign that somebody declined. */
 export const DECLINED = 'DECLINED';
 
-/** What holds a campaign back: an act, or that it awaits approval. Each is released by itself. */
-export const MARKS = ['act', 'approval'] as const;
+/** What holds a campaign back: an act, that it awaits approval, or the stop of its project with a recall. Each is released by itself. */
+export const MARKS = ['act', 'approval', 'stop'] as const;
 export type Mark = (typeof MARKS)[number];
+
+/** What a row of campaign_act is called: the act, an approval, or the stop of the project with a recall and the start that ends it. */
+export const MARKED_ACTS = [...ACT_NAMES, 'approve', 'recall', 'start'] as const;
+export type MarkedAct = (typeof MARKED_ACTS)[number];
 
 /** What may be in force of a campaign: its schedule, or an act. */
 export interface ActAt {

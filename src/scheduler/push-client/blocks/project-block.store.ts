@@ -24,7 +24,7 @@ export async function blockProject(
 
 /** What ends a block, in SET. */
 export const NOT_BLOCKED =
-  'blocked_until = null, blocked_code = null, blocked_detail = null, blocked_since = null, blocked_by = null';
+  'blocked_until = null, blocked_code = null, blocked_detail = null, blocked_since = null, blocked_by = null, recalled = false';
 
 /** Removes blocks whose time is over, so that they do not come back when a clock is set back. Returns how many. */
 export async function endBlocks(sql: Sql, now: EpochMs): Promise<number> {

@@ -46,7 +46,7 @@ import {
   countSends,
   nextDueOf,
 } from './campaign-list.store.js';
-import { ACT_NAMES } from '../../decide/lifecycle/campaign-act.js';
+import { MARKED_ACTS } from '../../decide/lifecycle/campaign-act.js';
 import { actsOn } from '../../store/send/act.store.js';
 import { inSnapshotOfSends } from '../held-days.js';
 import { CellRow, PlanProblemView, PlanView } from '../../store/read/plan-view.js';
@@ -92,7 +92,7 @@ const MOST_LATER = 100;
 const MOST_ACTS = 100;
 const ActOnCampaign = z
   .object({
-    act: z.enum([...ACT_NAMES, 'approve']),
+    act: z.enum(MARKED_ACTS),
     occurrence: z.string().nullable().describe('null: all of the campaign'),
     by: z.string(),
     at: z.date(),

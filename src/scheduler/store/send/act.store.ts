@@ -9,6 +9,7 @@ import {
   type CampaignAct,
   type HandAct,
   type Mark,
+  type MarkedAct,
 } from '../../decide/lifecycle/campaign-act.js';
 import {
   CANCELABLE_OCCURRENCE,
@@ -320,7 +321,7 @@ export async function anyActWaits(sql: Sql): Promise<boolean> {
 
 /** An act on a campaign or on an occurrence of it, and how far it has come, counted in sends. */
 export interface ActProgress {
-  readonly act: CampaignAct | 'approve';
+  readonly act: MarkedAct;
   /** null: all of the campaign. */
   readonly occurrence: string | null;
   readonly by: string;
@@ -338,7 +339,7 @@ select k.act, k.occurrence, k.asked_by as by, k.asked_at as at, k.detail as reas
        case when k.pass = 1 and k.done_at is null then greatest(0, k.chunks - k.looked) else 0 end::float8 as left
   from (select k.*, (select coalesce(sum(c.chunks), 0) from cell c
                       where c.campaign = k.campaign and (k.occurrence is null or c.occurrence = k.occurrence)) as chunks
-          from campaign_act k where k.campaign = $1 and (k.mark = 'act' or k.goal is null)) k
+          from campaign_act k where k.campaign = $1 and (k.mark <> 'approval' or k.goal is null)) k
  order by k.occurrence nulls first limit $2`;
 
 /** Those on all of the campaign first. That it awaits approval is its state, and no act; that it is being released after one is. */

@@ -6,7 +6,7 @@ import { SteppedClock } from '../../../../src/platform/clock.js';
 import { createDataSource } from '../../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../../src/platform/database/pooled-database.js';
 import { askAct } from '../../../../src/scheduler/store/send/act.store.js';
-import { startProject, stopProject } from '../../../../src/scheduler/admin/projects/project-write.store.js';
+import { startProjects, stopProjects } from '../../../../src/scheduler/admin/projects/project-write.store.js';
 import { fireSends } from '../../../../src/scheduler/store/send/fire.store.js';
 import { AnswerLosingProxy, type Fate } from '../../../support/postgres/answer-losing-proxy.js';
 import { OwnConnection } from '../../../support/postgres/own-connection.js';
@@ -202,10 +202,10 @@ describe('a send whose fire was committed while the answer was lost', () => {
       await rig.dispatch.runOnce();
       await eventually(() => lostNow('ask') > 0);
       // The project is stopped: a send that is asked about may not be fired again.
-      await stopProject(world.dataSource, SERVICE, { who: 'spec', reason: undefined, now: new Date(START) });
+      await stopProjects(world.dataSource, { serviceIds: [SERVICE], who: 'spec', now: new Date(START) });
       isBack = undefined;
       await eventually(() => expect(rig.dispatch.queues()).toMatchObject([{ inFlight: 0, queued: 0 }]));
-      await startProject(world.dataSource, SERVICE, new Date(START));
+      await startProjects(world.dataSource, { serviceIds: [SERVICE], who: 'spec', now: new Date(START) });
       await proxy.release();
       expect((await world.read(sends[0] ?? '')).state).toBe('sending');
       if (when === 'as it ends') {
