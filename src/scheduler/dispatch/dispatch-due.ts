@@ -13,8 +13,6 @@ import { ProjectQueues } from './project-queues.js';
 
 /** Nothing is fired for this long after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
-/** If no send waits for a gateway that cannot be reached, gateways() names it no longer after this, real milliseconds. */
-const UNPROBED_MS = 60_000;
 
 export class DispatchDue {
   readonly #queues: ProjectQueues;
@@ -85,19 +83,6 @@ export class DispatchDue {
   /** How many sends are in flight: fired, and their answers not written down yet. */
   get inFlight(): number {
     return this.#queues.all.reduce((sum, { gate }) => sum + gate.places.sends, 0);
-  }
-
-  /** How many gateways are called from here, and the projects whose gateway could not be reached lately. */
-  gateways(): { called: number; unreachable: string[] } {
-    const elapsed = this.deps.clock.elapsed();
-    const { all } = this.#queues;
-    const unreachable = all
-      .filter(
-        ({ gate: { circuit } }) =>
-          circuit.stateAt(elapsed) !== 'closed' && elapsed < circuit.opensAt + UNPROBED_MS,
-      )
-      .map(({ settings }) => settings.serviceId);
-    return { called: all.length, unreachable };
   }
 
   /** Counts of each project's sends in this process; `queued`: those that are not in flight. */

@@ -1,6 +1,5 @@
 // The dispatch stage (role dispatch): the dispatcher, its heartbeats, the search for sends that dead replicas had in flight, and
 // repeats of uncertain sends.
-import { findingOfServices } from '../../platform/http/health.js';
 import type { Stage } from '../../platform/stage.js';
 import type { Core } from '../core.js';
 import { WHOLE, type Slice } from '../decide/lifecycle/replica-slice.js';
@@ -82,14 +81,8 @@ export function dispatchStage(core: Core, { calls, pushApi }: PushClient): Dispa
       { name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs },
       { name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs },
     ],
-    checks: [{ name: 'push gateways', isNote: true, find: () => unreachable(dispatch) }],
     metrics: [...heartbeat.metrics, ...Object.values(metrics)],
   };
-}
-
-function unreachable(dispatch: DispatchDue) {
-  const text = 'its push gateway cannot be reached; its sends wait';
-  return findingOfServices(dispatch.gateways().unreachable.map((serviceId) => ({ serviceId, text })));
 }
 
 /** The members of the core that the heartbeats need. */

@@ -2,6 +2,8 @@
 import type { Core } from '../core.js';
 import { FoundExtensions } from './found-extensions.js';
 import { GatewayClocks } from './gateway-clocks.js';
+import { GatewaySilences, LOOK_EVERY_MS } from './gateway-silences.js';
+import { gatewayMetrics } from './metrics.js';
 import { ProjectCalls } from './project-calls.js';
 import { UndiciPushApi } from './undici-push-api.js';
 
@@ -11,14 +13,21 @@ export function pushClientStage({ config, database: sql, projects, clock, log }:
   const calls = new ProjectCalls({ sql, projects, clock, log });
   const clocks = new GatewayClocks(calls.troubles, clock, log);
   const found = new FoundExtensions({ sql, log });
+  const silences = new GatewaySilences({ clock, log, calls });
   const pushApi = new UndiciPushApi(projects, clock, {
     ...config.push,
     corrected: (serviceId, offsetMs) => clocks.corrected(serviceId, offsetMs),
     offered: (project, offers) => found.seen(project, offers),
+    silences,
   });
   return {
     calls,
     pushApi,
-    checks: [{ name: 'gateway clocks', isNote: true, find: () => clocks.note }],
+    loops: [{ name: 'gateways', runOnce: () => silences.runOnce(pushApi), idleMs: LOOK_EVERY_MS }],
+    checks: [
+      { name: 'push gateways', isNote: true, find: () => silences.finding(calls.blocks.inTrouble) },
+      { name: 'gateway clocks', isNote: true, find: () => clocks.note },
+    ],
+    metrics: gatewayMetrics(silences),
   };
 }

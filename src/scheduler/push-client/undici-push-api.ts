@@ -17,19 +17,21 @@ import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import { httpDate, retryAfterOf } from '../../platform/http/http-times.js';
 import { traceMembers, type TraceContext } from '../../platform/tracing/trace-context.js';
-import type {
-  Answered,
-  PreparedCall,
-  PushAnswer,
-  PushApi,
-  SendCall,
-  Unanswered,
-  UserApi,
+import {
+  NOT_LEFT,
+  type Answered,
+  type PreparedCall,
+  type PushAnswer,
+  type PushApi,
+  type SendCall,
+  type Unanswered,
+  type UserApi,
 } from './push-api.js';
 import { addressOf, type Project, type ProjectStore } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
-import { GatewayHosts } from './gateway-hosts.js';
+import type { CallEnd, GatewaySilences } from './gateway-silences.js';
+import { ADDRESS_REFUSED, GatewayHosts } from './gateway-hosts.js';
 import { localFaultOf, type LocalFault } from './blocks/local-fault.js';
 import { SigningTimes } from './signing-times.js';
 import { gatewayConnect } from './undici-connect.js';
@@ -45,6 +47,8 @@ export interface UndiciPushApiOptions {
   readonly corrected?: (serviceId: string, offsetMs: number) => void;
   /** Called with what each answer to a signed request says of the gateway's extensions. */
   readonly offered?: (project: Project, offers: readonly Extension[]) => void;
+  /** Told when a signed call leaves, and how it ended. */
+  readonly silences?: Pick<GatewaySilences, 'began' | 'ended'>;
 }
 
 export type PushProjects = Pick<ProjectStore, 'get' | 'fresh'>;
@@ -193,7 +197,9 @@ export class UndiciPushApi implements PushApi, UserApi {
       headers[IDEMPOTENCY_KEY_HEADER] = send.key;
     const options = { origin, path, method, headers, body };
     return async (mayLeave) => {
+      this.options.silences?.began(serviceId);
       const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs, mayLeave);
+      this.options.silences?.ended(serviceId, endOf(raw));
       return raw.kind === 'unanswered' ? raw : await this.#judge(project, credential, timestamp, raw);
     };
   }
@@ -246,6 +252,11 @@ function offersOf({ status }: RawAnswer, header: string | undefined): readonly E
 }
 
 const NOWHERE = { origin: '', pathname: '' };
+
+function endOf(raw: RawAnswer | Unanswered): CallEnd {
+  if (raw.kind === 'raw' || raw.status !== undefined) return 'answered';
+  return raw.error === NOT_LEFT || raw.error === ADDRESS_REFUSED ? 'not-made' : 'unanswered';
+}
 
 function neverStarted(error: string): PreparedCall {
   return () => Promise.resolve({ kind: 'unanswered', started: false, error, timedOut: false });

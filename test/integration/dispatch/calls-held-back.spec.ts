@@ -30,6 +30,7 @@ import { roundOf } from '../../support/scheduler/read-ask.js';
 import { rigOf, type Limits, type Rig } from '../../support/scheduler/rig.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
+const AN_INSTANT = expect.stringMatching(/^\d{4}-.*Z$/) as string;
 let world: World;
 let gateway: Gateway;
 let clock: SteppedClock;
@@ -216,7 +217,9 @@ describe('the rate', () => {
       for (const send of sends) expect((await world.read(send)).state).toBe('planned');
     });
     await eventually(async () =>
-      expect((await view()).blocked).toMatchObject({
+      expect((await view()).blocked).toEqual({
+        since: AN_INSTANT,
+        by: null,
         code: 'QUOTA_EXCEEDED',
         detail: '429/400 429/400',
         until: new Date(START + 3_600_000).toISOString(),
@@ -322,7 +325,7 @@ describe('a new key or address', () => {
       replica();
       await rounds();
       await eventually(async () => {
-        expect((await view()).blocked).toMatchObject({ code, detail, until: null });
+        expect((await view()).blocked).toEqual({ code, detail, until: null, since: AN_INSTANT, by: null });
         expect(await world.read(send)).toMatchObject({ state: 'planned', code });
       });
       await rounds();

@@ -78,7 +78,7 @@ describe('keys sealed under a master key that is not ours', () => {
           attempts: 0,
         });
     });
-    expect(rig.dispatch.gateways()).toEqual({ called: 1, unreachable: [] });
+    expect(rig.calls.blocks.inTrouble).toEqual([]);
     expect(rig.dispatch.unusable()).toEqual([
       { serviceId: 'shop-app', text: expect.stringContaining('CARILLON_MASTER_KEY') as unknown },
     ]);

@@ -1,4 +1,4 @@
-// Stops sending to a gateway in trouble. The circuit opens after several POSTs in a row that ended badly. When its time is over it is
+// Stops sending to a gateway in trouble. The circuit opens after several POSTs in a row that ended badly, or when the gateway is silent. When its time is over it is
 // half-open: a good GET, which has no effect there, admits one POST, and only a good POST closes the circuit. A repeat under its key
 // needs no GET. After several times of the longest length a send needs none either, because some gateways have no results to GET.
 // Times are real milliseconds, so that a clock that is set cannot hold the circuit open.
@@ -37,6 +37,8 @@ export class Circuit {
   #step: 'ask' | 'asking' | 'asked' | 'probing' = 'ask';
   /** The send whose POST is in flight, and the step before it. */
   #probe: { readonly send: string; readonly from: 'ask' | 'asked' } | undefined;
+  /** Whether it is open because of a silence, not of POSTs that ended badly. */
+  #bySilence = false;
   /** How many times it was open for the longest time since the last probe. */
   #unproven = 0;
 
@@ -50,6 +52,19 @@ export class Circuit {
   /** When it becomes half-open. Only meaningful while it is open. */
   get opensAt(): number {
     return this.#openUntil;
+  }
+
+  /** The gateway does not answer at all: opens, unless it is open already. */
+  silent(elapsed: number): void {
+    if (this.#failures >= this.limits.after) return;
+    this.#failures = this.limits.after;
+    this.#bySilence = true;
+    this.#open(elapsed);
+  }
+
+  /** It answers again, or nobody asks any more: closes, if only the silence had opened it. */
+  silenceIsOver(): void {
+    if (this.#bySilence) this.#close();
   }
 
   /** Whether a GET is wanted; if so, the caller has to make it. */
@@ -111,10 +126,7 @@ export class Circuit {
   ended(evidence: Evidence, elapsed: number): 'opened' | 'still-open' | 'closed' | undefined {
     const wasOpen = this.#failures >= this.limits.after;
     if (evidence === 'good') {
-      this.#failures = 0;
-      this.#timesOpened = 0;
-      this.#unproven = 0;
-      this.#step = 'ask';
+      this.#close();
       return wasOpen ? 'closed' : undefined;
     }
     if (wasOpen) {
@@ -128,6 +140,14 @@ export class Circuit {
     if (this.#failures < this.limits.after) return undefined;
     this.#open(elapsed);
     return 'opened';
+  }
+
+  #close(): void {
+    this.#failures = 0;
+    this.#timesOpened = 0;
+    this.#unproven = 0;
+    this.#step = 'ask';
+    this.#bySilence = false;
   }
 
   #open(elapsed: number): void {

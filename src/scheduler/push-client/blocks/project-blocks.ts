@@ -22,6 +22,9 @@ const OWN_FAULT_MS = 60_000;
 /** Longer than the project store caches a project, real milliseconds. */
 const SEEN_WITHIN_MS = 6_000;
 
+/** A circuit that was not probed for so long says nothing about the present, real milliseconds. */
+const UNPROBED_MS = 60_000;
+
 /** What this process knows about a project. */
 interface Known {
   readonly gate: ProjectGate;
@@ -55,6 +58,20 @@ export class ProjectBlocks {
   get unusable(): { readonly serviceId: string; readonly text: string }[] {
     return [...this.#known].flatMap(([serviceId, { fault }]) =>
       fault === undefined ? [] : [{ serviceId, text: fault.text }],
+    );
+  }
+
+  /** The projects whose circuit is open. One whose gateway nobody wanted to call for a minute is left out. */
+  get inTrouble(): string[] {
+    const elapsed = this.deps.clock.elapsed();
+    return [...this.#known].flatMap(
+      ([
+        serviceId,
+        {
+          gate: { circuit },
+        },
+      ]) =>
+        circuit.stateAt(elapsed) !== 'closed' && elapsed < circuit.opensAt + UNPROBED_MS ? [serviceId] : [],
     );
   }
 
