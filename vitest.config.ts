@@ -3,7 +3,13 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './test/support/runner/longest-first.js';
 
-const ALL = ['src/**/*.spec.ts', 'tools/**/*.spec.ts', 'packages/**/*.spec.ts', 'test/**/*.spec.ts'];
+const ALL = [
+  'src/**/*.spec.ts',
+  'tools/**/*.spec.ts',
+  'packages/**/*.spec.ts',
+  'web/**/*.spec.ts',
+  'test/**/*.spec.ts',
+];
 
 /**
  * Whatever works out when something is due: its answers are the same in any month and wherever the machine stands, so
@@ -24,6 +30,7 @@ const PLANNING = [
 const SHARED = [
   'src/{cli,push-contract,push-service,scheduler,zone-rules}/**/!(chunk-recipients|conformance).spec.ts',
   'packages/**/*.spec.ts',
+  'web/**/*.spec.ts',
   'test/contract/push-service/*.spec.ts',
   'test/integration/**/!(publish-outbox|publish-outcomes|test-kafka).spec.ts',
 ];

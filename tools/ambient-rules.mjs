@@ -1,5 +1,5 @@
-// Finds what no import shows: code that reads the clock, the environment, chance or a timer by a global name. Checks only src, by
-// syntax: a local variable with such a name counts as the global, so rename it.
+// Finds what no import shows: code that reads the clock, the environment, chance or a timer by a global name, and pages of the dashboard
+// that call a server by themselves. Checks only src and web/src, by syntax: a local variable with such a name counts as the global, so rename it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -12,6 +12,9 @@ const PURE = /^src\/(scheduler\/decide\/|push-contract\/|zone-rules\/(civil|zone
 const IMPURE =
   /^(Date|performance|process|console|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 
+/** By these a page would ask the server past web/src/api/. */
+const CALLS = /^(fetch|EventSource|XMLHttpRequest|WebSocket)$/;
+
 /**
  * @param {string} root
  * @param {readonly string[]} files relative to the root
@@ -19,7 +22,7 @@ const IMPURE =
  */
 export function ambientViolations(root, files) {
   return files
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'))
     .flatMap((file) => violationsOf(file, readFileSync(join(root, file), 'utf8')));
 }
 
@@ -44,6 +47,9 @@ function violationsOf(file, text) {
 /** @param {ts.Identifier} name @param {string} file @returns {string | undefined} */
 function brokenRule(name, file) {
   if (!isValue(name)) return undefined;
+  if (file.startsWith('web/')) {
+    return CALLS.test(name.text) && !file.startsWith('web/src/api/') ? 'one-way-to-the-api' : undefined;
+  }
   if (readsClock(name) && file !== CLOCK_FILE) return 'the-clock-is-injected';
   if (name.text === 'process' && memberOf(name) === 'env' && file !== ENVIRONMENT_FILE)
     return 'env-is-read-once';

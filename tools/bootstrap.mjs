@@ -3,12 +3,13 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './bootstrap/lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.carillon-build');
+const webStamp = join(root, 'dist', '.carillon-web');
 
 /** What each target runs once everything is installed and compiled. build runs nothing, and ready changes nothing. */
 const targets = {
@@ -32,6 +33,7 @@ async function main(name, args) {
   await withLock(join(root, '.carillon', 'bootstrap.lock'), say, async () => {
     install();
     if (target.compile) compile();
+    if (target.compile) buildDashboard();
   });
   if (target.run === undefined) return;
   const file = join(root, target.run);
@@ -128,6 +130,28 @@ function compile() {
   }
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, JSON.stringify({ sum, sources }));
+}
+
+/** dist/web of web/, where there is one. Its own stamp: most changes leave it as it is. */
+function buildDashboard() {
+  if (!existsSync(join(root, 'web'))) return;
+  const sources = readdirSync(join(root, 'web'), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.includes('.spec.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const files = ['package-lock.json', ...sources.map((file) => relative(root, file))];
+  const sum = hashOf(files, files.join('\n'));
+  if (existsSync(webStamp) && readFileSync(webStamp, 'utf8') === sum) return;
+  say('building the dashboard …');
+  rmSync(webStamp, { force: true });
+  run(process.execPath, [
+    join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    'web',
+    '--logLevel',
+    'warn',
+  ]);
+  writeFileSync(webStamp, sum);
 }
 
 /** @param {string} folder @returns {string[]} */

@@ -1,4 +1,4 @@
-// Checks the rules of .dependency-cruiser.cjs and of tools/ambient-rules.mjs over src, migrations, packages, tools and test, and
+// Checks the rules of .dependency-cruiser.cjs and of tools/ambient-rules.mjs over src, migrations, packages, tools, test and web, and
 // says how many files it has read: a check that reads none finds nothing wrong. Takes another root as argument.
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const MOST_FILES = 25;
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = resolve(process.argv[2] ?? project);
 const { forbidden, options } = createRequire(import.meta.url)(join(project, '.dependency-cruiser.cjs'));
-const folders = ['src', 'migrations', 'packages', 'tools', 'test'].filter((folder) =>
+const folders = ['src', 'migrations', 'packages', 'tools', 'test', 'web'].filter((folder) =>
   existsSync(join(root, folder)),
 );
 const sources = folders.flatMap(sourcesIn);
@@ -34,7 +34,7 @@ const found = [
   })),
   ...ambientViolations(
     root,
-    sources.filter((file) => file.startsWith('src/')),
+    sources.filter((file) => /^(src|web\/src)\//.test(file)),
   ),
   ...crowded(sources).map((where) => ({ rule: 'a-room-has-an-end', where })),
   ...unread.map((file) => ({ rule: 'every-file-is-read', where: file })),
@@ -61,6 +61,6 @@ function crowded(files) {
 /** @param {string} folder @returns {string[]} */
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.d.mts'))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name) && !name.endsWith('.d.mts'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }

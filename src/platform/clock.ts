@@ -143,7 +143,9 @@ export function fastClock(setting: string): SystemClock {
     ...(since !== undefined && { since: instantOf(since) }),
   };
   if (Object.values(fast).some(Number.isNaN) || !(fast.rate >= 1 && fast.rate <= 720)) {
-    throw new RangeError('must be origin=<instant with offset>,rate=<1 to 720>[,since=<instant with offset>]');
+    throw new RangeError(
+      'must be origin=<instant with offset>,rate=<1 to 720>[,since=<instant with offset>]',
+    );
   }
   return new SystemClock(fast);
 }

@@ -24,6 +24,8 @@ import { Problem } from '../platform/http/problem.js';
 import { AuthGuard, type GuardedRequest } from './admin/auth/auth.guard.js';
 import { SESSION_COOKIE } from './admin/auth/session.js';
 import { canUnpack } from './audience/rows/read-upload.js';
+import { builtFolder, readDashboard } from './dashboard/built-dashboard.js';
+import { serveDashboard } from './dashboard/serve-dashboard.js';
 
 /** An event has at most 1 MiB (refused-events.md, "Bad input"); the rest is for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
@@ -87,6 +89,7 @@ export async function prepareHttpApp(app: NestFastifyApplication, options: HttpA
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
   });
+  serveDashboard(fastify, () => readDashboard(builtFolder()));
   // Two casts: the push service declares another type of caller for Fastify's requests.
   const letIn = (request: FastifyRequest) =>
     isSignIn(request) ? mustBeShort(request) : app.get(AuthGuard).letIn(request as unknown as GuardedRequest);

@@ -24,10 +24,12 @@ import {
   RELEASED,
   schemasFolder,
   typesFile,
+  webApiFolder,
   withTables,
 } from '../../tools/contracts/contract-files.js';
 import { projectRoot } from '../../tools/project.js';
 import { publisherTypes } from '../../tools/contracts/publisher-types.js';
+import { webFiles } from '../../tools/contracts/web-types.js';
 import { loadExamples, Moment } from '../../tools/demo/examples.js';
 
 const kept = (name: string): string => readFileSync(join(schemasFolder, name), 'utf8');
@@ -67,6 +69,12 @@ describe('packages/publisher', () => {
   it('has the types that npm run schemas writes', async () => {
     expect(readFileSync(typesFile, 'utf8')).toBe(await publisherTypes(contracts()));
   });
+});
+
+it('web/ has the types and the roles of the API that npm run schemas writes', async () => {
+  for (const [name, text] of await webFiles(contracts())) {
+    expect([name, readFileSync(join(webApiFolder, name), 'utf8') === text]).toEqual([name, true]);
+  }
 });
 
 describe('the JSON Schema of an event', () => {

@@ -13,6 +13,8 @@ import { keptTable } from './kept-table.js';
 export const schemasFolder = join(projectRoot, 'schemas');
 /** The types of the publisher package. */
 export const typesFile = join(projectRoot, 'packages', 'publisher', 'src', 'contract.ts');
+/** Where the dashboard keeps what it knows of the API. */
+export const webApiFolder = join(projectRoot, 'web', 'src', 'api');
 /** All files as they were promised last: what compatibility.ts compares with. */
 export const RELEASED = 'released.json';
 

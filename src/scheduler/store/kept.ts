@@ -42,5 +42,6 @@ export const KEPT: KeptTables = {
   'project project_key project_pace': 'as many as are made by hand, two keys each',
   'api_token audit': 'as many as are made by hand; never deleted, because they say who did what',
   alert: { length: 90, by: 'ended_at', also: ' after it ended' },
-  'campaign_transition send_transition outcome_cursor_turn zone_rules_in_force alert_round': 'a fixed number of rows',
+  'campaign_transition send_transition outcome_cursor_turn zone_rules_in_force alert_round':
+    'a fixed number of rows',
 };

@@ -19,6 +19,7 @@ const checks = [
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.'] },
   { name: 'types', args: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'types of the dashboard', args: ['node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.json'] },
   { name: 'build', args: ['tools/bootstrap.mjs', 'build'] },
 ];
 const quick = process.env['CARILLON_CHECK'] === '1';

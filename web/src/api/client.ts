@@ -1,0 +1,43 @@
+// The one way to the API: the types are those of its OpenAPI document, a refusal is thrown with its code, and what changes something
+// carries the mark of this session.
+import createClient, { type Middleware } from 'openapi-fetch';
+import { ApiError, problemOf } from './api-error.ts';
+import type { paths } from './schema.gen.ts';
+
+let csrf: string | null = null;
+
+/** From GET /v1/session; null once signed out. */
+export function carryCsrf(token: string | null): void {
+  csrf = token;
+}
+
+const READS = new Set(['GET', 'HEAD']);
+
+const session: Middleware = {
+  onRequest({ request }) {
+    if (csrf !== null && !READS.has(request.method)) request.headers.set('x-csrf', csrf);
+    return request;
+  },
+  async onResponse({ response }) {
+    if (!response.ok) throw new ApiError(await problemOf(response));
+  },
+  onError({ error }) {
+    return error instanceof ApiError || isAbort(error) ? (error as Error) : ApiError.noAnswer();
+  },
+};
+
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' });
+api.use(session);
+
+/** The body of an answer; a refusal was thrown before it came here. */
+export async function answerOf<Body>(call: Promise<{ readonly data?: Body }>): Promise<Body> {
+  const { data } = await call;
+  return data as Body;
+}
+
+/** For calls that answer nothing. */
+export async function done(call: Promise<unknown>): Promise<void> {
+  await call;
+}

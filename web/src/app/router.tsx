@@ -1,0 +1,78 @@
+// Every page with its address and the search parameters that it takes. Pages are loaded when they are first opened.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  stringifySearchWith,
+} from '@tanstack/react-router';
+import { searchOfCampaign } from '../pages/campaign/campaign-search.ts';
+import { searchOfCampaigns } from '../pages/campaigns/campaigns-search.ts';
+import { searchOfFailures } from '../pages/failures/failures-search.ts';
+import { searchOfSends } from '../pages/sends/sends-search.ts';
+import { NoSuchPage } from './no-such-page.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+const campaigns = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns',
+  validateSearch: searchOfCampaigns,
+  component: lazyRouteComponent(() => import('../pages/campaigns/campaigns-page.tsx'), 'CampaignsPage'),
+});
+const campaign = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns/$id',
+  validateSearch: searchOfCampaign,
+  component: lazyRouteComponent(() => import('../pages/campaign/campaign-page.tsx'), 'CampaignPage'),
+});
+const sends = createRoute({
+  getParentRoute: () => root,
+  path: '/sends',
+  validateSearch: searchOfSends,
+  component: lazyRouteComponent(() => import('../pages/sends/sends-page.tsx'), 'SendsPage'),
+});
+const send = createRoute({
+  getParentRoute: () => root,
+  path: '/sends/$id',
+  component: lazyRouteComponent(() => import('../pages/send/send-page.tsx'), 'SendPage'),
+});
+const failures = createRoute({
+  getParentRoute: () => root,
+  path: '/failures',
+  validateSearch: searchOfFailures,
+  component: lazyRouteComponent(() => import('../pages/failures/failures-page.tsx'), 'FailuresPage'),
+});
+const retries = createRoute({
+  getParentRoute: () => root,
+  path: '/failures/retries/$token',
+  component: lazyRouteComponent(() => import('../pages/retries/retries-page.tsx'), 'RetriesPage'),
+});
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, campaigns, campaign, sends, send, failures, retries, projects]),
+  defaultPreload: 'intent',
+  // An address says `code=4031`, and means the text.
+  parseSearch: parseSearchWith((text) => text),
+  stringifySearch: stringifySearchWith(String),
+  scrollRestoration: true,
+  defaultNotFoundComponent: NoSuchPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

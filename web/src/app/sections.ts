@@ -1,0 +1,19 @@
+// The pages that the side bar names, in its order, each with the key that goes to it and the route that one must be allowed to call.
+import type { GuardedRoute } from '../api/may.ts';
+import type { TextKey } from '../i18n/text.ts';
+
+export interface Section {
+  readonly to: '/' | '/campaigns' | '/sends' | '/failures' | '/projects';
+  readonly word: TextKey;
+  /** After `g`. */
+  readonly key: string;
+  readonly needs: GuardedRoute;
+}
+
+export const SECTIONS: readonly Section[] = [
+  { to: '/', word: 'page.overview', key: 'o', needs: 'get /v1/campaigns' },
+  { to: '/campaigns', word: 'page.campaigns', key: 'c', needs: 'get /v1/campaigns' },
+  { to: '/sends', word: 'page.sends', key: 's', needs: 'get /v1/sends' },
+  { to: '/failures', word: 'page.failures', key: 'f', needs: 'get /v1/failures' },
+  { to: '/projects', word: 'page.projects', key: 'p', needs: 'get /v1/projects' },
+];

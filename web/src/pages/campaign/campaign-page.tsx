@@ -1,0 +1,81 @@
+// One campaign: what it is and how it stands, why, what can be done, and its plan, sends, report and history.
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, type ComponentType } from 'react';
+import { campaignQuery, type WholeCampaign } from '../../api/campaigns.ts';
+import { useTexts } from '../../i18n/text.ts';
+import { isTyping } from '../../parts/keys.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
+import { CampaignHead } from './campaign-head.tsx';
+import { TABS, type Tab } from './campaign-search.ts';
+import { CampaignSends } from './campaign-sends.tsx';
+import { HistoryTab } from './history-tab.tsx';
+import { PlanTab } from './plan-tab.tsx';
+import { ReportTab } from './report-tab.tsx';
+import styles from './campaign.module.css';
+
+const route = getRouteApi('/campaigns/$id');
+
+export function CampaignPage() {
+  const { id } = route.useParams();
+  const query = useQuery(campaignQuery(id));
+  return (
+    <Panel query={query} rows={4}>
+      {(campaign) => (
+        <>
+          <CampaignHead campaign={campaign} />
+          <Tabs />
+          <Shown campaign={campaign} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Shown({ campaign }: { readonly campaign: WholeCampaign }) {
+  const { tab = 'plan' } = route.useSearch();
+  const Part = PARTS[tab];
+  return <Part campaign={campaign} />;
+}
+
+const PARTS = {
+  plan: PlanTab,
+  sends: CampaignSends,
+  report: ReportTab,
+  history: HistoryTab,
+} as const satisfies Record<Tab, ComponentType<{ readonly campaign: WholeCampaign }>>;
+
+/** Links, for each tab is an address; `1` to `4` go there. */
+function Tabs() {
+  const text = useTexts();
+  const { tab: shown = 'plan' } = route.useSearch();
+  const navigate = route.useNavigate();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const tab = TABS[Number(event.key) - 1];
+      if (tab !== undefined && !isTyping(event)) void navigate({ search: searchOf(tab) });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [navigate]);
+  return (
+    <nav className={styles.tabs} aria-label={text('campaign.parts')}>
+      {TABS.map((tab, index) => (
+        <Link
+          key={tab}
+          from="/campaigns/$id"
+          to="."
+          search={searchOf(tab)}
+          className={styles.tab}
+          activeOptions={{ exact: true }}
+          aria-current={tab === shown ? 'page' : undefined}
+          title={text('campaign.tabKey', { key: index + 1 })}
+        >
+          {text(`campaign.tab.${tab}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const searchOf = (tab: Tab) => (tab === 'plan' ? {} : { tab });

@@ -1,0 +1,28 @@
+// Which acts a campaign takes as it stands. What cannot be done now is shown with its reason, for it may be possible in a minute. Pure.
+import type { Act } from '../../api/acts.ts';
+import type { WholeCampaign } from '../../api/campaigns.ts';
+import type { TextKey } from '../../i18n/text.ts';
+
+export interface PossibleAct {
+  readonly act: Act;
+  /** Why not now; undefined: it can be done. */
+  readonly hindrance: TextKey | undefined;
+}
+
+const ENDED: readonly WholeCampaign['state'][] = ['completed', 'expired', 'canceled', 'rejected'];
+
+export function possibleActs({
+  state,
+  paused,
+}: Pick<WholeCampaign, 'state' | 'paused'>): readonly PossibleAct[] {
+  const hindrance = hindranceIn(state);
+  const stand: PossibleAct = { act: paused ? 'resume' : 'pause', hindrance };
+  const end: PossibleAct = { act: 'cancel', hindrance };
+  if (state !== 'awaiting-approval') return [stand, end];
+  return [{ act: 'approve', hindrance: undefined }, { act: 'decline', hindrance: undefined }, end];
+}
+
+function hindranceIn(state: WholeCampaign['state']): TextKey | undefined {
+  if (ENDED.includes(state)) return 'act.ended';
+  return state === 'canceling' ? 'act.canceling' : undefined;
+}

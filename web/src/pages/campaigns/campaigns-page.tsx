@@ -1,0 +1,109 @@
+// All campaigns, newest first, by the filters of the address.
+import { Checkbox } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { campaignsQuery } from '../../api/campaigns.ts';
+import { rowsOf } from '../../api/paging.ts';
+import { useTexts } from '../../i18n/text.ts';
+import { FilterBar, FilterChoice, FilterText } from '../../parts/filter/filter-bar.tsx';
+import { PageHead } from '../../parts/page/page-head.tsx';
+import { Empty, Panel } from '../../parts/panel/panel.tsx';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { useHeldRows } from '../../parts/table/held-rows.ts';
+import { ListFoot } from '../../parts/table/list-foot.tsx';
+import { WaitingRows } from '../../parts/table/waiting-rows.tsx';
+import { useCampaignColumns } from './campaign-columns.tsx';
+import { STATE_SET_NAMES, STATE_SETS, type CampaignsSearch } from './campaigns-search.ts';
+import { FirstCampaign } from './first-campaign.tsx';
+
+const route = getRouteApi('/campaigns');
+
+export function CampaignsPage() {
+  const text = useTexts();
+  const search = route.useSearch();
+  const columns = useCampaignColumns();
+  const query = useInfiniteQuery(campaignsQuery(filterOf(search)));
+  const held = useHeldRows(JSON.stringify(search), rowsOf(query.data), ({ id }) => id);
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <>
+      <PageHead title={text('page.campaigns')} />
+      <CampaignFilters search={search} />
+      <Panel
+        query={query}
+        rows={8}
+        asOf={() => new Date(query.dataUpdatedAt).toISOString()}
+        aside={<WaitingRows count={held.waiting} show={held.show} />}
+        empty={({ pages }) =>
+          pages.some(({ items }) => items.length > 0) ? undefined : isFiltered ? (
+            <Empty>{text('campaigns.noneMatch')}</Empty>
+          ) : (
+            <FirstCampaign />
+          )
+        }
+      >
+        {() => (
+          <DataTable
+            name={text('page.campaigns')}
+            columns={columns}
+            rows={held.rows}
+            rowKey={({ id }) => id}
+            foot={
+              <ListFoot
+                shown={held.rows.length}
+                hasMore={query.hasNextPage}
+                isLoading={query.isFetchingNextPage}
+                more={() => void query.fetchNextPage()}
+              />
+            }
+          />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function filterOf({ q, state, service, tag, attention }: CampaignsSearch) {
+  return {
+    ...(q !== undefined && { q }),
+    ...(state !== undefined && { state: STATE_SETS[state] }),
+    ...(service !== undefined && { serviceId: service }),
+    ...(tag !== undefined && { tag }),
+    ...(attention !== undefined && { attention }),
+  };
+}
+
+function CampaignFilters({ search }: { readonly search: CampaignsSearch }) {
+  const text = useTexts();
+  const navigate = route.useNavigate();
+  const set = useCallback(
+    (more: Partial<CampaignsSearch>) =>
+      void navigate({ search: (former) => ({ ...former, ...more }), replace: true }),
+    [navigate],
+  );
+  return (
+    <FilterBar isFiltered={Object.keys(search).length > 0} clear={() => void navigate({ search: {} })}>
+      <FilterText label={text('campaigns.find')} value={search.q} choose={(q) => set({ q })} />
+      <FilterChoice
+        label={text('campaigns.state')}
+        value={search.state}
+        choices={[
+          { value: '', label: text('campaigns.anyState') },
+          ...STATE_SET_NAMES.map((name) => ({ value: name, label: text(`campaigns.states.${name}`) })),
+        ]}
+        choose={(state) => set({ state: state as CampaignsSearch['state'] })}
+      />
+      <FilterText
+        label={text('filter.service')}
+        value={search.service}
+        choose={(service) => set({ service })}
+      />
+      <Checkbox
+        label={text('campaigns.needsAttention')}
+        checked={search.attention === 'true'}
+        onChange={(event) => set({ attention: event.currentTarget.checked ? 'true' : undefined })}
+      />
+    </FilterBar>
+  );
+}

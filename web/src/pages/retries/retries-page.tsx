@@ -1,0 +1,157 @@
+// A set of sends to be retried: gathered and looked at by the server while one watches, then retried once somebody confirms exactly these. Its
+// address survives a reload, and confirming twice changes nothing.
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { confirmRetries, isWorking, retriesQuery, type Retries } from '../../api/failures.ts';
+import { useMay } from '../../app/session-context.ts';
+import { useTexts } from '../../i18n/text.ts';
+import { wholeText } from '../../parts/figure/figure-text.ts';
+import { Sum } from '../../parts/figure/sum.tsx';
+import { PageHead } from '../../parts/page/page-head.tsx';
+import { Failed } from '../../parts/panel/failed.tsx';
+import { Panel } from '../../parts/panel/panel.tsx';
+import { Reason } from '../../parts/reason/reason.tsx';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { Figure } from '../../parts/figure/figure.tsx';
+import { Time } from '../../parts/time/time.tsx';
+import styles from './retries.module.css';
+
+const route = getRouteApi('/failures/retries/$token');
+
+export function RetriesPage() {
+  const text = useTexts();
+  const { token } = route.useParams();
+  const query = useQuery(retriesQuery(token));
+  return (
+    <>
+      <PageHead
+        title={text('retries.title')}
+        facts={
+          <Link to="/failures" search={{}}>
+            {text('page.failures')}
+          </Link>
+        }
+      />
+      <Panel query={query} rows={3}>
+        {(retries) => (
+          <div className={styles.parts}>
+            <Standing retries={retries} />
+            <Found retries={retries} />
+            <LeftOut retries={retries} />
+            <Confirm retries={retries} />
+          </div>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function Standing({ retries }: { readonly retries: Retries }) {
+  const text = useTexts();
+  const { state, asked, createdAt, createdBy, expiresAt, confirmedAt, confirmedBy } = retries;
+  return (
+    <div>
+      <p className={styles.state} role="status">
+        {text(`retries.state.${state}`, { done: wholeText(asked.done), of: wholeText(asked.of) })}
+      </p>
+      <p className={styles.quiet}>
+        {text('retries.frozen')} <Time at={createdAt} seconds /> · {createdBy}
+      </p>
+      {expiresAt !== null && state === 'ready' && (
+        <p className={styles.quiet}>
+          {text('retries.goodUntil')} <Time at={expiresAt} relative short />
+        </p>
+      )}
+      {confirmedAt !== null && (
+        <p className={styles.quiet}>
+          {text('retries.confirmed')} <Time at={confirmedAt} seconds /> · {confirmedBy}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** found = to retry, or retried + left out */
+function Found({ retries: { found, state, retry, retried, leftOut, due } }: { readonly retries: Retries }) {
+  const text = useTexts();
+  if (state === 'gathering' || state === 'asking') return null;
+  const out = Object.values(leftOut).reduce((sum, count) => sum + count, 0);
+  const isConfirmed = state === 'retrying' || state === 'done';
+  const waits = isConfirmed ? found - out - retried : 0;
+  return (
+    <div>
+      <Sum
+        name={text('plan.sends')}
+        whole={{ word: text('retries.found'), value: found }}
+        terms={[
+          isConfirmed
+            ? { word: text('retries.retried'), value: retried, always: true, colour: 'var(--state-sent)' }
+            : { word: text('retries.toRetry'), value: retry, always: true, colour: 'var(--state-under-way)' },
+          { word: text('retries.waiting'), value: Math.max(0, waits) },
+          { word: text('retries.leftOut'), value: out, always: true, colour: 'var(--state-left-out)' },
+        ]}
+      />
+      {due !== null && (
+        <p className={styles.quiet}>
+          {text('retries.wouldLeave')} <Time at={due.first} seconds short /> – <Time at={due.last} seconds />
+          {due.deferred > 0 && ` · ${text('retries.deferred', { count: wholeText(due.deferred) })}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function LeftOut({ retries: { leftOut } }: { readonly retries: Retries }) {
+  const text = useTexts();
+  const rows = Object.entries(leftOut).toSorted(([, a], [, b]) => b - a);
+  if (rows.length === 0) return null;
+  return (
+    <DataTable
+      name={text('retries.leftOutWhy')}
+      rows={rows}
+      rowKey={([code]) => code}
+      columns={[
+        {
+          key: 'why',
+          head: text('retries.leftOutWhy'),
+          title: true,
+          wide: true,
+          cell: ([code]) => <Reason code={code} />,
+        },
+        {
+          key: 'count',
+          head: text('plan.sends'),
+          align: 'right',
+          cell: ([, count]) => <Figure value={count} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Confirm({ retries }: { readonly retries: Retries }) {
+  const text = useTexts();
+  const may = useMay();
+  const client = useQueryClient();
+  const { token, state, retry } = retries;
+  const confirm = useMutation({
+    // The set is its own key: confirming it twice does nothing twice.
+    mutationFn: () => confirmRetries(token, token),
+    onSuccess: () => client.invalidateQueries(),
+  });
+  if (!may('post /v1/retries')) return null;
+  return (
+    <div>
+      {state === 'ready' && retry > 0 && (
+        <Button variant="filled" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+          {text('retries.button', { count: wholeText(retry) })}
+        </Button>
+      )}
+      {state === 'ready' && retry === 0 && <p>{text('retries.nothing')}</p>}
+      {state === 'expired' && <p>{text('retries.again')}</p>}
+      {isWorking(retries) && <p className={styles.quiet}>{text('retries.stay')}</p>}
+      {confirm.error !== null && <Failed error={confirm.error} />}
+    </div>
+  );
+}
