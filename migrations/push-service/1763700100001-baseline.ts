@@ -20,7 +20,7 @@ export class Baseline1763700100001 implements MigrationInterface {
     await runner.query(`
 drop view day_partition;
 drop sequence fan_out_chunk_split, firing_number;
-drop table signed_request, forgotten_user, outcome_count, suppression, delivery, payload, fan_out_chunk, firing, message, schedule,
+drop table database_epoch, signed_request, forgotten_user, outcome_count, suppression, delivery, payload, fan_out_chunk, firing, message, schedule,
   channel_member, channel, device, push_user, provider_credential, api_key, quota_use, service, access_key, account;
 drop function if exists ${FOLDERS.flatMap(functionNames).join(', ')};`);
   }
@@ -239,7 +239,9 @@ create table message (
   -- UUIDv7; the requestId, reserveId or messageId of the interface.
   id                 uuid primary key,
   service_id         text not null,
-  kind               text not null check (kind in ('immediate', 'reserved', 'scheduled')),
+  -- closed: no message, but an Idempotency-Key that was closed before a message was taken under it. It is a row here, because the
+  -- unique dedupe hash makes a POST and a close exclude each other without a further look-up for each POST. Its state is CANCELED.
+  kind               text not null check (kind in ('immediate', 'reserved', 'scheduled', 'closed')),
   -- READY: waits for its instant. ATTACHED: goes out at each firing of its schedule. PROCESSING: being fired.
   -- FIRED: targets expanded. FINISHED: every device has its outcome.
   state              text not null check (state in
@@ -249,6 +251,9 @@ create table message (
   request            text not null,
   -- SHA-256 of what makes two requests the same: the Idempotency-Key, or the signed request.
   dedupe_hash        bytea not null,
+  -- The Idempotency-Key, and the access key that signed: people find a message by them.
+  idempotency_key    text,
+  access_key         text,
   body_hash          bytea not null,
   requested_at       timestamptz not null,
   reserve_time       text,
@@ -269,6 +274,16 @@ create table message (
 create index message_due on message (fire_at) where state = 'READY';
 create index message_attached on message (schedule_id) where kind = 'scheduled' and state = 'ATTACHED';
 create index message_service on message (service_id, id);
+
+-- Since when this is the database that the service writes to: one row. A restore or a failover may lose messages, so the instant
+-- begins anew then (seconds_known).
+create table database_epoch (
+  single      boolean primary key default true check (single),
+  -- store_identity() when the row was written, and the transaction that wrote it: a row that a restore has copied has another.
+  identity    text not null,
+  written_by  xid not null,
+  began_at    timestamptz not null
+);
 
 -- Signed POSTs that were seen, for as long as their signature is valid. A request that comes again with another Idempotency-Key
 -- is refused (docs/decisions/0069). It needs no index by age: it has the requests of some minutes, and a scan empties it.

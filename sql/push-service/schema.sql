@@ -59,6 +59,15 @@ CREATE TABLE channel_member (
 );
 CREATE INDEX channel_member_user ON channel_member USING btree (user_key, joined);
 
+CREATE TABLE database_epoch (
+  single      boolean DEFAULT true NOT NULL,
+  identity    text NOT NULL,
+  written_by  xid NOT NULL,
+  began_at    timestamp with time zone NOT NULL,
+  CONSTRAINT database_epoch_pkey PRIMARY KEY (single),
+  CONSTRAINT database_epoch_single_check CHECK (single)
+);
+
 CREATE TABLE delivery (
   firing_id    bigint NOT NULL,
   device_id    bigint NOT NULL,
@@ -174,6 +183,8 @@ CREATE TABLE message (
   message_type       text NOT NULL,
   request            text NOT NULL,
   dedupe_hash        bytea NOT NULL,
+  idempotency_key    text,
+  access_key         text,
   body_hash          bytea NOT NULL,
   requested_at       timestamp with time zone NOT NULL,
   reserve_time       text,
@@ -186,7 +197,7 @@ CREATE TABLE message (
   small              boolean DEFAULT false NOT NULL,
   CONSTRAINT message_pkey PRIMARY KEY (id),
   CONSTRAINT message_dedupe UNIQUE (dedupe_hash),
-  CONSTRAINT message_kind_check CHECK (kind = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text])),
+  CONSTRAINT message_kind_check CHECK (kind = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text, 'closed'::text])),
   CONSTRAINT message_message_type_check CHECK (message_type = ANY (ARRAY['NOTIF'::text, 'AD'::text])),
   CONSTRAINT message_state_check CHECK (state = ANY (ARRAY['READY'::text, 'ATTACHED'::text, 'PROCESSING'::text, 'FIRED'::text, 'FINISHED'::text, 'CANCELED'::text, 'FAIL'::text, 'STALE'::text]))
 ) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0.01);
@@ -511,6 +522,35 @@ begin
   return query select d.outcome, d.reason, d.device_type, d.country, d.language, d.timezone, count(*)
     from delivery d where d.firing_id = firing group by 1, 2, 3, 4, 5, 6;
 end $function$;
+
+CREATE OR REPLACE FUNCTION push.seconds_known(at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  since timestamptz;
+begin
+  select e.began_at into since from database_epoch e where e.identity = store_identity() and e.xmin = e.written_by;
+  if since is null then
+    insert into database_epoch as e (identity, written_by, began_at) values (store_identity(), pg_current_xact_id()::xid, at)
+    on conflict (single) do update
+      set identity = excluded.identity, written_by = excluded.written_by, began_at = excluded.began_at
+      where e.identity <> excluded.identity or e.xmin <> e.written_by
+    returning e.began_at into since;
+  end if;
+  return greatest(0, floor(extract(epoch from at - coalesce(since, at))));
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.store_identity()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select concat_ws('/', c.system_identifier,
+           case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end,
+           (select d.oid from pg_database d where d.datname = current_database()), 'database_epoch'::regclass::oid)
+    from pg_control_system() c
+$function$;
 
 CREATE OR REPLACE FUNCTION push.sum_outcomes(most integer)
  RETURNS integer

@@ -2620,6 +2620,34 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.claim_closes(at timestamp with time zone, most integer, again_at timestamp with time zone)
+ RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, occurrence text, cell text, chunk integer, retries integer, released integer, attempts integer, mode text, due_ms double precision, handed_off_ms double precision)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+#variable_conflict use_column
+declare
+  ids uuid[];
+begin
+  select array_agg(d.id order by d.id) into ids from project p cross join lateral (
+    select s.id from send_open s
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and coalesce(s.handed_off_at, '-infinity') >= p.keys_since
+     order by s.next_at, s.chunk, s.id limit most) d
+   where (p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED')
+     and p.extensions @> array['close-key', 'idempotency-key'];
+  if ids is null then return; end if;
+  return query
+  update send s set next_at = again_at from unnest(ids) as g(id)
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'uncertain' and s.request_id is null and s.next_at <= at
+  returning s.id, s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk, s.retries, s.released, s.attempts, s.mode,
+            epoch_ms(s.due_at), epoch_ms(coalesce(s.handed_off_at, s.state_at));
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.count_sends(campaigns uuid[], since timestamp with time zone, most integer)
  RETURNS TABLE(campaign uuid, state text, sends integer, looked integer)
  LANGUAGE plpgsql
@@ -2669,6 +2697,7 @@ begin
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)
+     and 'close-key' <> all(p.extensions)
      and p.service_id <> all(without);
 end $function$;
 
@@ -3401,11 +3430,14 @@ begin
   with moved as (
     update send s set
            state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
-                        when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
+                        when s.state = 'uncertain' and g.state = 'rejected' then 'planned'
+                        when g.state = 'failed' and s.goal is not null then 'planned' else g.state end,
            changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
            answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
            attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
            http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
+           -- Its key was closed: the next request has another one.
+           released = case when g.outcome = 'key-closed' then coalesce(s.released, 0) + 1 else s.released end,
            request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
            next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
       from unnest(the_answers) as g
@@ -3529,7 +3561,8 @@ begin
   select array_agg(r.id) into ids from project p cross join lateral (
     select s.id from send_repeat s
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and s.repeat_until < at
-     order by s.next_at, s.chunk, s.id limit most) r;
+     order by s.next_at, s.chunk, s.id limit most) r
+   where not p.extensions @> array['close-key', 'idempotency-key'];
   update send s set next_at = null from unnest(ids) as g(id)
    where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
   return coalesce(cardinality(ids), 0);

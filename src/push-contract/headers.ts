@@ -40,6 +40,7 @@ export const RETRY_AFTER_HEADER = 'retry-after';
 /** The extensions (push-decisions.md, "Extensions"). None changes the answer to a client that does not use it. */
 export const EXTENSIONS = [
   'idempotency-key',
+  'close-key',
   'target-timezone',
   'user-timezones',
   'result-breakdown',

@@ -62,6 +62,11 @@ export function messagePath(serviceId: string, requestId: string): string {
   return under(serviceId, 'messages', requestId);
 }
 
+/** Extension `close-key`, PUT: closes an Idempotency-Key. */
+export function messageKeyPath(serviceId: string, key: string): string {
+  return under(serviceId, 'messages', 'keys', key);
+}
+
 /** Extension `result-breakdown`, GET: who received one send and who did not; `page` from 0. */
 export function breakdownPath(serviceId: string, requestId: string, page: number): string {
   const path = under(serviceId, 'messages', requestId, 'breakdown');

@@ -33,4 +33,6 @@ export async function bringUpToDate(database: PooledDatabase, now: Date): Promis
     },
   });
   await ensurePartitions(database, now);
+  // Begins anew after a restore, before this process takes a message.
+  await database.query('select seconds_known($1)', [now]);
 }

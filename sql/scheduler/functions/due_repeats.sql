@@ -12,5 +12,6 @@ begin
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)
+     and 'close-key' <> all(p.extensions)
      and p.service_id <> all(without);
 end $$;

@@ -11,11 +11,14 @@ begin
   with moved as (
     update send s set
            state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
-                        when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
+                        when s.state = 'uncertain' and g.state = 'rejected' then 'planned'
+                        when g.state = 'failed' and s.goal is not null then 'planned' else g.state end,
            changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
            answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
            attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
            http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
+           -- Its key was closed: the next request has another one.
+           released = case when g.outcome = 'key-closed' then coalesce(s.released, 0) + 1 else s.released end,
            request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
            next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
       from unnest(the_answers) as g

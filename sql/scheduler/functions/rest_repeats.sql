@@ -10,7 +10,8 @@ begin
   select array_agg(r.id) into ids from project p cross join lateral (
     select s.id from send_repeat s
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and s.repeat_until < at
-     order by s.next_at, s.chunk, s.id limit most) r;
+     order by s.next_at, s.chunk, s.id limit most) r
+   where not p.extensions @> array['close-key', 'idempotency-key'];
   update send s set next_at = null from unnest(ids) as g(id)
    where s.id = any(array[g.id]) and s.ended_at = 'infinity' and s.state = 'uncertain' and s.next_at <= at;
   return coalesce(cardinality(ids), 0);

@@ -148,6 +148,18 @@ function pageOf<Item extends z.ZodType>(item: Item) {
 /** A page of a list. */
 export type Page<Item> = Omit<z.output<ReturnType<typeof pageOf>>, 'content'> & { content: Item[] };
 
+/** Extension `close-key`. The members of the message are null where the key is closed. */
+const ClosedKey = z.strictObject({
+  key: z.string(),
+  keyStatus: z.enum(['taken', 'closed']),
+  requestId: id.nullable(),
+  requestTime: time.nullable(),
+  statusName: z.enum(SEND_STATUS_NAMES).exclude(['fail']).nullable(),
+  /** The service knows every message that it took under the key within so many seconds before this answer. */
+  provesSeconds: count,
+});
+export type ClosedKey = z.output<typeof ClosedKey>;
+
 /** Extension `target-timezone`: one row for each registered offset, seconds from UTC. */
 const Timezone = z.strictObject({
   timezone: z.int(),
@@ -191,5 +203,6 @@ export const ANSWERS = {
   Timezones: z.array(Timezone),
   UserTimezones: z.array(UserTimezone),
   Breakdown,
+  ClosedKey,
 } as const;
 export type AnswerName = keyof typeof ANSWERS;

@@ -68,6 +68,7 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
   getScheduledMessage: at('schedules', 200, { answer: 'ScheduledMessage' }),
   countTimezones: at('target-timezone', 200, { query: TimezonesQuery, answer: 'Timezones' }),
   getTimezones: at('user-timezones', 200, { body: TimezonesOf, answer: 'UserTimezones' }),
+  closeKey: at('close-key', 200, { answer: 'ClosedKey' }),
   getBreakdown: at('result-breakdown', 200, { query: CountPage, answer: 'Breakdown' }),
 };
 

@@ -29,6 +29,7 @@ export const OPERATIONS = [
   { name: 'getScheduledMessage', method: 'GET', route: SCHEDULED_MESSAGE },
   { name: 'countTimezones', method: 'GET', route: `${BASE}/timezones` },
   { name: 'getTimezones', method: 'POST', route: `${BASE}/timezones` },
+  { name: 'closeKey', method: 'PUT', route: `${BASE}/messages/keys/:key` },
   { name: 'getBreakdown', method: 'GET', route: `${BASE}/messages/:requestId/breakdown` },
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];

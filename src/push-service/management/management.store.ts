@@ -205,7 +205,7 @@ export async function findTakenMessages(
 ): Promise<TakenMessageRow[]> {
   return sql.query<TakenMessageRow>(
     `select id as "requestId", kind, state, target_count::float8 as "targetCount", sent_count::float8 as "sentCount"
-     from message where service_id = $1 order by id limit $2 offset $3`,
+     from message where service_id = $1 and kind <> 'closed' order by id limit $2 offset $3`,
     [serviceId, limit, offset],
   );
 }

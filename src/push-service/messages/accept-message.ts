@@ -61,7 +61,7 @@ export interface AcceptContext {
   readonly take: (message: NewMessage) => Promise<boolean>;
 }
 
-const STATUS_NAMES = {
+export const STATUS_NAMES = {
   immediate: 'success',
   reserved: 'reserved',
   scheduled: 'scheduled',
@@ -118,6 +118,8 @@ async function takeNew(
     messageType,
     request: text,
     ...hashes,
+    idempotencyKey: incoming.idempotencyKey ?? null,
+    accessKey: incoming.caller.accessKey,
     requestedAt: new Date(now),
     reserveTime,
     reserveTimeZone: reserveTime === null ? null : reserveTimeZone,
@@ -177,10 +179,12 @@ async function takenBefore(
       await releaseDedupe(sql, taken.id, hashes.dedupeHash);
       return undefined;
     }
+    if (taken.kind === 'closed') throw new PushError('conflict', 'Idempotency-Key: was closed');
     if (!taken.bodyHash.equals(hashes.bodyHash)) {
       throw new PushError('conflict', 'Idempotency-Key: was used with another body');
     }
   }
+  if (taken.kind === 'closed') return undefined;
   return {
     requestId: taken.id,
     requestedAt: taken.requestedAt,
@@ -209,11 +213,15 @@ function hashesOf(incoming: IncomingMessage): Hashes {
 }
 
 function keyHashOf({ service, idempotencyKey }: IncomingMessage): Buffer | undefined {
-  if (idempotencyKey === undefined) return undefined;
+  return idempotencyKey === undefined ? undefined : hashOfKey(service.id, idempotencyKey);
+}
+
+/** The dedupe hash of what comes under this Idempotency-Key. Throws badRequest for a key that is too long. */
+export function hashOfKey(serviceId: string, idempotencyKey: string): Buffer {
   if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
     throw badRequest(`Idempotency-Key: must have at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   }
-  return sha256(JSON.stringify(['key', service.id, idempotencyKey]));
+  return sha256(JSON.stringify(['key', serviceId, idempotencyKey]));
 }
 
 function sha256(data: Buffer | string): Buffer {

@@ -5,6 +5,8 @@ import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
 export type MessageKind = 'immediate' | 'reserved' | 'scheduled';
+/** `closed` is no message: an Idempotency-Key that was closed (close-key.store.ts). */
+export type RowKind = MessageKind | 'closed';
 
 export type MessageState =
   'READY' | 'ATTACHED' | 'PROCESSING' | 'FIRED' | 'FINISHED' | 'CANCELED' | 'FAIL' | 'STALE';
@@ -17,6 +19,9 @@ export interface NewMessage {
   /** The request in its kept form, as JSON text. */
   readonly request: string;
   readonly dedupeHash: Buffer;
+  readonly idempotencyKey: string | null;
+  /** The access key that signed. */
+  readonly accessKey: string;
   /** SHA-256 of the signed request: access key, timestamp, signature and body. */
   readonly signedHash: Buffer;
   readonly bodyHash: Buffer;
@@ -30,7 +35,8 @@ export interface NewMessage {
   readonly small: boolean;
 }
 
-const KEPT = `id uuid, service_id text, kind text, message_type text, request text, dedupe_hash bytea, body_hash bytea,
+const KEPT = `id uuid, service_id text, kind text, message_type text, request text, dedupe_hash bytea,
+   idempotency_key text, access_key text, body_hash bytea,
    requested_at timestamptz, reserve_time text, reserve_time_zone text, fire_at timestamptz, small boolean`;
 const TAKEN = columnsOf<NewMessage>(KEPT);
 const GIVEN = columnsOf<NewMessage>(`${KEPT}, signed_hash bytea`);
@@ -91,9 +97,10 @@ const insertScheduledWith = (lock: 'key share' | 'share'): string =>
     on conflict (hash) do nothing returning message_id
   )
   insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
-                       schedule_id, small)
+                       schedule_id, small, idempotency_key, access_key)
   select $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea,
-         case when s.fired_until - $7::timestamptz < ${SOON} then greatest($7, s.fired_until) else $7 end, s.id, $9::bool
+         case when s.fired_until - $7::timestamptz < ${SOON} then greatest($7, s.fired_until) else $7 end, s.id, $9::bool,
+         $11::text, $12::text
   from held s, seen
   on conflict (dedupe_hash) do nothing returning requested_at as "requestedAt"`);
 
@@ -127,11 +134,13 @@ export async function insertScheduled(
     message.scheduleId,
     message.small,
     message.signedHash,
+    message.idempotencyKey,
+    message.accessKey,
   ]);
   return row?.requestedAt;
 }
 
-type TakenMessage = Pick<NewMessage, 'id' | 'kind' | 'bodyHash' | 'requestedAt'>;
+type TakenMessage = Pick<NewMessage, 'id' | 'bodyHash' | 'requestedAt'> & { readonly kind: RowKind };
 
 /** `message` is null where the signed request was one of several with a key, and another of them was taken. */
 export type FoundTaken =
@@ -195,7 +204,7 @@ const RESULT = `m.id, m.kind, m.message_type as "messageType", m.request, m.requ
 const FIND_RESULTS = prepared(`
   select r.* from ${KEYS.from} as asked cross join lateral (
     select ${RESULT}, m.service_id as "serviceId", m.state, m.complete_at as "completeAt"
-    from message m where m.id = asked.id and m.service_id = asked.service_id offset 0) as r`);
+    from message m where m.id = asked.id and m.service_id = asked.service_id and m.kind <> 'closed' offset 0) as r`);
 
 /** Returns results in the order of the keys; undefined where the service has no such message. */
 export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {

@@ -1,6 +1,6 @@
-// push-interface.md §4.3: send a message, ask for its result. Also the breakdown of the extension.
-import type { ResultBreakdown, SendResponse, SendResult } from '../gateway/answers.js';
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+// push-interface.md §4.3: send a message, ask for its result. Also the extensions `close-key` and `result-breakdown`.
+import type { ClosedKey, ResultBreakdown, SendResponse, SendResult } from '../gateway/answers.js';
+import { Controller, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER, WARNINGS_HEADER } from '../../push-contract/headers.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
@@ -11,12 +11,13 @@ import type { RawBody } from '../gateway/body.js';
 import { CountTurns } from '../gateway/count-turns.js';
 import { CountPage } from '../gateway/fields.js';
 import { requireFound, notFound } from '../gateway/push-error.js';
-import { PathId, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
+import { PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parameters.js';
 import { LOOPS } from '../loop-names.js';
 import { PushMetrics } from '../metrics.js';
 import { warningsHeader } from './check-message.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
+import { closeKey } from './close-key.js';
 import { MessageGroups } from './message-groups.js';
 import type { ResultRow } from './message.store.js';
 import { sendResult } from './send-result.js';
@@ -62,6 +63,17 @@ export class MessagesController {
       statusCode: ACCEPTED_STATUS_CODE,
       statusName: accepted.statusName,
     };
+  }
+
+  /** Extension `close-key`. */
+  @Put('keys/:key')
+  async closeKey(
+    @Service() service: ServiceFacts,
+    @PathName('key') key: string,
+    @Req() { caller }: FastifyRequest,
+  ): Promise<ClosedKey> {
+    if (caller === null) throw notFound();
+    return closeKey(this.groups.accepting(), service, caller, key);
   }
 
   @Get(':requestId')

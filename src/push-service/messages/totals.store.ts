@@ -34,7 +34,7 @@ const TOTALS = prepared(`
             from message m cross join lateral (
               select sum(failed_count) as failed, sum(unknown_count) as unknown, bool_or(state = 'SENDING') as sending
                 from firing where message_id = m.id and m.target_count > m.sent_count offset 0) f
-           where m.service_id = $1 and m.id >= $2::uuid and m.id < $3::uuid) j
+           where m.service_id = $1 and m.id >= $2::uuid and m.id < $3::uuid and m.kind <> 'closed') j
    group by j.final`);
 
 const NONE: Totals = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, pending: 0 };

@@ -11,6 +11,7 @@ export const KEPT: KeptTables = {
   // An app would register such a device with another token.
   device: { length: 90, also: ' after a provider said that it is gone, or until a client removes it' },
   'push_user channel channel_member schedule': 'until a client removes them',
+  database_epoch: 'a fixed number of rows',
   // Only today's is ever read.
   quota_use: { length: 31 },
   'account access_key service api_key provider_credential': 'as many as are made by hand',

@@ -4,6 +4,7 @@ import type { Stage } from '../../platform/stage.js';
 import type { Core } from '../core.js';
 import { WHOLE, type Slice } from '../decide/lifecycle/replica-slice.js';
 import type { PushClient } from '../push-client/stage.js';
+import { CloseKeys } from './close-keys.js';
 import { DispatchDue } from './dispatch-due.js';
 import { dispatchMetrics, replicaMetrics } from './metrics.js';
 import { RecoverLost } from './recover-lost.js';
@@ -62,6 +63,7 @@ export function dispatchStage(core: Core, { calls, pushApi }: PushClient): Dispa
   });
   const recover = new RecoverLost({ ...deps, replicas, recovered: (sends) => metrics.recovered.inc(sends) });
   const repeat = new RepeatUncertain({ ...deps, timeoutMs: config.push.timeoutMs });
+  const close = new CloseKeys({ ...deps, timeoutMs: config.push.timeoutMs });
   const { loopIdleMs: idleMs, probeIdleMs } = config;
   return {
     dispatch,
@@ -79,7 +81,11 @@ export function dispatchStage(core: Core, { calls, pushApi }: PushClient): Dispa
         idleMs: () => (dispatch.needsCare ? probeIdleMs : idleMs),
       },
       { name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs },
-      { name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs },
+      {
+        name: 'dispatch-repeat',
+        runOnce: async () => (await close.runOnce()) + (await repeat.runOnce()),
+        idleMs,
+      },
     ],
     metrics: [...heartbeat.metrics, ...Object.values(metrics)],
   };

@@ -72,6 +72,8 @@ export interface PushApi {
     messageId: string,
     trace?: TraceContext,
   ): Promise<PushAnswer>;
+  /** Extension `close-key`: PUT messages/keys/{key}. Repeating it changes nothing. */
+  closeKey(serviceId: string, key: string): Promise<PushAnswer>;
   /** push-interface.md §4.4 GET reserve-status. */
   reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer>;
   /** push-interface.md §4.3 GET messages/{requestId}. */

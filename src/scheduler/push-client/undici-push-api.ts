@@ -56,7 +56,7 @@ export type PushProjects = Pick<ProjectStore, 'get' | 'fresh'>;
 interface Call {
   /** When it leaves, by our clock. */
   readonly at: EpochMs;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly trace?: TraceContext | undefined;
   readonly send?: Pick<SendCall, 'sendId' | 'key' | 'body'>;
@@ -130,6 +130,10 @@ export class UndiciPushApi implements PushApi, UserApi {
     );
   }
 
+  async closeKey(serviceId: string, key: string): Promise<PushAnswer> {
+    return this.#simple('PUT', serviceId, paths.messageKeyPath(serviceId, key));
+  }
+
   readonly reserveStatus = this.#get(paths.reserveStatusPath);
   readonly result = this.#get(paths.messagePath);
   readonly breakdown = this.#get(paths.breakdownPath);
@@ -164,7 +168,7 @@ export class UndiciPushApi implements PushApi, UserApi {
   }
 
   async #simple(
-    method: 'GET' | 'DELETE',
+    method: 'GET' | 'PUT' | 'DELETE',
     serviceId: string,
     path: string,
     trace?: TraceContext,

@@ -358,7 +358,7 @@ describe('§7 errors', () => {
     expect(ids.every((id) => typeof id === 'string' && id !== '')).toBe(true);
     for (const answer of answers) {
       expect(answer.headers['x-carillon-extensions']).toBe(
-        'idempotency-key,target-timezone,user-timezones,result-breakdown',
+        'idempotency-key,close-key,target-timezone,user-timezones,result-breakdown',
       );
     }
   });

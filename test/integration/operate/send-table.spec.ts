@@ -119,6 +119,7 @@ describe('states × observations', () => {
         "uncertain × result-failed: failed",
         "uncertain × result-empty: empty",
         "uncertain × proved-not-sent: planned",
+        "uncertain × proved-too-late: failed",
         "uncertain × confirmed-sent: sent",
         "uncertain × confirmed-not-sent: failed",
       ]

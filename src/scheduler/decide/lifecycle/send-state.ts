@@ -167,6 +167,7 @@ const LIFECYCLE = {
     arrows: {
       ...ANSWERED,
       'proved-not-sent': 'planned',
+      'proved-too-late': 'failed',
       ...RESULTS,
       'confirmed-sent': 'sent',
       'confirmed-not-sent': 'failed',

@@ -25,7 +25,7 @@ export type SendAnswer =
   | { readonly kind: 'unknown'; readonly code: string; readonly detail: string; readonly requestId?: string };
 
 /** Can be used in a path and in a text column. */
-const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
+export const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
 
 const CONFLICT = 409;

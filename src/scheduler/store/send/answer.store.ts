@@ -6,8 +6,15 @@ import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
-/** The state to which an answer leads from `sending`. `planned` becomes the goal if one was set meanwhile. */
-export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
+/**
+ * The state to which an answer leads from `sending`, and the proof of a close from `uncertain`. `planned` and `failed` become the goal
+ * if one was set meanwhile.
+ */
+export type AnsweredState =
+  'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'failed' | 'uncertain';
+
+/** The outcome of an attempt whose key was closed: the send's next request has another key. */
+export const KEY_CLOSED = 'key-closed';
 
 /** How the call of an attempt ended. */
 export interface CallEnd {

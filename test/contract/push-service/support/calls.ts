@@ -69,6 +69,7 @@ export const RIGHT: Readonly<Record<string, Call>> = {
   listScheduledMessages: ({ client }, options) => client.get('schedules/s/messages', options),
   getScheduledMessage: ({ client, messageId }, options) =>
     client.get(`schedules/s/messages/${messageId}`, options),
+  closeKey: ({ client }, options) => client.call('PUT', 'messages/keys/free', options),
   getBreakdown: ({ client, requestId }, options) => client.get(`messages/${requestId}/breakdown`, options),
 };
 
@@ -98,6 +99,7 @@ export const UNREADABLE: Readonly<Record<string, Call>> = {
   deleteSchedule: ({ client }) => client.delete('schedules/%00'),
   listScheduledMessages: ({ client }) => client.get('schedules/s/messages?page=-1'),
   getScheduledMessage: ({ client, messageId }) => client.get(`schedules/%00/messages/${messageId}`),
+  closeKey: ({ client }) => client.call('PUT', `messages/keys/${'k'.repeat(256)}`),
   getBreakdown: ({ client }) => client.get('messages/%FF/breakdown'),
 };
 

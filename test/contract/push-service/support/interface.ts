@@ -58,6 +58,7 @@ const ROWS: readonly Row[] = [
   ['deleteSchedule', 'schedules', 'DELETE', 'schedules/{scheduleCode}', 204],
   ['listScheduledMessages', 'schedules', 'GET', SCHEDULED, 200],
   ['getScheduledMessage', 'schedules', 'GET', `${SCHEDULED}/{messageId}`, 200],
+  ['closeKey', 'close-key', 'PUT', 'messages/keys/{key}', 200],
   ['getBreakdown', 'result-breakdown', 'GET', 'messages/{requestId}/breakdown', 200],
 ];
 

@@ -83,6 +83,8 @@ export function newMessage(serviceId: string, at: Date, members: Partial<NewMess
       messageType: 'NOTIF',
     }),
     dedupeHash: Buffer.from(id),
+    idempotencyKey: null,
+    accessKey: 'access-key',
     signedHash: Buffer.from(`signed ${members.dedupeHash?.toString('hex') ?? id}`),
     bodyHash: Buffer.from('body'),
     requestedAt: at,
