@@ -10,6 +10,7 @@ import type { JsonOption } from './shell/output.js';
 import type { AlertOptions } from './operations/show-alerts.js';
 import type { StatusOptions } from './operations/show-status.js';
 import type { PlanOptions } from './plan/explain-plan.js';
+import type { ForecastOptions } from './print-forecast.js';
 import type { RetentionOptions } from './print-retention.js';
 import type { AddOptions } from './projects.js';
 import type { StopOptions } from './stop-projects.js';
@@ -29,6 +30,7 @@ export function carillon(): Command {
   addStatus(program);
   addAlerts(program);
   addDoctor(program);
+  addForecast(program);
   addLedger(program);
   addRetention(program);
   addOpenApi(program);
@@ -314,6 +316,24 @@ function addDoctor(program: Command): void {
       'check configuration, database, migrations, Kafka, push gateways, clock and zone rules; exit code 1 if a check fails; a fault of a push gateway is only noted',
     )
     .action(async (options: JsonOption) => (await import('./doctor.js')).doctor(options));
+}
+
+function addForecast(program: Command): void {
+  withJson(program.command('forecast'))
+    .description(
+      'say what is planned against the rates of projects, what is expected to be late, and what would help (CARILLON_URL, CARILLON_TOKEN)',
+    )
+    .option('--from <instant>', 'such as 2027-03-01T00:00:00Z [now]')
+    .option('--to <instant>', 'until then [24 hours after --from]')
+    .addOption(new Option('--step <length>', 'minute or hour').choices(['minute', 'hour']).default('hour'))
+    .addOption(
+      new Option('--by <key>', 'what a line is of')
+        .choices(['zone', 'project', 'campaign'])
+        .default('project'),
+    )
+    .option('--service <serviceId>', 'only this service [all that the token holds]')
+    .option('--with <planHash>', 'as if this previewed plan were published')
+    .action(async (options: ForecastOptions) => (await import('./print-forecast.js')).printForecast(options));
 }
 
 function addLedger(program: Command): void {

@@ -3,7 +3,9 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
+import { TimedCache } from '../../platform/timed-cache.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { Load } from '../decide/forecast/send-queue.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type {
   CampaignDraft,
@@ -16,6 +18,7 @@ import type {
 import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
 import { MAX_PLANNED_CELLS, planSize } from '../decide/plan/plan-size.js';
 import type { PlanView } from '../store/read/plan-view.js';
+import { minuteLoads, type MinuteOfCampaign } from './forecast/planned-load.store.js';
 import { changedPlan, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked } from './known-audience.js';
 import { listedFacts } from './listed-facts.js';
@@ -76,11 +79,19 @@ interface Preview {
   readonly cells: readonly PreviewCell[];
 }
 
+/** A warning may be that old, real milliseconds; reading a long queue takes some tens of milliseconds. */
+const QUEUE_KEPT_MS = 10_000;
+const QUEUES_KEPT = 100;
+
 /** A preview has neither a campaign's id nor a revision; no decision depends on them. */
 const NO_CAMPAIGN = { id: '00000000-0000-0000-0000-000000000000', revision: 1 };
 
 export class PreviewPlan implements PlanChecker {
-  constructor(private readonly deps: PreviewPlanDeps) {}
+  readonly #queues: TimedCache<readonly MinuteOfCampaign[]>;
+
+  constructor(private readonly deps: PreviewPlanDeps) {
+    this.#queues = new TimedCache({ ttlMs: QUEUE_KEPT_MS, max: QUEUES_KEPT, clock: deps.clock });
+  }
 
   /** Throws WorkersBusyError where no thread becomes free. */
   async preview(bytes: Uint8Array, caller: PreviewCaller): Promise<PreviewAnswer> {
@@ -92,7 +103,8 @@ export class PreviewPlan implements PlanChecker {
     const asked = Math.min(mostCells, planSize({ campaign, now: clock.now(), rules }).cells);
     caller.admit({ serviceId: campaign.serviceId, cells: asked });
     if (caller.lookUp === true) await this.deps.lookUps.lookUp(campaign);
-    const job = await this.#job(campaign, { want: 'cells', isTaken: false });
+    const queue = await this.#queueBeside(campaign);
+    const job = await this.#job(campaign, { want: 'cells', isTaken: false, queue });
     return job === undefined ? { kind: 'unknown-service' } : this.#keep(job, caller.cells);
   }
 
@@ -129,13 +141,22 @@ export class PreviewPlan implements PlanChecker {
   }
 
   async warnings(campaign: Campaign): Promise<readonly PlanWarning[]> {
-    const job = await this.#job(campaign, { want: 'warnings', isTaken: true });
+    const queue = await this.#queueBeside(campaign);
+    const job = await this.#job(campaign, { want: 'warnings', isTaken: true, queue });
     return job === undefined ? [] : (await this.deps.plans.make(job)).warnings;
+  }
+
+  /** What the other campaigns of its project are to hand off. The campaign itself may be planned already. */
+  async #queueBeside({ serviceId, campaignId }: Campaign): Promise<Load[]> {
+    const loads = await this.#queues.get(serviceId, () => minuteLoads(this.deps.database, serviceId));
+    return loads
+      .filter((load) => load.campaignId !== campaignId)
+      .map(({ at, requests }): Load => ({ at, requests }));
   }
 
   async #job(
     campaign: Campaign,
-    how: Pick<PlanJob, 'want' | 'isTaken' | 'lookedAt'>,
+    how: Pick<PlanJob, 'want' | 'isTaken' | 'lookedAt' | 'queue'>,
   ): Promise<PlanJob | undefined> {
     const { database, clock, offsetCacheMs, mostCells, planAheadMs } = this.deps;
     const { serviceId } = campaign;

@@ -5,13 +5,15 @@ import type { LoopOptions } from '../../platform/loops/loops.js';
 import type { Core } from '../core.js';
 import type { DraftReader, LookUps } from '../decide/plan/plan-ports.js';
 import { CloseFinished } from './close-finished.js';
+import { ForecastController } from './forecast/forecast.controller.js';
+import { ForecastReader } from './forecast/read-forecast.js';
 import { planMetrics } from './metrics.js';
 import { PlanDue } from './plan-due.js';
 import { PlanMaker } from './plan-maker.js';
 import { PlansController } from './plans.controller.js';
 import { PreviewPlan } from './preview-plan.js';
 
-export const PLAN_CONTROLLERS: readonly Type[] = [PlansController];
+export const PLAN_CONTROLLERS: readonly Type[] = [PlansController, ForecastController];
 
 export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
   const { config, planning: database, clock, log, tracing, rules, projects, loops } = core;
@@ -41,8 +43,15 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
   });
   return {
     plans,
-    providers: [{ provide: PreviewPlan, useValue: plans }],
+    providers: [
+      { provide: PreviewPlan, useValue: plans },
+      { provide: ForecastReader, useValue: forecastReader(core) },
+    ],
     loops: own,
     metrics: Object.values(metrics),
   };
+}
+
+function forecastReader({ reports, api: previews, clock, workers }: Core): ForecastReader {
+  return new ForecastReader({ reports, previews, clock, workers });
 }

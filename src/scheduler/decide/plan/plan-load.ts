@@ -38,7 +38,8 @@ export function loadOf(cells: Iterable<PlannedCell>, ratePerSecond: number): Pla
   };
 }
 
-function addCell(cell: PlannedCell, add: (at: EpochMs, count: number) => void): void {
+/** Calls `add` with every instant at which requests of the cell are handed off, and how many. */
+export function addCell(cell: PlannedCell, add: (at: EpochMs, count: number) => void): void {
   for (const run of cell.runs) {
     if (run.skipped !== undefined) continue;
     // The request of a reservation leaves at its hand-off; one that is sent at due leaves at its chunk's due.

@@ -1,6 +1,7 @@
 // The input and the output of planning (planning.md §1, §9): types and closed lists. The planner, the dry run, the command line, the
 // forecast and re-planning all use them.
 import type { MessageTarget } from '../../../push-contract/messages.js';
+import type { Load } from '../forecast/send-queue.js';
 import type { Campaign } from './campaign.js';
 import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
 import type { ChosenMode, ReservationLimits } from '../timing/send-mode.js';
@@ -114,6 +115,8 @@ export interface PlanInput {
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Paced campaigns only: how many requests earlier plans put on each minute, by the minute's first instant. */
   readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
+  /** What else the project is to hand off; given only for the warnings of a preview and of publishing. */
+  readonly queue?: readonly Load[] | undefined;
   /** The event was taken: acceptance judged its time, and a campaign that became late since then follows its lateness. */
   readonly isTaken?: boolean;
   /** Also plan the `testTo` send: once for each revision that changes the message. */

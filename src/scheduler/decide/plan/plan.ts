@@ -23,6 +23,7 @@ import {
   type TimedCell,
 } from './plan-types.js';
 import { inOrderOfWeight, nothingWillLeave, planWarnings } from './plan-warnings.js';
+import { lateWarning } from './will-be-late.js';
 
 export function planCampaign(given: PlanInput): Plan {
   const refusal = planRefusal(given);
@@ -126,7 +127,9 @@ function finish(
 ): Plan {
   const cells = occurrences.flatMap((occurrence) => occurrence.cells);
   const load = loadOf(cells, input.project.ratePerSecond);
+  const late = lateWarning(input, cells);
   const warnings = planWarnings(input, audience, cells, load.minutes);
+  if (late !== undefined) warnings.push(late);
   if (asked.recurring && input.after === undefined) warnings.push(...recurrenceWarnings(asked, occurrences));
   if (input.after === undefined && asked.nextLookAt === undefined && !cells.some(leaves))
     warnings.push(nothingWillLeave(cells, input.audience));
