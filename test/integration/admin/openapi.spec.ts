@@ -234,6 +234,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/reports/summary': () => ['/v1/reports/summary?groupBy=day,zone'],
   'GET /v1/reports/lateness': () => ['/v1/reports/lateness?groupBy=campaign'],
   'GET /v1/ledger': () => ['/v1/ledger'],
+  'GET /v1/forecast': () => ['/v1/forecast?by=campaign'],
   'GET /v1/failures': () => ['/v1/failures?groupBy=code,campaign,zone,mode,httpStatus'],
   'GET /v1/retries': () => ['/v1/retries?limit=1'],
   'GET /v1/retries/{token}/items': () => [`/v1/retries/${ids.retries}/items?state=failed,expired`],

@@ -33,6 +33,7 @@ export const ROLES_OF_ROUTES = {
   'get /v1/events': ['publisher', 'operator', 'admin'],
   'post /v1/events': ['publisher', 'admin'],
   'get /v1/failures': ['analyst', 'operator', 'admin'],
+  'get /v1/forecast': ['analyst', 'operator', 'admin'],
   'get /v1/ledger': ['analyst', 'operator', 'admin'],
   'post /v1/plans': ['publisher', 'admin'],
   'get /v1/plans/{hash}': ['publisher', 'admin'],

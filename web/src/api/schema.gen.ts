@@ -585,6 +585,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Planned load against the rates of projects, and what is expected to be late
+         * @description Needs a token with the role analyst, or one that holds it.
+         */
+        get: operations["Forecast_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger": {
         parameters: {
             query?: never;
@@ -2085,6 +2105,49 @@ export interface components {
             /** @description The sends of all groups. Only some 10 000 of the newest are grouped, so there may be more */
             sends: components["schemas"]["Counted"];
         };
+        Forecast: {
+            /** Format: date-time */
+            asOf: string;
+            /** @enum {string} */
+            by: "zone" | "project" | "campaign";
+            /** @description There is more load than a forecast reads: only what is handed off before it is counted */
+            coveredTo: string | null;
+            /** Format: date-time */
+            from: string;
+            /** @description Those that miss a bound, the worst first; at most 100 */
+            late: components["schemas"]["LateCampaign"][];
+            /** @description How many there are */
+            lateCampaigns: number;
+            projects: {
+                /** @description Nothing leaves now; the forecast is as if it did */
+                blocked: string | null;
+                drainedAt: string | null;
+                lateMs: number;
+                /** @description Campaigns with later occurrences before `to` that nobody has planned yet */
+                notPlannedYet: number;
+                ratePerSecond: number;
+                /** @description Those that are handed off before `to` */
+                requests: number;
+                serviceId: string;
+            }[];
+            /** @enum {string} */
+            step: "minute" | "hour";
+            /** @description Steps without load are left out */
+            steps: {
+                /** Format: date-time */
+                at: string;
+                /** @description By project: how many wait at the end of the step */
+                backlog: number | null;
+                campaignId: string | null;
+                /** @description A zone, a serviceId, or our id of a campaign */
+                key: string;
+                /** @description Of the latest of them */
+                lateMs: number;
+                requests: number;
+            }[];
+            /** Format: date-time */
+            to: string;
+        };
         GatewayNames: {
             /** @description There is a further page */
             hasMore: boolean;
@@ -2104,6 +2167,54 @@ export interface components {
                 text: string;
             }[];
             ok: boolean;
+        };
+        LateCampaign: {
+            /**
+             * @description lateness.then
+             * @enum {string}
+             */
+            beyond: "expire" | "send";
+            /** @description Our id; of the plan of `with` its hash */
+            campaign: string;
+            campaignId: string | null;
+            /** Format: date-time */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When its last request leaves
+             */
+            lastLeavesAt: string;
+            lateMs: number;
+            /** @description lateness.max */
+            maxLateMs: number;
+            missesDeadline: {
+                /** @description By how much the last of them is beyond the bound */
+                byMs: number;
+                /** @description At most so many */
+                requests: number;
+            } | null;
+            missesLateness: {
+                /** @description By how much the last of them is beyond the bound */
+                byMs: number;
+                /** @description At most so many */
+                requests: number;
+            } | null;
+            name: string | null;
+            occurrence: string;
+            requests: number;
+            serviceId: string;
+            /** @description Each is enough on its own; null: it is no way out */
+            waysOut: {
+                /** @description Over how many minutes its zones would have to be spread */
+                jitterMinutes: number | null;
+                /** @description The highest pace that fits beside the other load, and how long it takes */
+                pace: {
+                    minutes: number;
+                    perMinute: number;
+                } | null;
+                /** @description The least rate of the project that keeps all bounds */
+                ratePerSecond: number | null;
+            };
         };
         LatenessReport: {
             /** Format: date-time */
@@ -4431,8 +4542,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description BROKEN_BODY, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
+        /** @description INVALID_RANGE, INVALID_REQUEST, TWO_CREDENTIALS */
         Refused_400_6: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bad Request",
+                 *       "status": 400,
+                 *       "code": "INVALID_RANGE",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description BROKEN_BODY, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
+        Refused_400_7: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -4451,25 +4581,6 @@ export interface components {
             };
         };
         /** @description INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
-        Refused_400_7: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Bad Request",
-                 *       "status": 400,
-                 *       "code": "INVALID_REQUEST",
-                 *       "detail": "what happened, in words",
-                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description INVALID_REQUEST, BAD_CURSOR, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
         Refused_400_8: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -4488,8 +4599,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description TLS_NEEDED, INVALID_REQUEST, MALFORMED_BODY, NOT_STORABLE */
+        /** @description INVALID_REQUEST, BAD_CURSOR, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
         Refused_400_9: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bad Request",
+                 *       "status": 400,
+                 *       "code": "INVALID_REQUEST",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description TLS_NEEDED, INVALID_REQUEST, MALFORMED_BODY, NOT_STORABLE */
+        Refused_400_10: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5134,8 +5264,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description INVALID_ROWS, TOO_MANY_ZONES, EMPTY_LIST */
+        /** @description TOO_MANY_STEPS */
         Refused_422_3: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Unprocessable Entity",
+                 *       "status": 422,
+                 *       "code": "TOO_MANY_STEPS",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description INVALID_ROWS, TOO_MANY_ZONES, EMPTY_LIST */
+        Refused_422_4: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5154,7 +5303,7 @@ export interface components {
             };
         };
         /** @description EVENT_REJECTED */
-        Refused_422_4: {
+        Refused_422_5: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5173,7 +5322,7 @@ export interface components {
             };
         };
         /** @description INVALID_ROWS, TOO_MANY_ZONES */
-        Refused_422_5: {
+        Refused_422_6: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5369,8 +5518,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description UPLOADS_BUSY, UPLOAD_LOST, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW, BODIES_BUSY */
+        /** @description REPORTS_AWAY, REPORTS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW */
         Refused_503_5: {
+            headers: {
+                "retry-after": components["headers"]["retry-after"];
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Service Unavailable",
+                 *       "status": 503,
+                 *       "code": "REPORTS_AWAY",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description UPLOADS_BUSY, UPLOAD_LOST, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW, BODIES_BUSY */
+        Refused_503_6: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
@@ -5390,7 +5559,7 @@ export interface components {
             };
         };
         /** @description PROJECT_BLOCKED, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW, BODIES_BUSY */
-        Refused_503_6: {
+        Refused_503_7: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
@@ -5410,26 +5579,6 @@ export interface components {
             };
         };
         /** @description LISTS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW, BODIES_BUSY */
-        Refused_503_7: {
-            headers: {
-                "retry-after": components["headers"]["retry-after"];
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Service Unavailable",
-                 *       "status": 503,
-                 *       "code": "LISTS_BUSY",
-                 *       "detail": "what happened, in words",
-                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description REPORTS_AWAY, REPORTS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW */
         Refused_503_8: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
@@ -5441,7 +5590,7 @@ export interface components {
                  * @example {
                  *       "title": "Service Unavailable",
                  *       "status": 503,
-                 *       "code": "REPORTS_AWAY",
+                 *       "code": "LISTS_BUSY",
                  *       "detail": "what happened, in words",
                  *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
                  *     }
@@ -6124,7 +6273,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadedList"];
                 };
             };
-            400: components["responses"]["Refused_400_6"];
+            400: components["responses"]["Refused_400_7"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -6132,10 +6281,10 @@ export interface operations {
             413: components["responses"]["Refused_413_3"];
             414: components["responses"]["Refused_414_1"];
             415: components["responses"]["Refused_415_1"];
-            422: components["responses"]["Refused_422_3"];
+            422: components["responses"]["Refused_422_4"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_5"];
+            503: components["responses"]["Refused_503_6"];
         };
     };
     Lists_delete: {
@@ -6170,7 +6319,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedList"];
                 };
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -7749,6 +7898,110 @@ export interface operations {
             503: components["responses"]["Refused_503_2"];
         };
     };
+    Forecast_read: {
+        parameters: {
+            query?: {
+                /** @description The key of a step */
+                by?: "zone" | "project" | "campaign";
+                /** @description The first step begins at it, cut to a whole step [now] */
+                from?: string;
+                serviceId?: string;
+                /** @description minute: at most 24 hours; hour: at most 35 days */
+                step?: "minute" | "hour";
+                /** @description The last step ends at it or before [24 hours after from] */
+                to?: string;
+                /** @description A previewed plan whose load is added, as if it were published */
+                with?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "asOf": "2027-03-01T00:00:00.000Z",
+                     *       "from": "2027-03-01T00:00:00.000Z",
+                     *       "to": "2027-03-01T00:00:00.000Z",
+                     *       "step": "minute",
+                     *       "by": "zone",
+                     *       "coveredTo": "2027-03-01T00:00:00.000Z",
+                     *       "projects": [
+                     *         {
+                     *           "serviceId": "shop-app",
+                     *           "ratePerSecond": 1,
+                     *           "blocked": "…",
+                     *           "notPlannedYet": 1,
+                     *           "requests": 1,
+                     *           "lateMs": 1,
+                     *           "drainedAt": "2027-03-01T00:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "steps": [
+                     *         {
+                     *           "at": "2027-03-01T00:00:00.000Z",
+                     *           "key": "…",
+                     *           "campaignId": "spring-sale-2027",
+                     *           "requests": 1,
+                     *           "backlog": 1,
+                     *           "lateMs": 1
+                     *         }
+                     *       ],
+                     *       "late": [
+                     *         {
+                     *           "serviceId": "shop-app",
+                     *           "campaign": "…",
+                     *           "campaignId": "spring-sale-2027",
+                     *           "name": "Spring sale",
+                     *           "occurrence": "once",
+                     *           "dueAt": "2027-03-01T00:00:00.000Z",
+                     *           "lastLeavesAt": "2027-03-01T00:00:00.000Z",
+                     *           "lateMs": 1,
+                     *           "requests": 1,
+                     *           "maxLateMs": 1,
+                     *           "beyond": "expire",
+                     *           "missesLateness": {
+                     *             "byMs": 1,
+                     *             "requests": 1
+                     *           },
+                     *           "missesDeadline": {
+                     *             "byMs": 1,
+                     *             "requests": 1
+                     *           },
+                     *           "waysOut": {
+                     *             "ratePerSecond": 1,
+                     *             "pace": {
+                     *               "perMinute": 1,
+                     *               "minutes": 1
+                     *             },
+                     *             "jitterMinutes": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lateCampaigns": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Forecast"];
+                };
+            };
+            400: components["responses"]["Refused_400_6"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_2"];
+            404: components["responses"]["Refused_404_1"];
+            422: components["responses"]["Refused_422_3"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_5"];
+        };
+    };
     Reports_ledger: {
         parameters: {
             query?: {
@@ -7859,7 +8112,7 @@ export interface operations {
             403: components["responses"]["Refused_403_2"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_8"];
+            503: components["responses"]["Refused_503_5"];
         };
     };
     Plans_make: {
@@ -8102,16 +8355,16 @@ export interface operations {
                     "application/json": components["schemas"]["PreviewedPlan"];
                 };
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_9"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
             413: components["responses"]["Refused_413_4"];
             415: components["responses"]["Refused_415_1"];
-            422: components["responses"]["Refused_422_4"];
+            422: components["responses"]["Refused_422_5"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_7"];
+            503: components["responses"]["Refused_503_8"];
         };
     };
     Plans_read: {
@@ -8443,7 +8696,7 @@ export interface operations {
                     };
                     defaultZone?: string;
                     /** @description Extensions that are not used even if the gateway offers them */
-                    extensionsOff?: ("idempotency-key" | "target-timezone" | "user-timezones" | "result-breakdown")[];
+                    extensionsOff?: ("idempotency-key" | "close-key" | "target-timezone" | "user-timezones" | "result-breakdown")[];
                     gatewayZone?: string;
                     inFlight?: number;
                     key?: {
@@ -8756,7 +9009,7 @@ export interface operations {
                     };
                     defaultZone?: string;
                     /** @description Extensions that are not used even if the gateway offers them */
-                    extensionsOff?: ("idempotency-key" | "target-timezone" | "user-timezones" | "result-breakdown")[];
+                    extensionsOff?: ("idempotency-key" | "close-key" | "target-timezone" | "user-timezones" | "result-breakdown")[];
                     gatewayZone?: string;
                     inFlight?: number;
                     lookupMax?: number;
@@ -8913,7 +9166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_4"];
             404: components["responses"]["Refused_404_1"];
@@ -8972,7 +9225,7 @@ export interface operations {
             422: components["responses"]["Refused_422_1"];
             429: components["responses"]["Refused_429_2"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_6"];
+            503: components["responses"]["Refused_503_7"];
         };
     };
     Projects_addKey: {
@@ -9192,7 +9445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -9467,13 +9720,13 @@ export interface operations {
                     "application/json": components["schemas"]["PutRecipientZones"];
                 };
             };
-            400: components["responses"]["Refused_400_6"];
+            400: components["responses"]["Refused_400_7"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
             413: components["responses"]["Refused_413_3"];
             415: components["responses"]["Refused_415_1"];
-            422: components["responses"]["Refused_422_5"];
+            422: components["responses"]["Refused_422_6"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
             503: components["responses"]["Refused_503_11"];
@@ -10078,7 +10331,7 @@ export interface operations {
             414: components["responses"]["Refused_414_1"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_8"];
+            503: components["responses"]["Refused_503_5"];
         };
     };
     Summaries_lateness: {
@@ -12136,7 +12389,7 @@ export interface operations {
             429: components["responses"]["Refused_429_2"];
             500: components["responses"]["Refused_500_1"];
             502: components["responses"]["Refused_502_1"];
-            503: components["responses"]["Refused_503_6"];
+            503: components["responses"]["Refused_503_7"];
         };
     };
     Choices_services: {
@@ -12265,7 +12518,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_9"];
+            400: components["responses"]["Refused_400_10"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_5"];
             413: components["responses"]["Refused_413_1"];
@@ -12292,7 +12545,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             413: components["responses"]["Refused_413_1"];
@@ -12785,7 +13038,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_7"];
             404: components["responses"]["Refused_404_1"];
