@@ -5,6 +5,7 @@ import { dropReportViews, installReportViews } from '../install-report-views.js'
 import { FOUNDATION } from './baseline/foundation.js';
 import { INTAKE } from './baseline/intake.js';
 import { CAMPAIGNS } from './baseline/campaigns.js';
+import { REVISIONS } from './baseline/revisions.js';
 import { SENDS } from './baseline/sends.js';
 import { SEND_SETS } from './baseline/send-sets.js';
 import { OUTCOMES } from './baseline/outcomes.js';
@@ -21,7 +22,7 @@ const FOLDERS = [functionsOf('shared'), functionsOf('scheduler')];
 export class Baseline1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const audiences = [AUDIENCE_FACTS, LISTS, ZONE_DIRECTORY];
-    const ofSends = [CAMPAIGNS, SENDS, SEND_SETS, OUTCOMES, ROLLUPS];
+    const ofSends = [CAMPAIGNS, REVISIONS, SENDS, SEND_SETS, OUTCOMES, ROLLUPS];
     for (const tables of [FOUNDATION, INTAKE, ...ofSends, ...audiences, ALERTS]) await runner.query(tables);
     // A body is read when it is called: so none has to stand behind those that it calls.
     await runner.query('set local check_function_bodies = off');
@@ -41,7 +42,7 @@ drop table alert_round, alert, parked_command, breakdown_rollup, send_breakdown,
   rollup_retry, rollup_open, event_sum, day_drop, audience_known, audience_use, audience_part, audience_page, audience_version, audience_list, recipient_zone,
   audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outcome_cursor_turn, send_event,
   outbox, send_set_item, send_set, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
-  send, campaign_act, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
+  send, send_next, cell_next, occurrence_next, campaign_act, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, partition_place, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;
 drop function if exists ${FOLDERS.flatMap(functionNames).join(', ')};

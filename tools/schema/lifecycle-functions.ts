@@ -15,6 +15,7 @@ import {
   BIRTH_STATES,
   ENDED_STATES,
   PUBLISHED_STATES,
+  REPLACEABLE_STATES,
   REPLACED_STATES,
   RETRYABLE_STATES,
   SEND_GOALS,
@@ -39,11 +40,7 @@ const LISTS: readonly (readonly [name: string, says: string, states: readonly st
     AWAITED_STATES,
   ],
   ['send_state_is_ended', 'Whether nothing follows but a retry.', ENDED_STATES],
-  [
-    'send_state_is_unsent',
-    'Whether the send ended before anything was handed off, and counts.',
-    UNSENT_STATES.filter((state) => !REPLACED_STATES.includes(state)),
-  ],
+  ['send_state_is_unsent', 'Whether the send ended before anything was handed off.', UNSENT_STATES],
   [
     'send_state_is_volatile',
     'Whether the due and the requestId may change after it was published, so that its event keeps them.',
@@ -64,6 +61,12 @@ const LISTS: readonly (readonly [name: string, says: string, states: readonly st
     'Whether an act on the campaign has to wait for an answer that is under way.',
     statesTakenBack('waits'),
   ],
+  [
+    'send_state_is_replaceable',
+    'Whether a revision may still replace the send, at once or once the answer to a call is known.',
+    REPLACEABLE_STATES,
+  ],
+  ['send_state_is_replaced', 'Whether a revision took the send back.', REPLACED_STATES],
   ['campaign_state_is_plannable', 'Whether a plan may be due.', PLANNABLE_CAMPAIGN],
   [
     'campaign_ends_with_sums',

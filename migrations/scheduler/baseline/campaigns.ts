@@ -5,6 +5,7 @@ import {
   CAMPAIGN_STATES,
   OCCURRENCE_STATES,
 } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
+import { REVISION_STATES } from '../../../src/scheduler/decide/lifecycle/revision.js';
 import { SEND_GOALS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 
 /** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1); acts on them; plans previewed. */
@@ -26,6 +27,11 @@ create table campaign (
   resumed_at   timestamptz,
   -- The revision in force (or being planned first).
   revision     integer not null default 1,
+  -- The revision that is planned, awaits approval or takes the place of the one in force; null: there is none.
+  revises      integer,
+  -- plan_at is when that revision is planned; rest_plan_at is then what plan_at was for the one in force.
+  replans      boolean not null default false,
+  rest_plan_at timestamptz,
   -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
   newest_time  timestamptz not null,
   -- When it is planned next: at once after it is inserted; after a back-off if planning failed; when its look-up has ended or is given
@@ -94,7 +100,7 @@ create table revision (
   campaign  uuid not null,
   revision  integer not null,
   event     uuid not null constraint revision_event unique,
-  state     text not null check (state in ('planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded')),
+  state     text not null check (state in ${sqlList(REVISION_STATES)}),
   -- The token that published it; null: it came over Kafka. Events are deleted before long campaigns end.
   token_id  uuid,
   -- The event's data as it was taken.
@@ -103,6 +109,12 @@ create table revision (
   request   jsonb not null,
   -- Why it was rejected: [{pointer, code, text}].
   reasons   jsonb,
+  -- How its plan differs from the one before, and what became of the sends (store/send/revise.store.ts); null for the first.
+  difference jsonb,
+  -- A later revision: when its recurrence is planned on, once it is in force.
+  next_plan_at timestamptz,
+  -- A later revision that awaited approval: when it was given.
+  approved_at timestamptz,
   -- Plan warnings and totals, for display.
   plan      jsonb,
   taken_at  timestamptz not null,
@@ -160,7 +172,8 @@ create table cell (
 -- is fired. Its sends are moved page by page in order of the index send_cell; the row says how far that has come. A stricter act
 -- takes the place of the one that is there. A resume has no goal, and its row is deleted when it is done. A campaign that awaits
 -- approval has such a row as well, of the mark approval, beside that of an act: each holds what the other releases. So has, of the
--- mark stop, a campaign whose sends are asked back because its project was stopped with a recall.
+-- mark stop, a campaign whose sends are asked back because its project was stopped with a recall. A revision that takes the place of
+-- the one in force has one, too, which holds nothing back: it works only on the sends that it changes.
 create table campaign_act (
   campaign          uuid not null references campaign,
   -- null: all of them.
@@ -185,7 +198,10 @@ create table campaign_act (
   -- How many sends the first pass has looked at so far, and how many were moved in all.
   looked            integer not null default 0,
   moved             integer not null default 0,
-  -- When its next page is due, by the database's clock: the acts take their pages in turn.
+  -- How many chunks of a revision were too late to be changed.
+  late              integer not null default 0,
+  -- When its next page is due, by the database's clock: the acts take their pages in turn. infinity: a revision goes on to its next
+  -- phase.
   page_at           timestamptz not null default clock_timestamp(),
   done_at           timestamptz,
   constraint campaign_act_key unique nulls not distinct (campaign, occurrence, mark)
@@ -193,6 +209,7 @@ create table campaign_act (
 create index campaign_act_open on campaign_act (page_at) where done_at is null;
 -- For what a stopped project holds, and its start.
 create index campaign_act_held on campaign_act (campaign) where goal = 'held';
+create index campaign_act_revision on campaign_act (campaign) where mark = 'revision';
 
 -- Plans that were previewed, kept for 24 hours under their hash (planning.md §9): a campaign that names the hash is compared with it.
 create table plan_preview (

@@ -196,6 +196,7 @@ select s.*,
        s.goal is null and c.state not in ('canceling', 'canceled') and not c.paused
          and not exists (select from campaign_act k where k.goal is not null
                           and k.campaign = s.campaign
+                          and k.mark <> 'revision'
                           and case when k.occurrence is not null then k.occurrence = s.occurrence
                                    else k.mark <> 'approval' or s.occurrence not like 'test-%' end) as wanted,
        s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond' as repeat_until

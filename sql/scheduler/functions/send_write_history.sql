@@ -54,9 +54,16 @@ begin
   insert into campaign_touched (campaign, occurrence, published, began)
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state) and (mode <> 'reserved' or due_at <= state_at))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
-  if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
+  if exists (select from new_send where ended_at < 'infinity') then
     perform move_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
        from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
+    -- What a revision takes back without another send in its place is no request of its cell any more.
+    if exists (select from new_send where send_state_is_replaced(state) and next_send is null) then
+      update cell c set chunks = c.chunks - r.sends
+        from (select n.campaign, n.occurrence, n.cell, count(*)::integer as sends from old_send o join new_send n on n.id = o.id
+               where n.state <> o.state and send_state_is_replaced(n.state) and n.next_send is null group by 1, 2, 3) r
+       where c.campaign = r.campaign and c.occurrence = r.occurrence and c.cell = r.cell;
+    end if;
   end if;
   return null;
 end $$;

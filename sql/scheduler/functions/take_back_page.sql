@@ -1,6 +1,5 @@
--- Called by store/send/act.store.ts, which explains it. Reads the page of open sends (page_of_campaign); then moves the sends, locked
--- in order of id. the_goal: what they become. A send that was asked back before gets the stricter of the two goals, and its reason.
--- the_mark: what holds them back (campaign_act.mark).
+-- Called by store/send/act.store.ts, which explains it. Reads the page of open sends (page_of_campaign); then moves the
+-- sends (take_back_sends).
 create or replace function take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
                                at timestamptz, by_whom text, the_goal text, why text, more text, the_mark text)
 returns table (seen integer, moved integer, waits integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
@@ -11,23 +10,7 @@ declare ids uuid[];
 begin
   select p.seen, p.ids, p.last_occurrence, p.last_cell, p.last_chunk into seen, ids, last_occurrence, last_cell, last_chunk
     from page_of_campaign(of_campaign, of_occurrence, after_occurrence, after_cell, after_chunk, most) p;
-  update send s set
-         state = case when send_state_goes_back(s.state) then the_goal
-                      when send_state_is_asked_back(s.state) then 'canceling' else s.state end,
-         goal = case when send_state_goes_back(s.state) then null else the_goal end,
-         changes = s.changes + case when send_state_waits(s.state) then 0 else 1 end,
-         code = case when send_state_waits(s.state) and s.work is distinct from 'c' then s.code else why end,
-         detail = case when send_state_waits(s.state) and s.work is distinct from 'c' then s.detail else more end,
-         state_at = case when send_state_waits(s.state) then s.state_at else at end,
-         state_by = case when send_state_waits(s.state) then s.state_by else by_whom end,
-         polls = case when send_state_is_asked_back(s.state) then 0 else s.polls end,
-         next_at = case when send_state_is_asked_back(s.state) then at
-                        when send_state_goes_back(s.state) then null else s.next_at end
-    from unnest(ids) as g(id)
-   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and act_holds(the_mark, of_occurrence, s.occurrence)
-     and (send_state_goes_back(s.state) and s.state <> the_goal or send_state_is_asked_back(s.state)
-          or send_state_waits(s.state) and goal_rank(s.goal) < goal_rank(the_goal));
-  get diagnostics moved = row_count;
+  moved := take_back_sends(ids, at, by_whom, the_goal, why, more, the_mark, of_occurrence);
   waits := 0;
   return next;
 end $$;

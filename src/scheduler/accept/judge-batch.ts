@@ -112,6 +112,13 @@ export type Judgement =
       readonly event: CampaignEvent;
       readonly data: Campaign;
     }
+  /** The next revision of a campaign that is open. */
+  | {
+      readonly kind: 'revision';
+      readonly campaign: string;
+      readonly event: CampaignEvent;
+      readonly data: Campaign;
+    }
   | CommandJudgement
   /** It waits for its campaign. */
   | { readonly kind: 'parked'; readonly command: ParkedCommand }
@@ -249,7 +256,7 @@ class Batch {
     const { data, campaignId, time } = event;
     const name = nameOf(data.serviceId, campaignId);
     const known = this.#campaigns.get(name);
-    const reasons = known === undefined ? [] : againstRevision(known, time);
+    const reasons = known === undefined ? [] : againstFurther(known, { act: 'schedule', time });
     const meant = campaignOf(campaignId, data, this.known.projects.get(data.serviceId)?.policyDefaults);
     if (Array.isArray(meant)) return rejected([...reasons, ...meant]);
     const { lists, context } = this.known;
@@ -263,12 +270,16 @@ class Batch {
     const passed = timePassed(meant, time, context.rules);
     if (passed !== undefined) reasons.push(reason('/data/delivery/at', 'TIME_PASSED', passed.text));
     if (reasons.length > 0) return rejected(reasons);
+    const kept = invalidTraceparent === undefined ? pinned : { ...pinned, invalidTraceparent };
+    if (known !== undefined) {
+      this.#campaigns.set(name, { ...known, newestTime: Math.max(known.newestTime, time) });
+      return { kind: 'revision', campaign: known.id, event, data: kept };
+    }
     const campaign = this.newId();
     const { delivery, policy } = meant;
     this.#campaigns.set(name, { id: campaign, state: 'accepted', paused: false, newestTime: time });
     this.#made.set(campaign, { delivery, dst: policy.dst, state: null, plannedUntil: null });
     this.#release(name, time);
-    const kept = invalidTraceparent === undefined ? pinned : { ...pinned, invalidTraceparent };
     return { kind: 'campaign', campaign, event, data: kept };
   }
 
@@ -343,16 +354,7 @@ class Batch {
   }
 }
 
-/** Why an existing campaign takes no further revision. */
-function againstRevision(known: KnownCampaign, time: number): Reason[] {
-  const reasons = againstFurther(known, { act: 'schedule', time });
-  if (reasons.length > 0) return reasons;
-  const text =
-    'the campaign is there, and replacing it is not offered yet: cancel it, and use another campaignId';
-  return [reason('/subject', 'NOT_YET_OFFERED', text)];
-}
-
-/** Why a campaign takes no further act: it is closed, or the act came too late to change it. */
+/** Why a campaign takes no further act or revision: it is closed, or the event came too late to change it. */
 function againstFurther({ state, paused, newestTime }: KnownCampaign, act: ActAt): Reason[] {
   // Only another cancel finds a campaign that is being canceled, and changes nothing.
   if (CLOSED_STATES.includes(state) || isCanceled(state)) {

@@ -1,4 +1,4 @@
-// Writes the rows of a judged batch: events, campaigns with their first revision, commands, parked commands, duplicates and inbox
+// Writes the rows of a judged batch: events, campaigns with their first revision, later revisions, commands, parked commands, duplicates and inbox
 // keys, and rejections (write-rejections.ts). One statement for each table, in the caller's transaction.
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
@@ -9,6 +9,7 @@ import { askAct } from '../store/send/act.store.js';
 import { CAMPAIGN_ACTS } from '../decide/lifecycle/campaign-act.js';
 import { CHANNELS } from '../store/channels.js';
 import { keepTakenKeys, type InboxKey } from './inbox.store.js';
+import { beginRevision } from '../store/revision.store.js';
 import { useLists } from '../store/listed-audience.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';
@@ -89,12 +90,13 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
   const { judged, held, released, projects, topics } = batch;
   const now = new Date(batch.now);
   const campaigns = only(judged, 'campaign');
+  const revisions = only(judged, 'revision');
   const commands = only(judged, 'command');
   const parked = only(judged, 'parked');
   const duplicates = only(judged, 'duplicate');
   const rejected = only(judged, 'rejected');
 
-  const taken = [...campaigns, ...commands, ...parked];
+  const taken = [...campaigns, ...revisions, ...commands, ...parked];
   await keepTakenKeys(
     sql,
     held,
@@ -103,6 +105,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
   const events = judged.map((event) => eventRow(event, now));
   await insertInto(sql, 'event', events);
   await writeCampaigns(sql, campaigns, now);
+  await writeRevisions(sql, revisions, now);
   await writeCommands(sql, [...commands.map(commandOf), ...(await writeReleased(sql, released, now))], now);
   await writeParked(sql, parked, topics.outcomes, now);
   await insertInto(
@@ -123,8 +126,8 @@ function verdictsOf(
   const verdicts = new Map<ArrivedEvent, Verdict>();
   for (const { arrived, judgement } of judged) {
     const common = { seen: arrived.parsed.seen, event: arrived.id };
-    if (judgement.kind === 'campaign' || judgement.kind === 'command') {
-      const toPlan = judgement.kind === 'campaign' ? judgement.data : null;
+    if (judgement.kind === 'campaign' || judgement.kind === 'revision' || judgement.kind === 'command') {
+      const toPlan = judgement.kind === 'command' ? null : judgement.data;
       const { campaign } = judgement;
       verdicts.set(arrived, { ...common, kind: 'accepted', campaign, trace: arrived.trace, toPlan });
     } else if (judgement.kind === 'parked') {
@@ -161,12 +164,35 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       ? new RaceLostError('a campaign of this batch was made by another transaction', { cause: error })
       : error;
   });
+  await insertRevisions(
+    sql,
+    campaigns.map((one) => ({ ...one, revision: 1 })),
+    now,
+  );
+  await sql.query(`select pg_notify('${CHANNELS.plan}', '')`);
+}
+
+/** One after the other: each supersedes what waits of the one before, and few batches have any. */
+async function writeRevisions(sql: Sql, revisions: readonly Of<'revision'>[], now: Date): Promise<void> {
+  for (const one of revisions) {
+    const { campaign, data, event } = one.judgement;
+    const revision = await beginRevision(sql, { campaign, data, time: new Date(event.time), now });
+    await insertRevisions(sql, [{ ...one, revision }], now);
+  }
+  if (revisions.length > 0) await sql.query(`select pg_notify('${CHANNELS.plan}', '')`);
+}
+
+async function insertRevisions(
+  sql: Sql,
+  revisions: readonly ((Of<'campaign'> | Of<'revision'>) & { readonly revision: number })[],
+  now: Date,
+): Promise<void> {
   await insertInto(
     sql,
     'revision',
-    campaigns.map(({ arrived, judgement: { campaign, data } }) => ({
+    revisions.map(({ arrived, revision, judgement: { campaign, data } }) => ({
       campaign,
-      revision: 1,
+      revision,
       event: arrived.id,
       token_id: arrived.raw.caller?.tokenId ?? null,
       // Not a part of the event's data: store/trace.store.ts reads it for all work that is done for the campaign.
@@ -177,13 +203,12 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
   );
   await useLists(
     sql,
-    campaigns.flatMap(({ judgement: { campaign, data } }) => {
+    revisions.flatMap(({ judgement: { campaign, data } }) => {
       const { audience } = data;
       const version = audience !== null && 'list' in audience ? audience.version : undefined;
       return version === undefined ? [] : [{ campaign, version }];
     }),
   );
-  await sql.query(`select pg_notify('${CHANNELS.plan}', '')`);
 }
 
 function isNameTaken(error: unknown): boolean {

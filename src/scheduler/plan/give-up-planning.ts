@@ -5,6 +5,7 @@ import { nextUnplanned } from '../decide/lifecycle/next-unplanned.js';
 import { PLANNING_FAILED, PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { closeLookups } from '../store/audience-lookup.store.js';
+import { rejectRevision } from '../store/revision.store.js';
 import { lockToPlan, markRefused, markSkipped, readToPlan, type CampaignToPlan } from './plan.store.js';
 
 interface GivenUp {
@@ -25,6 +26,11 @@ export async function giveUpPlanning(
   if (one === undefined) return undefined;
   const { revision } = one;
   await closeLookups(sql, [campaign]);
+  if (one.before !== null) {
+    const reasons = [{ pointer: '', code: PLANNING_FAILED, text: detail }];
+    await rejectRevision(sql, { campaign, revision }, reasons, now);
+    return {};
+  }
   if (one.state === 'planning') {
     const reasons = [{ pointer: '', code: PLANNING_FAILED, text: detail }];
     await markRefused(sql, [{ id: campaign, revision, reasons }], now, by);

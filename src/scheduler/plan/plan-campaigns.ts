@@ -12,12 +12,16 @@ import type { PlanningProject } from '../decide/plan/plan-types.js';
 import { lookupsOf, type Lookup } from '../store/audience-lookup.store.js';
 import type { NamesAsked } from '../store/gateway-name.store.js';
 import type { PlanView } from '../store/read/plan-view.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import { keepsPlaces, revisionChange } from '../decide/lifecycle/revision.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, namesAsked, type KnownAudience } from './known-audience.js';
 import { listedFacts } from './listed-facts.js';
 import { planningFacts, type PlanJob } from './make-plan.js';
 import type { PagedPlan, PlanMaker } from './plan-maker.js';
 import { holdToPlan, readToPlan, type CampaignToPlan } from './plan.store.js';
+import { knownPlaces, withMaxTo } from './revise/known-places.js';
+import { readPlaces } from './revise/placed-recipients.store.js';
 import { takenMinutes } from './taken-minutes.store.js';
 import { PlanOutdatedError, writePlans, type Decided, type Planning } from './write-plans.js';
 
@@ -142,6 +146,7 @@ export class PlanCampaigns {
     const { database, offsetCacheMs } = this.deps;
     const { one, job, known, lookup } = to;
     const { campaign, now } = job;
+    if (known.facts.placed !== undefined) return to;
     const since = Math.min(now - offsetCacheMs, lookup?.openedAt ?? now);
     const listed = await listedFacts(database, { campaign, since, now }, { lay: one.id });
     if (listed === undefined) return to;
@@ -168,21 +173,26 @@ export class PlanCampaigns {
       if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
       if (project === undefined) throw new Error(`its push project ${one.serviceId} is missing`);
       const lookup = lookups.get(id);
-      const known = await knownAudience(sql, {
-        campaign,
-        project,
-        now,
-        offsetCacheMs,
-        lookedUpSince: lookup?.openedAt,
-        names: names[index] ?? NO_NAMES,
-      });
+      const places =
+        one.before !== null && keepsPlaces(one.before, campaign) ? await readPlaces(sql, id) : undefined;
+      const known =
+        places === undefined
+          ? await knownAudience(sql, {
+              campaign,
+              project,
+              now,
+              offsetCacheMs,
+              lookedUpSince: lookup?.openedAt,
+              names: names[index] ?? NO_NAMES,
+            })
+          : knownPlaces(places);
       const after = one.after ?? undefined;
       const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;
       const job: PlanJob = {
         id,
         revision,
         campaign,
-        project: planningFacts(project),
+        project: planningFacts(places === undefined ? project : withMaxTo(project, places)),
         audience: known.facts,
         now,
         after,
@@ -194,7 +204,7 @@ export class PlanCampaigns {
         resumedAt: one.resumedAt ?? undefined,
         taken: taken(id),
         isTaken: true,
-        withTest: one.state === 'planning',
+        withTest: testsIt(one, campaign),
         want: 'rows',
       };
       all.push({ one, job, project, known, lookup, span: this.#begin(one) });
@@ -218,7 +228,7 @@ export class PlanCampaigns {
     const giveUpAt = plansNothingYet ? undefined : waitsUntil(to, made);
     if (giveUpAt !== undefined) return { became: 'waits for look-ups', giveUpAt };
     const { refusal } = made;
-    if (one.state !== 'planning') {
+    if (one.state !== 'planning' && one.before === null) {
       // It is too late to refuse a recurrence that goes on: an occurrence that can no longer be planned is a fault to show.
       if (refusal !== undefined) throw new Error(`${refusal.code}: ${refusal.text}`);
       return { became: 'planned', made };
@@ -234,8 +244,21 @@ export class PlanCampaigns {
   #transactions({ one, lookup, job }: ToPlan, decision: Decision): Decided[] {
     const looksUp = lookup !== undefined;
     const endsListed = job.audience.lists !== undefined;
-    if (decision.became !== 'planned') return [{ ...decision, one, looksUp, endsListed }];
+    const revised =
+      one.before === null ? undefined : { before: one.before, after: job.campaign, kept: one.canceled };
+    if (decision.became !== 'planned') return [{ ...decision, one, looksUp, endsListed, revised }];
     const { units, shown, nextLookAt } = decision.made;
+    if (revised !== undefined) {
+      const planned = {
+        id: one.id,
+        revision: one.revision,
+        plan: { ...shown, cells: units.reduce((sum, unit) => sum + unit.cells, 0) },
+        planAt: nextLookAt ?? null,
+        goesOn: true,
+      };
+      const pages = units.flatMap((unit) => unit.pages);
+      return [{ became: 'planned', pages, planned, one, looksUp, endsListed, revised }];
+    }
     let { after } = one;
     let cells = (one.plan as PlanView | null)?.cells ?? 0;
     let goesOn = one.state !== 'planning';
@@ -288,6 +311,12 @@ function inTurns(large: readonly ToPlan[]): { readonly to: ToPlan; readonly turn
     return { to, turn };
   });
   return all.toSorted((one, other) => one.turn - other.turn);
+}
+
+/** A test is sent with the first plan of a revision that changes the message, and not once more when it is approved. */
+function testsIt({ state, before, plan }: CampaignToPlan, campaign: Campaign): boolean {
+  if (before === null) return state === 'planning';
+  return plan === null && revisionChange(before, campaign).message;
 }
 
 const NO_NAMES: NamesAsked = { unknown: [], unasked: [] };

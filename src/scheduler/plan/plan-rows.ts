@@ -16,10 +16,13 @@ import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js
 import type { FactsWithPlan } from './facts-with-plan.js';
 import { shownCells } from './shown-plan.js';
 
+/** A row of cell: a member for each of its columns. */
+export type CellRow = object & { readonly occurrence: string };
+
 /** Rows of a plan that one statement writes. */
 export interface PlanPage {
   readonly occurrences: readonly OccurrenceRow[];
-  readonly cells: readonly object[];
+  readonly cells: readonly CellRow[];
   readonly sends: readonly SendRow[];
   /** The ids of a list that its sends go to; each of them names one by its place here. */
   readonly listed: readonly ListedIds[];
@@ -74,7 +77,7 @@ function idsInChunks({ campaign, project: { maxTo } }: FactsWithPlan): string[][
 
 interface OpenPage extends PlanPage {
   readonly occurrences: OccurrenceRow[];
-  readonly cells: object[];
+  readonly cells: CellRow[];
   readonly sends: SendRow[];
   readonly listed: ListedIds[];
 }
@@ -91,7 +94,7 @@ class Rows implements PlanUnit {
     this.last = row.occurrence;
   }
 
-  addCell(cell: object): void {
+  addCell(cell: CellRow): void {
     this.addTestCell(cell);
     this.cells += 1;
   }
@@ -100,7 +103,7 @@ class Rows implements PlanUnit {
     this.#open.occurrences.push(row);
   }
 
-  addTestCell(cell: object): void {
+  addTestCell(cell: CellRow): void {
     const open = this.#open;
     (open.cells.length < PAGE.rows ? open : this.#next()).cells.push(cell);
   }
@@ -149,7 +152,7 @@ function occurrenceRow(
   };
 }
 
-function cellRows({ id, revision }: FactsWithPlan, occurrence: PlannedOccurrence): object[] {
+function cellRows({ id, revision }: FactsWithPlan, occurrence: PlannedOccurrence): CellRow[] {
   // Member by member: with spreads, this took half as long as deciding the cells.
   return shownCells(occurrence).map((shown) => ({
     campaign: id,
@@ -210,6 +213,8 @@ interface CellChunk {
   readonly to: readonly string[] | null;
   /** In place of ids: of which list, and how many. */
   readonly listed?: { readonly from: ListedIds; readonly ids: number };
+  /** In place of ids: how many it takes from the send before. */
+  readonly takesOver?: number;
 }
 
 function* chunksOf(planned: FactsWithPlan, { cells }: PlannedOccurrence): Generator<CellChunk, void, void> {
@@ -219,6 +224,16 @@ function* chunksOf(planned: FactsWithPlan, { cells }: PlannedOccurrence): Genera
   const { campaign, project, audience, rules } = planned;
   const placer = new RecipientPlacer(campaign, project, rules);
   const cellsOfPlace = cellsByPlace(ofUsers, campaign.delivery.kind === 'recipient');
+  if (audience.placed !== undefined) {
+    for (const placed of audience.placed) {
+      const cellsHere = cellsOfPlace(placer.placeAgain(placed));
+      for (let chunk = 0; chunk * project.maxTo < placed.recipients; chunk += 1) {
+        const takesOver = Math.min(project.maxTo, placed.recipients - chunk * project.maxTo);
+        for (const cell of cellsHere) yield { cell, chunk, to: null, takesOver };
+      }
+    }
+    return;
+  }
   const recipients = inlineRecipients(campaign, audience);
   for (const { place, chunk, to } of chunkRecipients(recipients, placer, project.maxTo)) {
     // Where cells are split by device type or country, the same ids make a request for each.
@@ -269,7 +284,7 @@ function cellsByPlace(
 function sendRow(
   planned: FactsWithPlan,
   id: string,
-  { occurrence, cell, chunk, to, listed }: CellChunk & { occurrence: string },
+  { occurrence, cell, chunk, to, listed, takesOver }: CellChunk & { occurrence: string },
 ): SendRow {
   const { campaign, project, now } = planned;
   const { delivery, policy } = campaign;
@@ -294,6 +309,7 @@ function sendRow(
     nextAt: birth.state === 'planned' ? chosen.handOffAt : null,
     recipients: to,
     ...(listed !== undefined && { listed: { at: 0, ids: listed.ids } }),
+    ...(takesOver !== undefined && { takesOver }),
   };
 }
 

@@ -12,9 +12,16 @@ import {
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../store/channels.js';
 import { PLANNED_UNTIL } from '../store/occurrence.store.js';
+import { TO_PLAN } from '../store/audience-lookup.store.js';
+import { ONCE } from '../decide/recurrence/occurrences.js';
+import { HAS_BEGUN } from '../store/send/revise.store.js';
 import { reopenActs } from '../store/send/act.store.js';
 import { sqlList } from '../../platform/database/sql-list.js';
-import { CAMPAIGN_IN_PLANNING, PLANNABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
+import {
+  CAMPAIGN_IN_PLANNING,
+  CANCELABLE_OCCURRENCE,
+  PLANNABLE_CAMPAIGN,
+} from '../decide/lifecycle/campaign-state.js';
 
 export interface ClaimedToPlan {
   readonly id: string;
@@ -161,7 +168,9 @@ export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
   readonly revision: number;
-  /** Other than `planning`: a recurrence that goes on. */
+  /** The data of the revision in force, in whose place this one is planned; null: it is the one in force, or the first. */
+  readonly before: Campaign | null;
+  /** Other than `planning`: a recurrence that goes on, or a later revision. */
   readonly state: 'planning' | 'awaiting-approval' | 'planned' | 'running';
   /** The event's data as it was accepted; null where the revision's row is gone. */
   readonly data: Campaign | null;
@@ -171,13 +180,21 @@ export interface CampaignToPlan {
   readonly plan: Readonly<Record<string, unknown>> | null;
   /** The last occurrence that was planned; null where none was. */
   readonly after: string | null;
-  /** Cancelled occurrences. Planning leaves out those that are not planned yet. */
+  /** Occurrences that planning leaves out: cancelled ones that are not planned yet. */
   readonly canceled: readonly string[];
   /** When its newest pause ended; null: it was never paused. */
   readonly resumedAt: EpochMs | null;
 }
 
-const CANCELED = `array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled' order by 1)`;
+// A later revision leaves out what has ended, what is being cancelled, and of a recurrence what has begun.
+const LEFT_OUT = `array(
+  select o.occurrence from occurrence o
+   where o.campaign = c.id and o.occurrence not like 'test-%'
+     and case when c.replans then o.state not in ${sqlList(CANCELABLE_OCCURRENCE)} or o.occurrence <> '${ONCE}' and ${HAS_BEGUN}
+              else o.state = 'canceled' end
+   order by 1)`;
+// A later revision is planned from the beginning.
+const AFTER = `case when not c.replans then ${PLANNED_UNTIL} end`;
 
 /**
  * The campaigns that wait for planning, with their data and how far they have been planned, in order of id. Locks nothing: a cancel
@@ -186,10 +203,11 @@ const CANCELED = `array(select o.occurrence from occurrence o where o.campaign =
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
   return sql.query<CampaignToPlan>(
-    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.data->'trace' as trace, r.plan,
-            ${PLANNED_UNTIL} as after, ${CANCELED} as canceled,
+    `select c.id, c.service_id as "serviceId", ${TO_PLAN} as revision, c.state, r.data, r.data->'trace' as trace, r.plan,
+            ${AFTER} as after, ${LEFT_OUT} as canceled, b.data as before,
             (extract(epoch from c.resumed_at) * 1000)::float8 as "resumedAt"
-       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
+       from campaign c left join revision r on r.campaign = c.id and r.revision = ${TO_PLAN}
+       left join revision b on c.replans and b.campaign = c.id and b.revision = c.revision
       where c.id = any($1::uuid[]) and ${IS_TO_PLAN} order by c.id`,
     [ids],
   );
@@ -210,7 +228,7 @@ export async function isAsRead(sql: Sql, read: readonly ReadSoFar[]): Promise<bo
   if (ids.length < read.length) return false;
   // A separate statement: only a snapshot taken after the locks sees what was committed before them.
   const now = await sql.query<ReadSoFar>(
-    `select c.id, c.revision, ${PLANNED_UNTIL} as after, ${CANCELED} as canceled
+    `select c.id, ${TO_PLAN} as revision, ${AFTER} as after, ${LEFT_OUT} as canceled
        from campaign c where c.id = any($1::uuid[])`,
     [ids],
   );

@@ -7,18 +7,31 @@ import type { PlanProblem } from '../decide/plan/plan-types.js';
 import { closeLookups, openLookups } from '../store/audience-lookup.store.js';
 import { forgetKnown } from '../store/listed-audience.store.js';
 import { CHANNELS } from '../store/channels.js';
+import { rejectRevision } from '../store/revision.store.js';
 import { insertListedRecipients, type ListedIds } from '../store/send/listed-recipients.store.js';
 import {
   endOf,
   insertCells,
+  insertNextSends,
   insertOccurrences,
   insertSends,
   keepsRecipients,
   type OccurrenceRow,
+  type PlannedTo,
   type SendRow,
 } from '../store/send/planned-rows.store.js';
 import { pageOf } from './plan-maker.js';
-import type { PlanPage } from './plan-rows.js';
+import type { CellRow, PlanPage } from './plan-rows.js';
+import {
+  compareWritten,
+  besideOthers,
+  isTest,
+  makeRoom,
+  markCompared,
+  testOnly,
+  type ComparedRevision,
+  type Revised,
+} from './revise/write-revisions.js';
 import {
   isAsRead,
   markPlanned,
@@ -44,6 +57,8 @@ export type Decided = Planning & {
   readonly looksUp: boolean;
   /** It goes to a list, and nothing more of this planning is written: what was laid down for it goes. */
   readonly endsListed?: boolean;
+  /** A later revision. */
+  readonly revised?: Revised | undefined;
 };
 
 export interface WriteContext {
@@ -54,6 +69,8 @@ export interface WriteContext {
 /** The most that one statement writes: cells; sends; ids in sends. */
 const FLUSH = { cells: 5_000, sends: 2_000, ids: 50_000 };
 
+const PLACES = ['now', 'next'] as const satisfies readonly PlannedTo[];
+
 /** Something changed after the campaigns were read: nothing is written, and the caller must read them again. */
 export class PlanOutdatedError extends Error {
   readonly code = 'PLAN_OUTDATED';
@@ -62,12 +79,20 @@ export class PlanOutdatedError extends Error {
 /** Throws PlanOutdatedError; the caller's transaction is then rolled back. */
 export async function writePlans(sql: Sql, done: readonly Decided[], context: WriteContext): Promise<void> {
   const { now, by } = context;
-  const planned = done.flatMap((each) => (each.became === 'planned' ? [each] : []));
+  const all = done.flatMap((each) => (each.became === 'planned' ? [each] : []));
+  const planned = all.filter(({ revised }) => revised === undefined);
   const occurrences = await writePages(
     sql,
     planned.flatMap(({ pages }) => pages),
     context,
   );
+  const compared: ComparedRevision[] = [];
+  for (const { pages, planned: one, revised } of all) {
+    if (revised === undefined) continue;
+    await makeRoom(sql, one.id);
+    const beside = await writePages(sql, pages, context, besideOthers);
+    compared.push(await compareWritten(sql, { planned: one, revised }, beside, now));
+  }
   if (
     !(await isAsRead(
       sql,
@@ -83,10 +108,24 @@ export async function writePlans(sql: Sql, done: readonly Decided[], context: Wr
     now,
     by,
   );
-  const refused = done.flatMap(({ one: { id, revision }, ...each }) =>
-    each.became === 'rejected' ? [{ id, revision, reasons: [each.refusal] }] : [],
+  const taken = await markCompared(sql, compared, now);
+  for (const { pages, planned: one, revised } of all) {
+    if (revised === undefined || !taken.has(one.id)) continue;
+    // A test stands in the first page.
+    const tests = (await writePages(sql, pages.slice(0, 1), context, testOnly)).filter(isTest);
+    await insertOccurrences(sql, tests, now);
+  }
+  const refused = done.flatMap(({ one: { id, revision }, revised, ...each }) =>
+    each.became === 'rejected' ? [{ id, revision, reasons: [each.refusal], revised }] : [],
   );
-  await markRefused(sql, refused, now, by);
+  await markRefused(
+    sql,
+    refused.filter(({ revised }) => revised === undefined),
+    now,
+    by,
+  );
+  for (const { id: campaign, revision, reasons, revised } of refused)
+    if (revised !== undefined) await rejectRevision(sql, { campaign, revision }, reasons, now);
   const opened = done.flatMap(({ one: { id: campaign, serviceId }, ...each }) =>
     each.became === 'waits for look-ups' ? [{ campaign, serviceId, giveUpAt: each.giveUpAt }] : [],
   );
@@ -128,16 +167,21 @@ async function writePages(
   sql: Sql,
   pages: readonly (PlanPage | Uint8Array)[],
   { now, by }: WriteContext,
+  placed: (row: { readonly occurrence: string }) => PlannedTo | undefined = () => 'now',
 ): Promise<OccurrenceRow[]> {
   const occurrences: OccurrenceRow[] = [];
-  let cells: object[] = [];
+  let cells: CellRow[] = [];
   let sends: SendRow[] = [];
   let listed = new Map<ListedIds, SendRow[]>();
   let ids = 0;
   const flush = async (): Promise<void> => {
-    await insertCells(sql, cells);
-    await insertSends(sql, sends, now, by);
-    for (const [from, ofList] of listed) await writeListed(sql, from, ofList, now);
+    for (const to of PLACES) {
+      const isHere = (row: { readonly occurrence: string }): boolean => placed(row) === to;
+      await insertCells(sql, cells.filter(isHere), to);
+      await (to === 'now' ? insertSends : insertNextSends)(sql, sends.filter(isHere), now, by);
+      for (const [from, ofList] of listed)
+        await writeListed(sql, from, { sends: ofList.filter(isHere), to }, now);
+    }
     [cells, sends, listed, ids] = [[], [], new Map<ListedIds, SendRow[]>(), 0];
   };
   for (const packed of pages) {
@@ -178,9 +222,15 @@ function listedSends({ sends, listed }: PlanPage): Map<ListedIds, SendRow[]> {
 }
 
 /** Throws PlanOutdatedError where the ids are not those that were counted, as after a crash that emptied audience_known. */
-async function writeListed(sql: Sql, from: ListedIds, sends: readonly SendRow[], now: number): Promise<void> {
+async function writeListed(
+  sql: Sql,
+  from: ListedIds,
+  { sends, to }: { readonly sends: readonly SendRow[]; readonly to: PlannedTo },
+  now: number,
+): Promise<void> {
+  if (sends.length === 0) return;
   const rows = sends.map((send) => ({ id: send.id, chunk: send.chunk, endedAt: endOf(now, send) }));
-  const written = await insertListedRecipients(sql, from, rows);
+  const written = await insertListedRecipients(sql, from, rows, to);
   const wanted = sends.reduce((sum, { listed }) => sum + (listed?.ids ?? 0), 0);
   if (written !== wanted)
     throw new PlanOutdatedError(`${written} of ${wanted} ids of a list are there to be planned`);

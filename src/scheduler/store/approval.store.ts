@@ -12,10 +12,15 @@ import { CHANNELS } from './channels.js';
 export const APPROVAL_HASH = `encode(sha256(convert_to(jsonb_build_array(r.data -> 'serviceId', r.data -> 'messageType', r.data -> 'message',
   r.data -> 'audience', r.data -> 'delivery', r.data -> 'policy')::text, 'UTF8')), 'hex')`;
 
+const ANSWERED = `coalesce((select n.revision from revision n
+  where n.campaign = c.id and n.revision = c.revises and n.state = 'awaiting-approval'), c.revision)`;
+// A later revision that awaits approval, else the one in force. While another one takes the place of a draft, there is none to answer to.
 const FACTS = `
-select c.state, c.code, c.revision, ${APPROVAL_HASH} as hash, coalesce(r.data #>> '{policy,approval}' = 'required', false) as "ownAccord",
+select case when r.revision <> c.revision then 'awaiting-approval'
+            when c.state = 'awaiting-approval' and c.revises is not null then 'planning' else c.state end as state,
+       c.code, r.revision, ${APPROVAL_HASH} as hash, coalesce(r.data #>> '{policy,approval}' = 'required', false) as "ownAccord",
        coalesce(p.approval = 'required', false) as "projectAsks", r.token_id as "publishedBy"
-  from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
+  from campaign c join revision r on r.campaign = c.id and r.revision = ${ANSWERED}
   left join project p on p.service_id = c.service_id
  where c.id = $1`;
 
@@ -47,11 +52,42 @@ export async function releaseApproved(sql: Sql, campaign: string, now: Date, by:
   await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.acts, CHANNELS.plan, '']);
 }
 
+// It is planned once more, because time has passed since it was planned, and then takes the place of the one in force.
+const APPROVE_NEXT = `
+update revision r set state = 'planning', approved_at = $2 from campaign c
+ where c.id = $1 and r.campaign = c.id and r.revision = c.revises and r.state = 'awaiting-approval' returning r.revision`;
+const PLAN_NEXT = `
+update campaign set replans = true, rest_plan_at = plan_at, plan_at = $2, plan_tries = 0 where id = $1`;
+
+/** Whether it was a later revision that awaited approval, which is now on its way into force. */
+export async function approveNext(sql: Sql, campaign: string, now: Date): Promise<boolean> {
+  if ((await firstRow(sql, APPROVE_NEXT, [campaign, now])) === undefined) return false;
+  await sql.query(PLAN_NEXT, [campaign, now]);
+  await sql.query('select pg_notify($1, $2)', [CHANNELS.plan, '']);
+  return true;
+}
+
 const REJECT = `
 update revision r set state = 'rejected', reasons = $2 from campaign c
  where c.id = $1 and r.campaign = c.id and r.revision = c.revision`;
+const DECLINE_NEXT = `
+update revision r set state = 'rejected', reasons = $2 from campaign c
+ where c.id = $1 and r.campaign = c.id and r.revision = c.revises and r.state = 'awaiting-approval' returning r.revision`;
+const NO_NEXT = 'update campaign set revises = null where id = $1';
+
+/** Whether it was a later revision that awaited approval; the one in force goes on. */
+export async function declineNext(sql: Sql, campaign: string, reason: string, now: Date): Promise<boolean> {
+  const next = await firstRow<{ revision: number }>(sql, DECLINE_NEXT, [campaign, declined(reason)]);
+  if (next === undefined) return false;
+  await sql.query(NO_NEXT, [campaign]);
+  const published = [campaign, 'campaign.revision-rejected', now, reason, next.revision];
+  await sql.query('select write_campaign_event($1, $2, null, null, $3, $4, $5)', published);
+  return true;
+}
+
+const declined = (reason: string): string => JSON.stringify([{ pointer: '', code: DECLINED, text: reason }]);
 
 /** The revision keeps why it was declined; the cancel of the campaign is an act like any other. */
 export async function rejectDeclined(sql: Sql, campaign: string, reason: string): Promise<void> {
-  await sql.query(REJECT, [campaign, JSON.stringify([{ pointer: '', code: DECLINED, text: reason }])]);
+  await sql.query(REJECT, [campaign, declined(reason)]);
 }

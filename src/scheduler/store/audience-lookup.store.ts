@@ -87,11 +87,14 @@ export function claimLookup(sql: Sql, now: EpochMs): Promise<LeasedLookup | unde
   return firstRow(sql, CLAIM, [now]);
 }
 
+/** The revision of the campaign `c` that is to be planned. */
+export const TO_PLAN = 'case when c.replans then c.revises else c.revision end';
+
 /** The data of the campaign's revision, while it still waits to be planned. */
 export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<Campaign | undefined> {
   const row = await firstRow<{ data: Campaign }>(
     sql,
-    `select r.data from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
+    `select r.data from campaign c join revision r on r.campaign = c.id and r.revision = ${TO_PLAN}
       where c.id = $1 and ${WAITS}`,
     [campaign],
   );
@@ -111,7 +114,7 @@ export function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup
     `select r.data, p.extensions, p.lookup_max as "lookupMax", ${COLUMNS}
        from audience_lookup l
        join campaign c on c.id = l.campaign
-       join revision r on r.campaign = c.id and r.revision = c.revision
+       join revision r on r.campaign = c.id and r.revision = ${TO_PLAN}
        join project p on p.service_id = l.service_id
       where l.campaign = $1 and ${WAITS}`,
     [campaign],

@@ -42,7 +42,7 @@ export async function useLists(
 ): Promise<void> {
   if (uses.length === 0) return;
   await sql.query(
-    `insert into audience_use (campaign, version) select campaign, version from ${USES.from} as u`,
+    `insert into audience_use (campaign, version) select campaign, version from ${USES.from} as u on conflict do nothing`,
     USES.parametersOf(uses),
   );
 }

@@ -17,6 +17,7 @@ import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
+import { beginRevision } from '../../../src/scheduler/store/revision.store.js';
 import { SETTINGS_COLUMNS } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../postgres/database.js';
 import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';
@@ -120,6 +121,38 @@ export class PlanWorld extends SchedulerWorld {
       );
     });
     return id;
+  }
+
+  /** The campaign's next revision, as the intake takes it: its data with these members. Returns its number. */
+  async revised(campaign: string, differs: Partial<Campaign>): Promise<number> {
+    const at = new Date(this.clock.now());
+    const event = v7({ msecs: this.clock.now() });
+    return this.dataSource.transaction(async (sql) => {
+      await sql.query('select from campaign where id = $1 for no key update', [campaign]);
+      const [newest] = await sql.query<{ data: Campaign }>(
+        'select data from revision where campaign = $1 order by revision desc limit 1',
+        [campaign],
+      );
+      if (newest === undefined) throw new Error(`there is no campaign ${campaign}`);
+      const data = { ...newest.data, ...differs };
+      await this.event(event, 'revision', data.serviceId, sql);
+      const revision = await beginRevision(sql, { campaign, data, time: at, now: at });
+      const request = { messageType: data.messageType, message: data.message };
+      await this.insert(
+        'revision',
+        {
+          campaign,
+          revision,
+          event,
+          state: 'planning',
+          data: JSON.stringify(data),
+          request: JSON.stringify(request),
+          taken_at: at,
+        },
+        sql,
+      );
+      return revision;
+    });
   }
 
   async event(

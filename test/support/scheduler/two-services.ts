@@ -42,6 +42,7 @@ export interface Taken {
   /** When it goes out; null for a standing one. */
   fireAt: Date | null;
   target: Json & { type: string; to?: string[] };
+  message: Json & { default: { content: string } };
 }
 
 export class TwoServices {
@@ -201,7 +202,7 @@ export class TwoServices {
   async taken(): Promise<Taken[]> {
     const { rows } = await this.pushDatabase.query<Taken>(
       `select id as "requestId", service_id as service, kind, state, fire_at as "fireAt",
-              request::jsonb -> 'target' as target
+              request::jsonb -> 'target' as target, request::jsonb -> 'message' as message
          from push.message order by id`,
     );
     return rows;

@@ -52,6 +52,10 @@ function userGroups({ campaign, project, audience: known, rules }: Facts): UserG
   const audiences = userAudiences(campaign);
   if (audiences.length === 0) return NO_USERS;
   const placer = new RecipientPlacer(campaign, project, rules);
+  if (known.placed !== undefined) {
+    for (const recipients of known.placed) placer.placeAgain(recipients);
+    return { ...NO_USERS, groups: placer.groups() };
+  }
   const ids = inlineRecipients(campaign, known);
   let step = ids.next();
   for (; step.done !== true; step = ids.next()) placer.place(step.value.segment, step.value.known);

@@ -2,7 +2,13 @@
 // Ids stream through; none is held.
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { segmentsOf, type Audience, type Campaign } from '../plan/campaign.js';
-import type { AudienceFacts, KnownZone, ListGroup, PlanningProject } from '../plan/plan-types.js';
+import type {
+  AudienceFacts,
+  KnownZone,
+  ListGroup,
+  PlacedRecipients,
+  PlanningProject,
+} from '../plan/plan-types.js';
 import { homeOf, type Group } from './recipient-group.js';
 import { fixedOffsetZone } from './zone-by-name.js';
 
@@ -52,6 +58,18 @@ export class RecipientPlacer {
     if (counted.place.reason === 'INVALID_ZONE' && known !== undefined && 'zone' in known) {
       this.invalidZones.set(zone, (this.invalidZones.get(zone) ?? 0) + count);
     }
+    return counted.place;
+  }
+
+  /** The place in which recipients were planned before. */
+  placeAgain({ zone, zoneSource, segment, recipients }: PlacedRecipients): Place {
+    // Where only segments name users, those of none share the fallback of the first.
+    const [first] = userAudiences(this.campaign);
+    const isOfFirst = segment === 0 && this.campaign.audience === null && first !== undefined;
+    const audience = isOfFirst ? first.audience : this.#audienceOf(segment);
+    const reason = zoneSource === 'fallback' ? ({ reason: 'ZONE_UNKNOWN' } as const) : {};
+    const counted = this.#shared({ zone, zoneSource, segment, audience, ...reason });
+    counted.recipients += recipients;
     return counted.place;
   }
 

@@ -30,12 +30,18 @@ export type HandAct = (typeof HAND_ACTS)[number];
 /** The code of a campaign that somebody declined. */
 export const DECLINED = 'DECLINED';
 
-/** What holds a campaign back: an act, that it awaits approval, or the stop of its project with a recall. Each is released by itself. */
-export const MARKS = ['act', 'approval', 'stop'] as const;
+/** A revision takes the place of the one in force. It is the mildest act: its goal is `held` while it looks, then `superseded`. */
+export const REVISE = 'revise';
+
+/**
+ * What holds a campaign back: an act, that it awaits approval, or the stop of its project with a recall. Each is released by itself.
+ * `revision`: the act `revise`, which holds back only the sends that it changes.
+ */
+export const MARKS = ['act', 'approval', 'stop', 'revision'] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** What a row of campaign_act is called: the act, an approval, or the stop of the project with a recall and the start that ends it. */
-export const MARKED_ACTS = [...ACT_NAMES, 'approve', 'recall', 'start'] as const;
+/** What a row of campaign_act is called: the act, an approval, a revision, or the stop of the project with a recall and the start that ends it. */
+export const MARKED_ACTS = [...ACT_NAMES, 'approve', REVISE, 'recall', 'start'] as const;
 export type MarkedAct = (typeof MARKED_ACTS)[number];
 
 /** What may be in force of a campaign: its schedule, or an act. */

@@ -223,6 +223,16 @@ export const AWAITED_STATES = statesThat(({ arrows = {} }) => 'answered-success'
 /** Ended before anything was handed off. */
 export const UNSENT_STATES = statesThat(({ ended = false, begun = false }) => ended && !begun);
 export const VOLATILE_STATES = statesThat(({ volatile = false }) => volatile);
+/** An act on its campaign takes it back, now or after an answer. */
+export const TAKEN_BACK_STATES = statesThat(({ takeBack }) => takeBack !== undefined);
+/** A revision may still replace it, at once or once the answer to a call is known. */
+export const REPLACEABLE_STATES = statesThat(
+  ({ takeBack, term }) => takeBack !== undefined && term !== 'uncertain',
+);
+/** It has gone, may have gone, or ended: a revision leaves it as it is, and never sends its chunk again. */
+export const GONE_STATES = statesThat(
+  ({ takeBack, term }) => term !== null && (takeBack === undefined || term === 'uncertain'),
+);
 /** Counted nowhere: another send took its place. */
 export const REPLACED_STATES = statesThat(({ term }) => term === null);
 

@@ -139,7 +139,7 @@ function digestOf(value: unknown): string {
 }
 
 /** JSON with the members of every object sorted by name, so that equal values give equal text. */
-function stableJson(value: unknown): string {
+export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -67,6 +67,14 @@ export interface ListGroup {
   readonly digest?: string;
 }
 
+/** Recipients by the cells that hold them; cells of a place that differ only by device type or country have the same. */
+export interface PlacedRecipients {
+  readonly zone: string;
+  readonly zoneSource: ZoneSource;
+  readonly segment: number;
+  readonly recipients: number;
+}
+
 export interface AudienceFacts {
   /** The zone of one USER id: the directory first, else the registered offset. */
   zoneOf(userId: string): KnownZone | undefined;
@@ -74,6 +82,8 @@ export interface AudienceFacts {
   readonly lists?: Readonly<
     Record<string, { readonly version: string; readonly groups: readonly ListGroup[] }>
   >;
+  /** A revision that leaves its recipients where they are: where these are, and how many. Nothing else says who there is then. */
+  readonly placed?: readonly PlacedRecipients[] | undefined;
   /** How many different zones and registered offsets zoneOf() may return. */
   readonly offsetsKnown?: number;
   /** Registered offsets in use (`GET timezones`), where the push service has `target-timezone`. */

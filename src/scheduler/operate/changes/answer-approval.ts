@@ -1,12 +1,18 @@
 // Approving or declining a campaign that awaits approval, with a command and an audit row. An approval releases what is held as a
-// resume does; a decline is a cancel with the code DECLINED.
+// resume does; a decline is a cancel with the code DECLINED. That of a later revision puts it on its way into force, or rejects it alone.
 import type { Clock } from '../../../platform/clock.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { judgeApproval, type ApprovalGiven } from '../../decide/lifecycle/approval.js';
 import { DECLINED, type ApprovalAct } from '../../decide/lifecycle/campaign-act.js';
-import { approvalFacts, rejectDeclined, releaseApproved } from '../../store/approval.store.js';
+import {
+  approvalFacts,
+  approveNext,
+  declineNext,
+  rejectDeclined,
+  releaseApproved,
+} from '../../store/approval.store.js';
 import { writeAudit } from '../../store/audit.store.js';
 import {
   askAct,
@@ -78,8 +84,9 @@ async function change(
   { act, campaign, caller: { who }, reason }: ApprovalOrder,
   now: Date,
 ): Promise<void> {
-  if (act === 'approve') await releaseApproved(sql, campaign, now, who);
-  else {
+  if (act === 'approve') {
+    if (!(await approveNext(sql, campaign, now))) await releaseApproved(sql, campaign, now, who);
+  } else if (!(await declineNext(sql, campaign, reason ?? '', now))) {
     await askAct(sql, { campaign, act: 'cancel', now, by: who, code: DECLINED, detail: reason });
     await rejectDeclined(sql, campaign, reason ?? '');
   }

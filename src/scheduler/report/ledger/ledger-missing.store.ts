@@ -80,7 +80,8 @@ const CHECKS = {
       from campaign c
       join revision r on r.campaign = c.id and r.revision = c.revision and r.state in ('awaiting-approval', 'in-force')
       left join (select campaign, count(*) as cells from cell where occurrence not like 'test-%' group by campaign) k on k.campaign = c.id
-     where coalesce(k.cells, 0) <> (r.plan->>'cells')::int and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+     where coalesce(k.cells, 0) <> (r.plan->>'cells')::int
+       and not exists (select from campaign_act a where a.campaign = c.id and a.mark = 'revision') and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
 } as const satisfies Record<string, string>;
 
 /** Checks of the cells and sends of a page. */
@@ -105,7 +106,7 @@ const CHECKS_OF_PAGE = {
   SEND_WITHOUT_CELL: `
     select 'send ' || s.id as row, 'its cell is missing' as text
       from send s left join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell
-     where k.campaign is null and ${inPage('s')} and ${ofService('s.service_id')}`,
+     where k.campaign is null and s.state <> 'superseded' and ${inPage('s')} and ${ofService('s.service_id')}`,
   NEXT_SEND_MISSING: `
     select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
       from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence

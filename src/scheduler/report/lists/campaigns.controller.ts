@@ -16,6 +16,7 @@ import {
   writeCursor,
   type Page,
 } from '../../../platform/http/paging.js';
+import { notFound } from '../../../platform/http/problem.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import { CLOCK, ZONE_RULES } from '../../../platform/injection-tokens.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
@@ -33,12 +34,14 @@ import {
   occurrencesOf,
   RevisionRow,
   revisionsOf,
+  revisionView,
+  RevisionView,
   RevisionState,
   SendStates,
   sendStatesOf,
   storedPlan,
 } from '../../store/read/campaign.store.js';
-import { ourCampaignId } from '../../store/read/our-ids.js';
+import { ourCampaignId, revisionNumber } from '../../store/read/our-ids.js';
 import {
   attentionStatesOf,
   campaignFilterQuery,
@@ -99,9 +102,13 @@ const ActOnCampaign = z
     reason: z.string().nullable(),
     isDone: z
       .boolean()
-      .describe('All of its sends were looked at; a resume or an approval that is done is not listed'),
+      .describe(
+        'All of its sends were looked at; a resume, an approval or a revision that is done is not listed',
+      ),
     moved: count.describe('Sends moved so far, or on their way to it'),
-    left: count.describe('Sends not looked at yet. None of them leaves during a cancel or a pause'),
+    left: count.describe(
+      'Sends not looked at yet. None of them leaves during a cancel or a pause; of a revision, the requests that it has yet to change',
+    ),
   })
   .meta({ id: 'ActOnCampaign' });
 
@@ -214,6 +221,19 @@ export class CampaignsController {
         nextDueAt: (await nextDueOf(sql, [campaign], new Date(now))).get(id) ?? null,
       };
     });
+  }
+
+  @Operation(RevisionView, { summary: 'A revision of a campaign, with its difference from the one before' })
+  @Get(':id/revisions/:revision')
+  async revision(
+    @Param('id', { schema: ourCampaignId }) id: string,
+    @Param('revision', { schema: revisionNumber }) revision: number,
+    @Caller() caller: CallerIdentity,
+  ): Promise<RevisionView> {
+    const campaign = await this.#own(id, caller);
+    const found = await revisionView(this.database, campaign.id, revision);
+    if (found === undefined) throw notFound('revision');
+    return found;
   }
 
   @Operation(SendPage, { summary: 'Sends of a campaign' })

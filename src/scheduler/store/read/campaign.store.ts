@@ -5,11 +5,13 @@ import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
 import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
 import { OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
+import { REVISION_STATES } from '../../decide/lifecycle/revision.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import type { PlannedSoFar } from '../../decide/recurrence/occurrences.js';
 import { APPROVAL_HASH } from '../approval.store.js';
 import { PLANNED_UNTIL } from '../occurrence.store.js';
-import { PlanProblemView, type PlanView } from './plan-view.js';
+import { RevisionDifference } from '../send/revise.store.js';
+import { PlanProblemView, PlanView } from './plan-view.js';
 import { CampaignStateView } from './state-views.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
@@ -39,7 +41,7 @@ export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | 
   return firstRow<CampaignRow>(sql, `select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [id]);
 }
 
-export const RevisionState = z.enum(['planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded']);
+export const RevisionState = z.enum(REVISION_STATES);
 type RevisionState = z.output<typeof RevisionState>;
 type PlanProblem = z.output<typeof PlanProblemView>;
 
@@ -53,17 +55,39 @@ export const RevisionRow = z
     state: RevisionState,
     messageType: z.enum(MESSAGE_TYPES).nullable(),
     takenAt: z.date(),
-    reasons: listOf(PlanProblemView).nullable().describe('Why planning refused it'),
+    reasons: listOf(PlanProblemView).nullable().describe('Why it is rejected'),
   })
   .meta({ id: 'Revision' });
 export type RevisionRow = z.output<typeof RevisionRow>;
 
+const REVISION_COLUMNS = `r.revision, r.event, ${APPROVAL_HASH} as hash, r.state, r.request->>'messageType' as "messageType",
+  r.taken_at as "takenAt", r.reasons`;
+
 export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
   return sql.query<RevisionRow>(
-    `select r.revision, r.event, ${APPROVAL_HASH} as hash, r.state, r.request->>'messageType' as "messageType",
-            r.taken_at as "takenAt", r.reasons
-       from revision r where r.campaign = $1 order by r.revision`,
+    `select ${REVISION_COLUMNS} from revision r where r.campaign = $1 order by r.revision`,
     [campaign],
+  );
+}
+
+export const RevisionView = RevisionRow.extend({
+  difference: RevisionDifference.nullable().describe(
+    'How its plan differed from the one in force when it was planned; null: it is the first, or is not planned yet',
+  ),
+  plan: PlanView.nullable().describe('Its plan without the cells; null until it is planned'),
+}).meta({ id: 'RevisionView' });
+export type RevisionView = z.output<typeof RevisionView>;
+
+/** Primary key. */
+export function revisionView(
+  sql: Sql,
+  campaign: string,
+  revision: number,
+): Promise<RevisionView | undefined> {
+  return firstRow(
+    sql,
+    `select ${REVISION_COLUMNS}, r.difference, r.plan from revision r where r.campaign = $1 and r.revision = $2`,
+    [campaign, revision],
   );
 }
 

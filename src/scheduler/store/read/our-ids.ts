@@ -14,3 +14,6 @@ export const ourRejectionId = z.uuid({
   error:
     'must be our id of the rejection, a UUID: GET /v1/rejections lists it, and GET /v1/events?source=…&id=… has it as rejectionId for an event that was refused',
 });
+
+/** The number of a revision in a path. */
+export const revisionNumber = z.coerce.number().int().min(1).max(2_147_483_647);

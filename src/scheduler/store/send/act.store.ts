@@ -18,6 +18,7 @@ import {
   isCanceled,
 } from '../../decide/lifecycle/campaign-state.js';
 import { CHANNELS } from '../channels.js';
+import { forgetNext } from './planned-rows.store.js';
 
 export interface ActTarget {
   readonly serviceId: string;
@@ -125,10 +126,14 @@ async function mark(sql: Sql, { campaign, act, occurrence, now, by, code, detail
 
 const CANCEL_CAMPAIGN = `
 update campaign set state = 'canceling', paused = false, code = $4, detail = $5, state_at = $2, state_by = $3,
-       newest_time = greatest(newest_time, $6) where id = $1`;
+       revises = null, replans = false, rest_plan_at = null, newest_time = greatest(newest_time, $6) where id = $1`;
 
-// Of what is cancelled no approval is awaited.
-const NO_APPROVAL = "delete from campaign_act where campaign = $1 and mark = 'approval'";
+// Of what is cancelled no approval is awaited, and no revision takes its place. Before its occurrences are locked: a page of a revision
+// locks its act first, then occurrences.
+const NO_OTHER_MARK = "delete from campaign_act where campaign = $1 and mark in ('approval', 'revision')";
+const NO_REVISION = `
+update revision r set state = 'rejected', reasons = '[{"pointer": "", "code": "CAMPAIGN_CANCELED", "text": "the campaign was canceled"}]'
+  from campaign c where c.id = $1 and r.campaign = c.id and r.revision > c.revision and r.state in ('planning', 'awaiting-approval')`;
 
 const CANCEL_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
@@ -148,9 +153,10 @@ async function beginCancel(sql: Sql, ask: ActAsk, { state }: Locked): Promise<Ac
   if (state === 'canceling' || (state === 'canceled' && occurrence !== undefined)) return { kind: 'already' };
   if (!isCancelable(state)) return { kind: 'closed' };
   if (occurrence !== undefined) return cancelOccurrence(sql, occurrence, ask);
+  await sql.query(NO_REVISION, [campaign]);
   await sql.query(CANCEL_CAMPAIGN, [campaign, now, by, code, detail, time]);
+  await sql.query(NO_OTHER_MARK, [campaign]);
   await sql.query(CANCEL_OCCURRENCES, [campaign, now, code]);
-  await sql.query(NO_APPROVAL, [campaign]);
   return undefined;
 }
 
@@ -176,12 +182,14 @@ async function stateOf(sql: Sql, text: string, parameters: readonly unknown[]): 
 // A recurrence that goes on makes no occurrence while it is paused; one that is planned for the first time is shown all the same.
 const PAUSE_CAMPAIGN = `
 update campaign set paused = true, newest_time = greatest(newest_time, $2),
-       plan_at = case when state in ${sqlList(FINISHABLE_CAMPAIGN)} and plan_at is not null then 'infinity' else plan_at end
+       plan_at = case when state in ${sqlList(FINISHABLE_CAMPAIGN)} and plan_at is not null and not replans then 'infinity' else plan_at end,
+       rest_plan_at = case when rest_plan_at is not null then 'infinity'::timestamptz end
  where id = $1`;
 
 const RESUME_CAMPAIGN = `
 update campaign set paused = false, resumed_at = $3, newest_time = greatest(newest_time, $2),
-       plan_at = case when plan_at = 'infinity' and state <> 'awaiting-approval' then $3 else plan_at end
+       plan_at = case when plan_at = 'infinity' and state <> 'awaiting-approval' then $3 else plan_at end,
+       rest_plan_at = case when rest_plan_at = 'infinity' and state <> 'awaiting-approval' then $3 else rest_plan_at end
  where id = $1`;
 
 // What repeats an act changes nothing but the time with which later events are compared.
@@ -224,10 +232,15 @@ export const IS_HELD_BACK = `exists (select from campaign_act k
   where k.campaign = s.campaign and act_holds(k.mark, k.occurrence, s.occurrence) and k.goal is not null)`;
 
 // Index campaign_act_open. SKIP LOCKED: replicas work on different acts; acts take their pages in turn. The sums of the pass come from
-// this locked row: the statement's snapshot may be older than another replica's last page of the same act.
+// this locked row: the statement's snapshot may be older than another replica's last page of the same act. Revisions take their turns in
+// revise.store.ts; what is released waits for the revision that takes its place, which has held some of it.
 const TAKE_TURN = `
 select campaign, occurrence, mark, act, goal, code, detail, asked_by, after_occurrence, after_cell, after_chunk, pass_moved, pass_waits
-  from campaign_act where done_at is null and page_at <= clock_timestamp() order by page_at limit 1 for no key update skip locked`;
+  from campaign_act k
+ where done_at is null and page_at <= clock_timestamp() and (mark <> 'revision' or goal is null)
+   and (goal is not null or not exists (
+     select from campaign_act r where r.campaign = k.campaign and r.mark = 'revision' and r.goal is not null))
+ order by page_at limit 1 for no key update skip locked`;
 
 // sql/scheduler/functions/take_back_page.sql and release_page.sql, by the index send_cell from where the last page ended: they read open
 // sends, which are the newest of their chunks. Rows are locked in order of id, as in every statement on many sends, so that two statements
@@ -255,7 +268,7 @@ update campaign_act k set
   page_at = clock_timestamp() + case when r.is_last and r.pass_moved = 0 then $4::float8 * least(power(2, k.pass - 1), $5::float8) * interval '1 millisecond' else interval '0' end
   from read r
  where k.campaign = r.campaign and k.occurrence is not distinct from r.occurrence and k.mark = r.mark
-returning k.campaign, k.occurrence, k.mark, k.goal is null as releases, r.moved, k.done_at is not null as done`;
+returning k.campaign, k.occurrence, k.mark, k.act, k.goal is null as releases, r.moved, k.done_at is not null as done`;
 
 // The touch has the closer end an occurrence that has no sends, too.
 const DONE = 'insert into campaign_touched (campaign) values ($1)';
@@ -279,12 +292,15 @@ export async function workPage(sql: Sql, now: EpochMs, most: number): Promise<bo
     campaign: string;
     occurrence: string | null;
     mark: Mark;
+    act: ActProgress['act'];
     releases: boolean;
     moved: number;
     done: boolean;
   }>(sql, PAGE, [most, new Date(now), RELEASED, WAITS_MS, MOST_WAITS]);
   if (page === undefined) return false;
   if (page.done) await sql.query(DONE, [page.campaign]);
+  // The plan of a revision that was taking its place.
+  if (page.done && page.act === 'cancel' && page.occurrence === null) await forgetNext(sql, page.campaign);
   if (page.done && page.releases) await sql.query(FORGET, [page.campaign, page.occurrence, page.mark]);
   if (page.done || page.moved > 0) {
     const wakes = page.releases ? CHANNELS.dispatch : CHANNELS.cancel;
@@ -307,7 +323,7 @@ export async function putActLast(sql: Sql): Promise<void> {
 const REOPEN = `
 update campaign_act set after_occurrence = null, after_cell = null, after_chunk = null, pass = 1, pass_moved = 0, looked = 0,
        done_at = null, page_at = clock_timestamp()
- where campaign = any($1::uuid[]) and goal = $2`;
+ where campaign = any($1::uuid[]) and goal = $2 and mark <> 'revision'`;
 
 /** Call it after sends were planned: those of a paused campaign are held with the next pass. Index campaign_act_key. */
 export async function reopenActs(sql: Sql, campaigns: readonly string[]): Promise<void> {
@@ -336,7 +352,8 @@ export interface ActProgress {
 // Reads no sends: the cells say how many there are.
 const PROGRESS = `
 select k.act, k.occurrence, k.asked_by as by, k.asked_at as at, k.detail as reason, k.done_at is not null as "isDone", k.moved,
-       case when k.pass = 1 and k.done_at is null then greatest(0, k.chunks - k.looked) else 0 end::float8 as left
+       case when k.mark = 'revision' and k.goal is not null then (select count(*) from send_next n where n.campaign = k.campaign)
+            when k.pass = 1 and k.done_at is null then greatest(0, k.chunks - k.looked) else 0 end::float8 as left
   from (select k.*, (select coalesce(sum(c.chunks), 0) from cell c
                       where c.campaign = k.campaign and (k.occurrence is null or c.occurrence = k.occurrence)) as chunks
           from campaign_act k where k.campaign = $1 and (k.mark <> 'approval' or k.goal is null)) k

@@ -220,6 +220,10 @@ const FREE_OCCURRENCES = `
 delete from campaign_act k using ${ENDED.from} as e, occurrence o
  where k.campaign = e.campaign and k.occurrence = e.occurrence and k.goal = 'held'
    and o.campaign = e.campaign and o.occurrence = e.occurrence and o.state not in ${OPEN}`;
+// A revision that awaits approval has nothing to change any more.
+const NO_REVISION = `
+update revision r set state = 'rejected', reasons = '[{"pointer": "", "code": "CAMPAIGN_CLOSED", "text": "the campaign ended before it was in force"}]'
+  from campaign c where c.id = any($1::uuid[]) and r.campaign = c.id and r.revision > c.revision and r.state in ('planning', 'awaiting-approval')`;
 const FREE_CAMPAIGNS = "delete from campaign_act where campaign = any($1::uuid[]) and goal = 'held'";
 
 /** A campaign that is to end, with the facts that decide how. */
@@ -273,9 +277,10 @@ export async function endCampaigns(
     const isKept = canceled || (code === PLANNING_FAILED && reason.code === 'NOTHING_PLANNED');
     return { campaign, canceled, expired, ...(isKept ? { code, detail } : reason) };
   });
+  await sql.query(NO_REVISION, [rows.map(({ campaign }) => campaign)]);
   await sql.query(FREE_CAMPAIGNS, [rows.filter(({ canceled }) => !canceled).map(({ campaign }) => campaign)]);
   await sql.query(
-    `update campaign c set state_at = $5, state_by = $6, plan_at = null, paused = false, code = e.code, detail = e.detail,
+    `update campaign c set state_at = $5, state_by = $6, plan_at = null, revises = null, paused = false, code = e.code, detail = e.detail,
             state = case when c.state = 'canceling' then 'canceled' when e.expired then 'expired' else 'completed' end
        from ${ENDING.from} as e where c.id = e.campaign`,
     [...ENDING.parametersOf(rows), new Date(now), by],

@@ -2,6 +2,7 @@
 // them. No id comes into the process. Runs in the planner's transaction.
 import { columnsOf } from '../../../platform/database/row-arrays.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
+import type { PlannedTo } from './planned-rows.store.js';
 
 /** Some ids of a list, in an order that stays while the campaign is planned. */
 export interface ListedIds {
@@ -21,6 +22,16 @@ export interface ListedSend {
   readonly chunk: number;
 }
 
+const WRITE: Readonly<Record<PlannedTo, (sends: string) => string>> = {
+  now: (sends) => `insert into send_recipients (send, send_ended_at, recipients)
+       select s.id, s.ended_at, c.ids from ${sends} as s join chunk c using (chunk)
+       returning cardinality(recipients) as ids`,
+  next: (
+    sends,
+  ) => `update send_next n set ids = c.ids from ${sends} as s join chunk c using (chunk) where n.id = s.id
+       returning cardinality(n.ids) as ids`,
+};
+
 const SENDS = columnsOf<ListedSend>('id uuid, ended_at timestamptz, chunk int');
 
 /**
@@ -31,6 +42,7 @@ export async function insertListedRecipients(
   sql: Sql,
   { campaign, version, groups, maxTo }: ListedIds,
   sends: readonly ListedSend[],
+  to: PlannedTo = 'now',
 ): Promise<number> {
   const chunks = sends.map(({ chunk }) => chunk);
   const first = Math.min(...chunks) * maxTo;
@@ -53,9 +65,7 @@ export async function insertListedRecipients(
         where l.before < $11 and l.before + l.size > $10 and l.before + i.place > $10 and l.before + i.place <= $11
         group by 1
      ), written as (
-       insert into send_recipients (send, send_ended_at, recipients)
-       select s.id, s.ended_at, c.ids from ${SENDS.from} as s join chunk c using (chunk)
-       returning cardinality(recipients) as ids
+       ${WRITE[to](SENDS.from)}
      )
      select coalesce(sum(ids), 0)::float8 as ids from written`,
     [

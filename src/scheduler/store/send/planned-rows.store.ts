@@ -1,5 +1,6 @@
 // Inserts the rows of a plan: occurrences, cells, sends and their recipients, each kind with one statement. Runs in the planner's
-// transaction. The primary key of cell refuses a second plan, and with it its sends.
+// transaction. The primary key of cell refuses a second plan, and with it its sends. Those of a later revision lie beside them
+// (occurrence_next, cell_next, send_next), until it takes the place of the one in force (revise.store.ts).
 import { insertRows } from '../../../platform/database/row-arrays.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
@@ -15,13 +16,19 @@ export interface OccurrenceRow {
   readonly lastDue: EpochMs | null;
 }
 
+/** Whether rows count at once, or are those of a later revision. */
+export type PlannedTo = 'now' | 'next';
+
+const tableOf = (name: string, to: PlannedTo): string => (to === 'next' ? `${name}_next` : name);
+
 export async function insertOccurrences(
   sql: Sql,
   rows: readonly OccurrenceRow[],
   at: EpochMs,
+  to: PlannedTo = 'now',
 ): Promise<void> {
   await insertRows(sql, {
-    table: 'occurrence',
+    table: tableOf('occurrence', to),
     columns: `campaign uuid, occurrence text, revision int, state text, code text, first_due timestamptz,
               last_due timestamptz, state_at timestamptz`,
     rows,
@@ -30,9 +37,9 @@ export async function insertOccurrences(
 }
 
 /** Each row has a member for each column. */
-export async function insertCells(sql: Sql, rows: readonly object[]): Promise<void> {
+export async function insertCells(sql: Sql, rows: readonly object[], to: PlannedTo = 'now'): Promise<void> {
   await insertRows(sql, {
-    table: 'cell',
+    table: tableOf('cell', to),
     columns: `campaign uuid, occurrence text, cell text, revision int, zone text, zone_source text, segment int,
               device_type text, country text, target jsonb, local_reading jsonb, intended_at timestamptz,
               due_at timestamptz, hand_off_at timestamptz, mode text, mode_rule text, verdicts jsonb, skipped_code text,
@@ -64,6 +71,8 @@ export interface SendRow {
   readonly recipients: readonly string[] | null;
   /** Of a list: how many ids it goes to, and which of the page's listed ids they are. */
   readonly listed?: { readonly at: number; readonly ids: number };
+  /** Of a revision that leaves recipients where they are: how many ids it takes from the send before. */
+  readonly takesOver?: number;
 }
 
 /** A send that is inserted as ended goes to the partition of the day of its end at once. */
@@ -74,6 +83,40 @@ export const endOf = (at: EpochMs, { state }: SendRow): EpochMs | 'infinity' =>
 export const keepsRecipients = ({ state }: SendRow): boolean =>
   !ENDED_STATES.includes(state) || RETRYABLE_STATES.includes(state);
 
+const COLUMNS = `id uuid, ended_at timestamptz, recipients int, service_id text, campaign uuid, revision int, occurrence text, cell text, chunk int, state text,
+              code text, detail text, mode text, mode_rule text, schedule_code text, intended_at timestamptz,
+              due_at timestamptz, next_at timestamptz, state_at timestamptz, state_by text, created_at timestamptz`;
+
+const withEnd = (at: EpochMs, row: SendRow) => ({
+  ...row,
+  endedAt: endOf(at, row),
+  recipients: row.recipients?.length ?? row.listed?.ids ?? row.takesOver ?? null,
+});
+
+/** Inserts the sends of a later revision with their ids; those of a list follow (insertListedRecipients). */
+export async function insertNextSends(
+  sql: Sql,
+  rows: readonly SendRow[],
+  at: EpochMs,
+  by: string,
+): Promise<void> {
+  await insertRows(sql, {
+    table: 'send_next',
+    columns: `${COLUMNS}, ids text[]`,
+    rows: rows.map((row) => ({ ...withEnd(at, row), ids: row.recipients })),
+    same: { stateAt: at, stateBy: by, createdAt: at },
+  });
+}
+
+/** Forgets the plan of a later revision, or of these occurrences of it. */
+export async function forgetNext(sql: Sql, campaign: string, occurrences?: readonly string[]): Promise<void> {
+  for (const table of ['send_next', 'cell_next', 'occurrence_next'])
+    await sql.query(
+      `delete from ${table} where campaign = $1 and ($2::text[] is null or occurrence = any($2))`,
+      [campaign, occurrences ?? null],
+    );
+}
+
 /** Inserts the first sends of chunks; the same transaction writes their cells. */
 export async function insertSends(
   sql: Sql,
@@ -83,14 +126,8 @@ export async function insertSends(
 ): Promise<void> {
   await insertRows(sql, {
     table: 'send',
-    columns: `id uuid, ended_at timestamptz, recipients int, service_id text, campaign uuid, revision int, occurrence text, cell text, chunk int, state text,
-              code text, detail text, mode text, mode_rule text, schedule_code text, intended_at timestamptz,
-              due_at timestamptz, next_at timestamptz, state_at timestamptz, state_by text, created_at timestamptz`,
-    rows: rows.map((row) => ({
-      ...row,
-      endedAt: endOf(at, row),
-      recipients: row.recipients?.length ?? row.listed?.ids ?? null,
-    })),
+    columns: COLUMNS,
+    rows: rows.map((row) => withEnd(at, row)),
     same: { stateAt: at, stateBy: by, createdAt: at },
   });
   await insertRows(sql, {
