@@ -21,7 +21,7 @@ begin
            sum(1000 + coalesce(octet_length(a.detail), 0) + coalesce(octet_length(r.reasons::text), 0))
              over (order by a.turn, a.position rows unbounded preceding)
            - 1000 - coalesce(octet_length(a.detail), 0) - coalesce(octet_length(r.reasons::text), 0) as before
-      from ahead a left join revision r on a.kind = 'campaign.rejected' and r.campaign = a.campaign and r.revision = a.revision)
+      from ahead a left join revision r on a.kind in ('campaign.rejected', 'campaign.revision-rejected') and r.campaign = a.campaign and r.revision = a.revision)
   select e.of_shard, e.waits, e.fill_to, e.restored, e.seen,
          e.position, coalesce(e.send, c.id) || ':' || e.sequence, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence,
          e.from_state, e.to_state, e.code, e.detail,

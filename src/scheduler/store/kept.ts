@@ -33,6 +33,8 @@ export const KEPT: KeptTables = {
   parked_command: 'until its campaign comes, an hour at most',
   'plan_preview plan_preview_cell': '24 hours',
   audience_lookup: 'until its campaign is planned',
+  'occurrence_next cell_next send_next':
+    'until the revision that they plan is in force, rejected or awaits approval',
   send_breakdown: '7 days after its send ended, or until it is reported; after a failure as long as its send',
   rollup_retry: 'until the roller has seen it, seconds',
   rollup_open: 'until the send ends',

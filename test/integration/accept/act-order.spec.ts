@@ -184,13 +184,13 @@ describe('a pause and a resume', () => {
   });
 });
 
-it('a second schedule of the same or an older time is superseded; of a newer one it is not offered', async () => {
+it('a second schedule of the same or an older time is superseded; of a newer one it is the next revision', async () => {
   const again = [MADE, later(-1), later(1)].map((time) => fromKafka(schedule('spring', time)));
   expect(await world.outcomes([fromKafka(schedule('spring')), ...again])).toEqual([
     'accepted',
     'SUPERSEDED',
     'SUPERSEDED',
-    'NOT_YET_OFFERED',
+    'accepted',
   ]);
 });
 

@@ -210,11 +210,8 @@ describe('life-of-a-send.md: another message, for a send that is', () => {
     const of = (await sends(id)).filter(({ chunk }) => chunk === 0);
     expect(of.map((one) => one.state)).toEqual(replaced ? ['superseded', 'planned'] : [answers.at(-1)]);
     expect(await revisions(id)).toEqual(['superseded', 'in-force']);
-    if (replaced) {
-      expect(of[0]?.next_send).toBe(of[1]?.id);
-      expect(await path(first)).toContain('superseded');
-      await everybodyOnce(id, four);
-    }
+    expect(of[0]?.next_send ?? undefined).toBe(replaced ? of[1]?.id : undefined);
+    expect((await path(first)).includes('superseded')).toBe(replaced);
     const [difference] = await world.rows<{ late: number }>(
       "select (difference ->> 'tooLate')::int as late from revision where campaign = $1 and revision = 2",
       [id],
@@ -572,9 +569,9 @@ describe('a recurrence', () => {
     await world.revised(id, { delivery: daily('2027-03-01T10:00') });
     await work();
     expect(await revisions(id)).toEqual(['superseded', 'in-force']);
-    const all = await occurrences(id);
-    expect(all[0]).toMatchObject({ occurrence: '2027-03-01T09:00', revision: 1 });
-    expect(all.slice(1).every((one) => (one as { occurrence: string }).occurrence.endsWith('T10:00'))).toBe(
+    const after = await occurrences(id);
+    expect(after[0]).toMatchObject({ occurrence: '2027-03-01T09:00', revision: 1 });
+    expect(after.slice(1).every((one) => (one as { occurrence: string }).occurrence.endsWith('T10:00'))).toBe(
       true,
     );
     const of = (await sends(id)).filter(

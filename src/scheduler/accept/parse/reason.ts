@@ -40,7 +40,6 @@ export const REASON_CODES = [
   'AUDIENCE_UNCLEAR',
   'TOO_MANY_CELLS',
   'PLAN_TOO_LARGE',
-  'NOT_YET_OFFERED',
   // What only the database knows.
   'SERVICE_NOT_ALLOWED',
   'UNKNOWN_SERVICE',

@@ -8,6 +8,7 @@ const NOTHING_MEANT = {
   detail: null,
   problems: null,
   warnings: null,
+  changes: null,
   targetCount: null,
   sentCount: null,
   send: null,
@@ -73,7 +74,7 @@ it('the outcome of a campaign has these very bytes; its counts are sums beyond 3
       '"type":"carillon.outcome.campaign.completed.v1","subject":"spring","time":"2027-03-01T00:00:05.000Z",' +
       '"datacontenttype":"application/json","sequence":"000000000007","data":{"serviceId":"shop-app",' +
       '"campaignId":"spring","ourId":"our-1","revision":2,"occurrence":null,"state":"completed","code":null,' +
-      '"detail":null,"problems":null,"warnings":null,"attention":null,"at":"2027-03-01T00:00:05.000Z","counts":{"target":3000000000,"sent":0}}}',
+      '"detail":null,"problems":null,"warnings":null,"changes":null,"attention":null,"at":"2027-03-01T00:00:05.000Z","counts":{"target":3000000000,"sent":0}}}',
   );
 });
 

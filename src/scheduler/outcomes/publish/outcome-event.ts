@@ -15,6 +15,7 @@ import { PUBLISHED_STATES, SEND_STATES } from '../../decide/lifecycle/send-state
 import type { OutcomeRow } from './outcome.store.js';
 import { Attention } from '../../store/read/campaign.store.js';
 import { PlanProblemView } from '../../store/read/plan-view.js';
+import { RevisionDifference } from '../../store/send/revise.store.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
 const SEQUENCE_DIGITS = 12;
@@ -27,7 +28,7 @@ const counts = z
   .describe('Devices; null where there are no counts');
 const problemsFound = listOf(PlanProblemView)
   .nullable()
-  .describe('For a rejected campaign: all of its problems');
+  .describe('For a rejected campaign or revision: all of its problems');
 const ofCampaign = {
   serviceId: z.string(),
   campaignId: z.string(),
@@ -37,8 +38,11 @@ const ofCampaign = {
 const plannedWarnings = listOf(PlanProblemView)
   .nullable()
   .describe(
-    'For campaign.planned and campaign.awaiting-approval: the warnings of its plan, as in GET /v1/campaigns/{id}/plan',
+    'For campaign.planned and what awaits approval: the warnings of its plan, as in GET /v1/campaigns/{id}/plan',
   );
+const changes = RevisionDifference.pick({ cells: true, requests: true, kept: true, tooLate: true })
+  .nullable()
+  .describe('For campaign.replanned: how the revision differed from the one before');
 const why = { code: z.string().nullable(), detail: z.string().nullable() };
 
 const CampaignData = z.object({
@@ -48,11 +52,12 @@ const CampaignData = z.object({
   ...why,
   problems: problemsFound,
   warnings: plannedWarnings,
+  changes,
   attention: Attention.nullable().describe('Why somebody should look: it was rejected, or nobody got it'),
   at: instant,
   counts,
 });
-const OccurrenceData = CampaignData.omit({ warnings: true, attention: true }).extend({
+const OccurrenceData = CampaignData.omit({ warnings: true, changes: true, attention: true }).extend({
   occurrence: z.string(),
   state: z.enum(OCCURRENCE_STATES),
 });
@@ -91,9 +96,14 @@ function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
   });
 }
 
+/** What becomes of a later revision; the campaign's state stays. */
+const REVISION_OUTCOMES = ['replanned', 'revision-rejected', 'revision-awaiting-approval'] as const;
+
 /** The events that are published about a campaign, its occurrences and its sends. */
 export const CampaignOutcome = eventOf(
-  [...CAMPAIGN_STATES, 'corrected', 'paused', 'resumed'].map((state) => `campaign.${state}`),
+  [...CAMPAIGN_STATES, 'corrected', 'paused', 'resumed', ...REVISION_OUTCOMES].map(
+    (state) => `campaign.${state}`,
+  ),
   CampaignData,
 ).meta({ id: 'CampaignOutcome' });
 export const OccurrenceOutcome = eventOf(['occurrence.completed', 'occurrence.skipped'], OccurrenceData).meta(
@@ -134,9 +144,10 @@ function namesOf({ serviceId, campaignId, campaign: ourId, revision, occurrence 
 }
 
 function campaignData(outcome: OutcomeRow, at: string): object {
-  const { occurrence, state, code, detail, problems, warnings } = outcome;
+  const { occurrence, state, code, detail, problems, warnings, changes: differs } = outcome;
   const ofAll = occurrence === null && {
     warnings,
+    changes: differs,
     attention: attentionOf({ state: state as CampaignState, code, detail }),
   };
   return {

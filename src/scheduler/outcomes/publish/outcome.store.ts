@@ -27,6 +27,8 @@ export interface OutcomeRow {
   readonly problems: readonly unknown[] | null;
   /** The warnings of a planned campaign. */
   readonly warnings: readonly unknown[] | null;
+  /** How a revision differed from the one before. */
+  readonly changes: object | null;
   /** As text, because a campaign's are sums. */
   readonly targetCount: string | null;
   readonly sentCount: string | null;
@@ -50,7 +52,7 @@ export interface OutcomePage extends Pick<TakenPage, 'rows' | 'isCut'> {
   readonly outcomes: readonly OutcomeRow[];
 }
 
-interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings'>, CursorRow {
+interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings' | 'changes'>, CursorRow {
   /** null: its send is gone, or the shard has no rows. */
   readonly campaign: string | null;
   readonly seen: string;
@@ -71,38 +73,49 @@ export async function readOutcomes(
   const found = rows.filter(({ position }) => position !== null).length;
   // If a send is gone, its outcomes can no longer be made.
   const known = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
-  const warnings = await warningsOf(sql, known);
+  const facts = await revisionFacts(sql, known);
   return {
     rows,
     isCut: found < Number(rows[0]?.seen ?? 0),
-    outcomes: known.map((row) => ({ ...row, warnings: warnings.get(`${row.kind} ${row.campaign}`) ?? null })),
+    outcomes: known.map((row) => {
+      const { warnings = null, changes = null } = facts.get(nameOf(row)) ?? {};
+      return {
+        ...row,
+        warnings: PLANNED.includes(row.kind) ? (warnings ?? []) : null,
+        changes: row.kind === REPLANNED ? changes : null,
+      };
+    }),
   };
 }
 
-const PLANNED: readonly string[] = ['campaign.planned', 'campaign.awaiting-approval'];
+const PLANNED: readonly string[] = [
+  'campaign.planned',
+  'campaign.awaiting-approval',
+  'campaign.revision-awaiting-approval',
+];
+const REPLANNED = 'campaign.replanned';
 
 type RevisionPlace = Pick<OutcomeRow, 'campaign' | 'revision'>;
 const REVISIONS = columnsOf<RevisionPlace>('campaign uuid, revision int');
+const nameOf = ({ campaign, revision }: RevisionPlace): string => `${campaign} ${revision}`;
 
 /**
- * The warnings of campaigns that are planned, or await approval, by kind and campaign; for a recurrence, of the occurrences planned
- * last. Primary key.
+ * The warnings of what is planned, or awaits approval; for a recurrence, of the occurrences planned last. And how revisions differed.
+ * Primary key.
  */
-async function warningsOf(
+async function revisionFacts(
   sql: Sql,
   rows: readonly (RevisionPlace & Pick<OutcomeRow, 'kind'>)[],
-): Promise<Map<string, readonly unknown[]>> {
-  const planned = rows.filter(({ kind }) => PLANNED.includes(kind));
+): Promise<Map<string, { warnings: readonly unknown[] | null; changes: object | null }>> {
+  const planned = rows.filter(({ kind }) => PLANNED.includes(kind) || kind === REPLANNED);
   if (planned.length === 0) return new Map();
-  const found = await sql.query<{ campaign: string; warnings: readonly unknown[] | null }>(
-    `select r.campaign, r.plan -> 'warnings' as warnings
+  const found = await sql.query<
+    RevisionPlace & { warnings: readonly unknown[] | null; changes: object | null }
+  >(
+    `select r.campaign, r.revision, r.plan -> 'warnings' as warnings, r.difference - 'changed' as changes
        from ${REVISIONS.from} as u
        join revision r on r.campaign = u.campaign and r.revision = u.revision`,
     REVISIONS.parametersOf(planned),
   );
-  return new Map(
-    found.flatMap(({ campaign, warnings }) =>
-      PLANNED.map((kind) => [`${kind} ${campaign}`, warnings ?? []] as const),
-    ),
-  );
+  return new Map(found.map((one) => [nameOf(one), one]));
 }
