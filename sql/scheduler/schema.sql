@@ -316,26 +316,29 @@ CREATE TABLE breakdown_rollup (
 CREATE INDEX breakdown_rollup_minute ON breakdown_rollup USING btree (minute, service_id);
 
 CREATE TABLE campaign (
-  id           uuid NOT NULL,
-  service_id   text NOT NULL,
-  campaign_id  text NOT NULL,
-  event        uuid NOT NULL,
-  name         text,
-  tags         text[] DEFAULT '{}'::text[] NOT NULL,
-  state        text NOT NULL,
-  paused       boolean DEFAULT false NOT NULL,
-  resumed_at   timestamp with time zone,
-  revision     integer DEFAULT 1 NOT NULL,
-  newest_time  timestamp with time zone NOT NULL,
-  plan_at      timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
-  plan_tries   integer DEFAULT 0 NOT NULL,
-  code         text,
-  detail       text,
-  history      integer DEFAULT 1 NOT NULL,
-  state_at     timestamp with time zone NOT NULL,
-  state_by     text NOT NULL,
-  outcomes     integer DEFAULT 0 NOT NULL,
-  created_at   timestamp with time zone NOT NULL,
+  id            uuid NOT NULL,
+  service_id    text NOT NULL,
+  campaign_id   text NOT NULL,
+  event         uuid NOT NULL,
+  name          text,
+  tags          text[] DEFAULT '{}'::text[] NOT NULL,
+  state         text NOT NULL,
+  paused        boolean DEFAULT false NOT NULL,
+  resumed_at    timestamp with time zone,
+  revision      integer DEFAULT 1 NOT NULL,
+  revises       integer,
+  replans       boolean DEFAULT false NOT NULL,
+  rest_plan_at  timestamp with time zone,
+  newest_time   timestamp with time zone NOT NULL,
+  plan_at       timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
+  plan_tries    integer DEFAULT 0 NOT NULL,
+  code          text,
+  detail        text,
+  history       integer DEFAULT 1 NOT NULL,
+  state_at      timestamp with time zone NOT NULL,
+  state_by      text NOT NULL,
+  outcomes      integer DEFAULT 0 NOT NULL,
+  created_at    timestamp with time zone NOT NULL,
   CONSTRAINT campaign_pkey PRIMARY KEY (id),
   CONSTRAINT campaign_campaign_id UNIQUE (service_id, campaign_id),
   CONSTRAINT campaign_event UNIQUE (event),
@@ -366,16 +369,18 @@ CREATE TABLE campaign_act (
   pass_waits        integer DEFAULT 0 NOT NULL,
   looked            integer DEFAULT 0 NOT NULL,
   moved             integer DEFAULT 0 NOT NULL,
+  late              integer DEFAULT 0 NOT NULL,
   page_at           timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   done_at           timestamp with time zone,
   CONSTRAINT campaign_act_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence, mark),
   CONSTRAINT campaign_act_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
-  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text, 'approve'::text, 'recall'::text, 'start'::text])),
+  CONSTRAINT campaign_act_act_check CHECK (act = ANY (ARRAY['cancel'::text, 'pause'::text, 'resume'::text, 'approve'::text, 'revise'::text, 'recall'::text, 'start'::text])),
   CONSTRAINT campaign_act_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
-  CONSTRAINT campaign_act_mark_check CHECK (mark = ANY (ARRAY['act'::text, 'approval'::text, 'stop'::text]))
+  CONSTRAINT campaign_act_mark_check CHECK (mark = ANY (ARRAY['act'::text, 'approval'::text, 'stop'::text, 'revision'::text]))
 );
 CREATE INDEX campaign_act_held ON campaign_act USING btree (campaign) WHERE goal = 'held'::text;
 CREATE INDEX campaign_act_open ON campaign_act USING btree (page_at) WHERE done_at IS NULL;
+CREATE INDEX campaign_act_revision ON campaign_act USING btree (campaign) WHERE mark = 'revision'::text;
 
 CREATE TABLE campaign_history (
   campaign    uuid NOT NULL,
@@ -428,6 +433,30 @@ CREATE TABLE cell (
   recipients     integer,
   CONSTRAINT cell_pkey PRIMARY KEY (campaign, occurrence, cell),
   CONSTRAINT cell_chunks_check CHECK (chunks >= 0)
+);
+
+CREATE TABLE cell_next (
+  campaign       uuid NOT NULL,
+  occurrence     text NOT NULL,
+  cell           text NOT NULL,
+  revision       integer NOT NULL,
+  zone           text NOT NULL,
+  zone_source    text NOT NULL,
+  segment        integer DEFAULT 0 NOT NULL,
+  device_type    text DEFAULT 'all'::text NOT NULL,
+  country        text DEFAULT 'all'::text NOT NULL,
+  target         jsonb NOT NULL,
+  local_reading  jsonb,
+  intended_at    timestamp with time zone,
+  due_at         timestamp with time zone,
+  hand_off_at    timestamp with time zone,
+  mode           text,
+  mode_rule      text,
+  verdicts       jsonb DEFAULT '{}'::jsonb NOT NULL,
+  skipped_code   text,
+  chunks         integer NOT NULL,
+  recipients     integer,
+  CONSTRAINT cell_next_pkey PRIMARY KEY (campaign, occurrence, cell)
 );
 
 CREATE TABLE command (
@@ -579,6 +608,18 @@ CREATE TABLE occurrence (
 );
 CREATE INDEX occurrence_open ON occurrence USING btree (last_due) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text]);
 CREATE TRIGGER occurrence_ended AFTER UPDATE ON occurrence FOR EACH ROW WHEN (old.state <> 'completed'::text AND new.state = 'completed'::text) EXECUTE FUNCTION occurrence_write_end();
+
+CREATE TABLE occurrence_next (
+  campaign    uuid NOT NULL,
+  occurrence  text NOT NULL,
+  revision    integer NOT NULL,
+  state       text NOT NULL,
+  code        text,
+  first_due   timestamp with time zone,
+  last_due    timestamp with time zone,
+  state_at    timestamp with time zone NOT NULL,
+  CONSTRAINT occurrence_next_pkey PRIMARY KEY (campaign, occurrence)
+);
 
 CREATE TABLE offset_census (
   service_id    text NOT NULL,
@@ -811,16 +852,19 @@ CREATE TABLE replica (
 );
 
 CREATE TABLE revision (
-  campaign  uuid NOT NULL,
-  revision  integer NOT NULL,
-  event     uuid NOT NULL,
-  state     text NOT NULL,
-  token_id  uuid,
-  data      jsonb NOT NULL,
-  request   jsonb NOT NULL,
-  reasons   jsonb,
-  plan      jsonb,
-  taken_at  timestamp with time zone NOT NULL,
+  campaign      uuid NOT NULL,
+  revision      integer NOT NULL,
+  event         uuid NOT NULL,
+  state         text NOT NULL,
+  token_id      uuid,
+  data          jsonb NOT NULL,
+  request       jsonb NOT NULL,
+  reasons       jsonb,
+  difference    jsonb,
+  next_plan_at  timestamp with time zone,
+  approved_at   timestamp with time zone,
+  plan          jsonb,
+  taken_at      timestamp with time zone NOT NULL,
   CONSTRAINT revision_pkey PRIMARY KEY (campaign, revision),
   CONSTRAINT revision_event UNIQUE (event),
   CONSTRAINT revision_state_check CHECK (state = ANY (ARRAY['planning'::text, 'awaiting-approval'::text, 'in-force'::text, 'rejected'::text, 'superseded'::text]))
@@ -952,6 +996,36 @@ CREATE TABLE send_event (
   CONSTRAINT send_event_of_one CHECK (num_nonnulls(send, kind) = 1 AND num_nonnulls(kind, campaign) <> 1)
 ) PARTITION BY RANGE (at);
 CREATE INDEX send_event_position ON send_event USING btree (shard, "position");
+
+CREATE TABLE send_next (
+  campaign       uuid NOT NULL,
+  occurrence     text NOT NULL,
+  cell           text NOT NULL,
+  chunk          integer NOT NULL,
+  what           text DEFAULT 'new'::text NOT NULL,
+  takes_over     boolean DEFAULT false NOT NULL,
+  id             uuid NOT NULL,
+  ended_at       timestamp with time zone,
+  recipients     integer,
+  service_id     text,
+  revision       integer,
+  state          text,
+  code           text,
+  detail         text,
+  mode           text,
+  mode_rule      text,
+  schedule_code  text,
+  intended_at    timestamp with time zone,
+  due_at         timestamp with time zone,
+  next_at        timestamp with time zone,
+  state_at       timestamp with time zone,
+  state_by       text,
+  created_at     timestamp with time zone,
+  ids            text[],
+  CONSTRAINT send_next_pkey PRIMARY KEY (campaign, occurrence, cell, chunk),
+  CONSTRAINT send_next_id UNIQUE (id),
+  CONSTRAINT send_next_what_check CHECK (what = ANY (ARRAY['new'::text, 'changed'::text, 'same'::text, 'late'::text, 'gone'::text]))
+);
 
 CREATE TABLE send_note (
   send           uuid NOT NULL,
@@ -2413,7 +2487,7 @@ CREATE VIEW send_repeat AS
     s.created_at,
     s.goal IS NULL AND (c.state <> ALL (ARRAY['canceling'::text, 'canceled'::text])) AND NOT c.paused AND NOT (EXISTS ( SELECT
            FROM campaign_act k
-          WHERE k.goal IS NOT NULL AND k.campaign = s.campaign AND
+          WHERE k.goal IS NOT NULL AND k.campaign = s.campaign AND k.mark <> 'revision'::text AND
                 CASE
                     WHEN k.occurrence IS NOT NULL THEN k.occurrence = s.occurrence
                     ELSE k.mark <> 'approval'::text OR s.occurrence !~~ 'test-%'::text
@@ -2435,7 +2509,8 @@ CREATE OR REPLACE FUNCTION scheduler.act_holds(mark text, of_occurrence text, oc
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case when of_occurrence is not null then of_occurrence = occurrence
+  select mark <> 'revision'
+     and case when of_occurrence is not null then of_occurrence = occurrence
               else mark <> 'approval' or occurrence not like 'test-%' end
 $function$;
 
@@ -3304,7 +3379,7 @@ begin
            sum(1000 + coalesce(octet_length(a.detail), 0) + coalesce(octet_length(r.reasons::text), 0))
              over (order by a.turn, a.position rows unbounded preceding)
            - 1000 - coalesce(octet_length(a.detail), 0) - coalesce(octet_length(r.reasons::text), 0) as before
-      from ahead a left join revision r on a.kind = 'campaign.rejected' and r.campaign = a.campaign and r.revision = a.revision)
+      from ahead a left join revision r on a.kind in ('campaign.rejected', 'campaign.revision-rejected') and r.campaign = a.campaign and r.revision = a.revision)
   select e.of_shard, e.waits, e.fill_to, e.restored, e.seen,
          e.position, coalesce(e.send, c.id) || ':' || e.sequence, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence,
          e.from_state, e.to_state, e.code, e.detail,
@@ -3568,6 +3643,111 @@ begin
   return coalesce(cardinality(ids), 0);
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.revise_page(of_campaign uuid, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, the_hold text, the_goal text, why text, more text, takes text[])
+ RETURNS TABLE(seen integer, moved integer, waits integer, late integer, last_occurrence text, last_cell text, last_chunk integer)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+#variable_conflict use_column
+declare
+  -- The page; those of it that stay in it; the sends in their place; and of the sends that are replaced, by which of the page.
+  page uuid[];
+  waiting uuid[];
+  sends uuid[];
+  taken uuid[];
+  lines uuid[];
+  closed text[];
+begin
+  select count(*)::integer, array_agg(n.id), (array_agg(n.occurrence))[count(*)], (array_agg(n.cell))[count(*)], (array_agg(n.chunk))[count(*)]
+    into seen, page, last_occurrence, last_cell, last_chunk
+    from (select n.id, n.occurrence, n.cell, n.chunk from send_next n
+           where n.campaign = of_campaign
+             and (after_occurrence is null or (n.occurrence, n.cell, n.chunk) > (after_occurrence, after_cell, after_chunk))
+           order by n.occurrence, n.cell, n.chunk limit most) n;
+  select 0, 0, 0 into moved, waits, late;
+  if seen = 0 then return next; return; end if;
+  select coalesce(array_agg(o.occurrence) filter (where o.state <> all(takes)), '{}') into closed
+    from (select o.occurrence, o.state from occurrence o
+           where o.campaign = of_campaign and o.occurrence in (select n.occurrence from send_next n where n.id = any(page))
+           order by o.occurrence for share) o;
+  select array_agg(s.id order by s.id) into sends
+    from send_next n
+    join send_open s on s.campaign = n.campaign and s.occurrence = n.occurrence and s.cell = n.cell and s.chunk = n.chunk
+   where n.id = any(page) and n.what <> 'new' and n.occurrence <> all(closed) and s.next_send is null;
+  moved := take_back_sends(sends, at, by_whom, the_hold, why, more, null, null);
+  select coalesce(array_agg(n.id), '{}') into waiting
+    from unnest(sends) as g(id) join send_open s on s.id = any(array[g.id])
+    join send_next n on n.campaign = s.campaign and n.occurrence = s.occurrence and n.cell = s.cell and n.chunk = s.chunk
+   where send_state_is_replaceable(s.state) and not send_state_goes_back(s.state);
+  waits := cardinality(waiting);
+  if the_goal = the_hold then return next; return; end if;
+
+  -- Nobody knows whether these went: if an answer proves that one did not, it comes to this goal, and nothing takes its place.
+  update send s set goal = the_goal from unnest(sends) as g(id)
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and send_state_waits(s.state) and not send_state_is_replaceable(s.state)
+     and goal_rank(s.goal) < goal_rank(the_goal);
+  select array_agg(s.id order by s.id), array_agg(n.id order by s.id) into taken, lines
+    from unnest(sends) as g(id) join send_open s on s.id = any(array[g.id])
+    join send_next n on n.campaign = s.campaign and n.occurrence = s.occurrence and n.cell = s.cell and n.chunk = s.chunk
+   where s.state = the_hold;
+  -- Before the end of the sends that have them, with which they would be deleted.
+  update send_recipients r set send = n.id, send_ended_at = case when send_state_is_ended(n.state) then at else 'infinity' end
+    from unnest(taken, lines) as g(id, line)
+    join send_next n on n.id = g.line and n.what = 'changed' and n.ids is null
+     and (not send_state_is_ended(n.state) or send_state_is_retryable(n.state))
+   where r.send = any(array[g.id]) and r.send_ended_at = 'infinity';
+  update send s set state = the_goal, next_send = case n.what when 'changed' then n.id end, changes = s.changes + 1, code = why,
+         detail = more, state_at = at, state_by = by_whom, next_at = null, goal = null
+    from unnest(taken, lines) as g(id, line) join send_next n on n.id = g.line
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity';
+
+  with placed as materialized (
+    select n.* from send_next n
+     where n.id = any(page) and (n.what = 'new' and n.occurrence <> all(closed) or n.what = 'changed' and n.id = any(lines))),
+  counted as materialized (
+    select p.occurrence, p.cell, count(*) filter (where p.what = 'new')::integer as more from placed p group by 1, 2),
+  celled as (
+    insert into cell as c (campaign, occurrence, cell, revision, zone, zone_source, segment, device_type, country, target, local_reading,
+                           intended_at, due_at, hand_off_at, mode, mode_rule, verdicts, skipped_code, chunks, recipients)
+    select k.campaign, k.occurrence, k.cell, k.revision, k.zone, k.zone_source, k.segment, k.device_type, k.country, k.target, k.local_reading,
+           k.intended_at, k.due_at, k.hand_off_at, k.mode, k.mode_rule, k.verdicts, k.skipped_code, n.more, k.recipients
+      from counted n join cell_next k on k.campaign = of_campaign and k.occurrence = n.occurrence and k.cell = n.cell
+     order by k.occurrence, k.cell
+    on conflict on constraint cell_pkey do update set revision = excluded.revision, target = excluded.target,
+      local_reading = excluded.local_reading, intended_at = excluded.intended_at, due_at = excluded.due_at,
+      hand_off_at = excluded.hand_off_at, mode = excluded.mode, mode_rule = excluded.mode_rule, verdicts = excluded.verdicts,
+      skipped_code = excluded.skipped_code, recipients = excluded.recipients,
+      chunks = c.chunks + excluded.chunks),
+  addressed as (
+    insert into send_recipients (send, send_ended_at, recipients)
+    select p.id, case when send_state_is_ended(p.state) then at else 'infinity' end, p.ids
+      from placed p
+     where p.ids is not null and (not send_state_is_ended(p.state) or send_state_is_retryable(p.state))),
+  sent as (
+    insert into send (id, ended_at, recipients, service_id, campaign, revision, occurrence, cell, chunk, state, code, detail, mode, mode_rule,
+                      schedule_code, intended_at, due_at, next_at, state_at, state_by, created_at)
+    select p.id, case when send_state_is_ended(p.state) then at else 'infinity' end, p.recipients, p.service_id, p.campaign, p.revision,
+           p.occurrence, p.cell, p.chunk, p.state, p.code, p.detail, p.mode, p.mode_rule, p.schedule_code, p.intended_at, p.due_at,
+           p.next_at, at, p.state_by, at
+      from placed p)
+  select count(*) from placed into moved;
+  -- A cell of which nothing is left was sent to nobody (send_write_history counts its chunks down).
+  delete from cell c using send_next n
+   where n.id = any(lines) and n.what <> 'changed'
+     and c.campaign = n.campaign and c.occurrence = n.occurrence and c.cell = n.cell and c.chunks = 0;
+  late := (select count(*)::integer from send_next n
+            where n.id = any(page) and n.id <> all(waiting) and n.id <> all(coalesce(lines, '{}'))
+              and (n.what in ('changed', 'gone') or n.what = 'new' and n.occurrence = any(closed)));
+  delete from send_next n where n.id = any(page) and n.id <> all(waiting);
+  moved := seen - waits - late;
+  return next;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_keep_newest()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3651,6 +3831,22 @@ AS $function$
   select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_replaceable(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('planned', 'sending', 'reserved', 'scheduled', 'canceling', 'held')
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_replaced(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('superseded')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_retryable(state text)
  RETURNS boolean
  LANGUAGE sql
@@ -3664,7 +3860,7 @@ CREATE OR REPLACE FUNCTION scheduler.send_state_is_unsent(state text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select state in ('canceled', 'expired', 'skipped')
+  select state in ('canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_volatile(state text)
@@ -3762,9 +3958,16 @@ begin
   insert into campaign_touched (campaign, occurrence, published, began)
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state) and (mode <> 'reserved' or due_at <= state_at))
     from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
-  if exists (select from new_send where ended_at < 'infinity' and next_send is null) then
+  if exists (select from new_send where ended_at < 'infinity') then
     perform move_with_ended(array_agg(row(n.id, n.ended_at, send_state_is_retryable(n.state))::ended_send))
        from old_send o join new_send n on n.id = o.id where o.ended_at = 'infinity' and n.ended_at < 'infinity';
+    -- What a revision takes back without another send in its place is no request of its cell any more.
+    if exists (select from new_send where send_state_is_replaced(state) and next_send is null) then
+      update cell c set chunks = c.chunks - r.sends
+        from (select n.campaign, n.occurrence, n.cell, count(*)::integer as sends from old_send o join new_send n on n.id = o.id
+               where n.state <> o.state and send_state_is_replaced(n.state) and n.next_send is null group by 1, 2, 3) r
+       where c.campaign = r.campaign and c.occurrence = r.occurrence and c.cell = r.cell;
+    end if;
   end if;
   return null;
 end $function$;
@@ -3837,6 +4040,23 @@ declare ids uuid[];
 begin
   select p.seen, p.ids, p.last_occurrence, p.last_cell, p.last_chunk into seen, ids, last_occurrence, last_cell, last_chunk
     from page_of_campaign(of_campaign, of_occurrence, after_occurrence, after_cell, after_chunk, most) p;
+  moved := take_back_sends(ids, at, by_whom, the_goal, why, more, the_mark, of_occurrence);
+  waits := 0;
+  return next;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.take_back_sends(ids uuid[], at timestamp with time zone, by_whom text, the_goal text, why text, more text, the_mark text, of_occurrence text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET seq_page_cost TO '1000000'
+AS $function$
+declare moved integer;
+begin
   update send s set
          state = case when send_state_goes_back(s.state) then the_goal
                       when send_state_is_asked_back(s.state) then 'canceling' else s.state end,
@@ -3850,12 +4070,11 @@ begin
          next_at = case when send_state_is_asked_back(s.state) then at
                         when send_state_goes_back(s.state) then null else s.next_at end
     from unnest(ids) as g(id)
-   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and act_holds(the_mark, of_occurrence, s.occurrence)
+   where s.id = any(array[g.id]) and s.ended_at = 'infinity' and (the_mark is null or act_holds(the_mark, of_occurrence, s.occurrence))
      and (send_state_goes_back(s.state) and s.state <> the_goal or send_state_is_asked_back(s.state)
           or send_state_waits(s.state) and goal_rank(s.goal) < goal_rank(the_goal));
   get diagnostics moved = row_count;
-  waits := 0;
-  return next;
+  return moved;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
@@ -3943,7 +4162,7 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone, why text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone, why text DEFAULT NULL::text, of_revision integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -3963,7 +4182,7 @@ begin
   end if;
   insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
                           target_count, sent_count)
-  values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), c.revision, of_occurrence,
+  values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), coalesce(of_revision, c.revision), of_occurrence,
           coalesce(new_state, c.state), c.code, coalesce(why, c.detail), targets, sents);
   perform pg_notify('carillon_publish', '');
 end $function$;

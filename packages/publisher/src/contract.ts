@@ -180,7 +180,7 @@ export interface Attention {
   text: string;
 }
 export interface ActOnCampaign {
-  act: 'cancel' | 'pause' | 'resume' | 'approve' | 'recall' | 'start';
+  act: 'cancel' | 'pause' | 'resume' | 'approve' | 'revise' | 'recall' | 'start';
   /**
    * null: all of the campaign
    */
@@ -189,7 +189,7 @@ export interface ActOnCampaign {
   at: string;
   reason: string | null;
   /**
-   * All of its sends were looked at; a resume or an approval that is done is not listed
+   * All of its sends were looked at; a resume, an approval or a revision that is done is not listed
    */
   isDone: boolean;
   /**
@@ -197,7 +197,7 @@ export interface ActOnCampaign {
    */
   moved: number;
   /**
-   * Sends not looked at yet. None of them leaves during a cancel or a pause
+   * Sends not looked at yet. None of them leaves during a cancel or a pause; of a revision, the requests that it has yet to change
    */
   left: number;
 }
@@ -215,7 +215,7 @@ export interface Revision {
   messageType: ('NOTIF' | 'AD') | null;
   takenAt: string;
   /**
-   * Why planning refused it
+   * Why it is rejected
    */
   reasons: PlanProblem[] | null;
 }
@@ -280,7 +280,6 @@ export interface Reason {
     | 'AUDIENCE_UNCLEAR'
     | 'TOO_MANY_CELLS'
     | 'PLAN_TOO_LARGE'
-    | 'NOT_YET_OFFERED'
     | 'SERVICE_NOT_ALLOWED'
     | 'UNKNOWN_SERVICE'
     | 'UNKNOWN_LIST'
@@ -497,7 +496,7 @@ export interface OccurrenceOutcome {
     code: string | null;
     detail: string | null;
     /**
-     * For a rejected campaign: all of its problems
+     * For a rejected campaign or revision: all of its problems
      */
     problems: PlanProblem[] | null;
     at: string;
@@ -533,7 +532,10 @@ export interface CampaignOutcome {
     | 'carillon.outcome.campaign.rejected.v1'
     | 'carillon.outcome.campaign.corrected.v1'
     | 'carillon.outcome.campaign.paused.v1'
-    | 'carillon.outcome.campaign.resumed.v1';
+    | 'carillon.outcome.campaign.resumed.v1'
+    | 'carillon.outcome.campaign.replanned.v1'
+    | 'carillon.outcome.campaign.revision-rejected.v1'
+    | 'carillon.outcome.campaign.revision-awaiting-approval.v1';
   /**
    * The campaignId
    */
@@ -575,13 +577,43 @@ export interface CampaignOutcome {
     code: string | null;
     detail: string | null;
     /**
-     * For a rejected campaign: all of its problems
+     * For a rejected campaign or revision: all of its problems
      */
     problems: PlanProblem[] | null;
     /**
-     * For campaign.planned and campaign.awaiting-approval: the warnings of its plan, as in GET /v1/campaigns/{id}/plan
+     * For campaign.planned and what awaits approval: the warnings of its plan, as in GET /v1/campaigns/{id}/plan
      */
     warnings: PlanProblem[] | null;
+    /**
+     * For campaign.replanned: how the revision differed from the one before
+     */
+    changes: {
+      cells: {
+        same: number;
+        changed: number;
+        new: number;
+        gone: number;
+        late: number;
+      };
+      /**
+       * late: their message had gone, or may have, when the revision was planned: they stay as they are
+       */
+      requests: {
+        same: number;
+        changed: number;
+        new: number;
+        gone: number;
+        late: number;
+      };
+      /**
+       * Occurrences that began while the revision looked: they keep the revision before
+       */
+      kept: string[];
+      /**
+       * Requests that went while the revision took its place, instead of being changed
+       */
+      tooLate: number;
+    } | null;
     /**
      * Why somebody should look: it was rejected, or nobody got it
      */
