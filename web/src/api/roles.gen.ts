@@ -28,6 +28,7 @@ export const ROLES_OF_ROUTES = {
   'post /v1/campaigns/{id}/pause': ['operator', 'admin'],
   'get /v1/campaigns/{id}/plan': ['publisher', 'analyst', 'operator', 'admin'],
   'post /v1/campaigns/{id}/resume': ['operator', 'admin'],
+  'get /v1/campaigns/{id}/revisions/{revision}': ['publisher', 'analyst', 'operator', 'admin'],
   'get /v1/campaigns/{id}/sends': ['publisher', 'analyst', 'operator', 'admin'],
   'get /v1/channels': ['publisher', 'admin'],
   'get /v1/events': ['publisher', 'operator', 'admin'],

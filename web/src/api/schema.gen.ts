@@ -501,6 +501,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{id}/revisions/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A revision of a campaign, with its difference from the one before
+         * @description Needs a token with the role publisher or analyst, or one that holds it.
+         */
+        get: operations["Campaigns_revision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{id}/sends": {
         parameters: {
             query?: never;
@@ -1496,13 +1516,13 @@ export interface components {
     schemas: {
         ActOnCampaign: {
             /** @enum {string} */
-            act: "cancel" | "pause" | "resume" | "approve" | "recall" | "start";
+            act: "cancel" | "pause" | "resume" | "approve" | "revise" | "recall" | "start";
             /** Format: date-time */
             at: string;
             by: string;
-            /** @description All of its sends were looked at; a resume or an approval that is done is not listed */
+            /** @description All of its sends were looked at; a resume, an approval or a revision that is done is not listed */
             isDone: boolean;
-            /** @description Sends not looked at yet. None of them leaves during a cancel or a pause */
+            /** @description Sends not looked at yet. None of them leaves during a cancel or a pause; of a revision, the requests that it has yet to change */
             left: number;
             /** @description Sends moved so far, or on their way to it */
             moved: number;
@@ -3025,7 +3045,7 @@ export interface components {
         };
         Reason: {
             /** @enum {string} */
-            code: "UNREADABLE" | "TOO_LARGE" | "NOT_UTF8" | "NOT_JSON" | "TOO_DEEP" | "DUPLICATE_MEMBER" | "FORBIDDEN_MEMBER" | "NOT_STORABLE" | "NUMBER_NOT_EXACT" | "UNKNOWN_TYPE" | "TIME_TOO_OLD" | "TIME_AHEAD" | "KEY_MISMATCH" | "REQUIRED" | "WRONG_TYPE" | "WRONG_VALUE" | "WRONG_FORMAT" | "TOO_SHORT" | "TOO_LONG" | "UNKNOWN_MEMBER" | "DELIVERY_UNCLEAR" | "ZONE_MISSING" | "ZONE_UNKNOWN" | "NO_SUCH_TIME" | "TIME_PASSED" | "INVALID_RECURRENCE" | "AUDIENCE_UNCLEAR" | "TOO_MANY_CELLS" | "PLAN_TOO_LARGE" | "NOT_YET_OFFERED" | "SERVICE_NOT_ALLOWED" | "UNKNOWN_SERVICE" | "UNKNOWN_LIST" | "LIST_EXPIRED" | "SOURCE_NOT_ALLOWED" | "POLICY_DEFAULTS_INVALID" | "DUPLICATE_WITH_DIFFERENT_CONTENT" | "UNKNOWN_CAMPAIGN" | "UNKNOWN_OCCURRENCE" | "OCCURRENCE_TOO_FAR" | "OCCURRENCE_CLOSED" | "CAMPAIGN_CLOSED" | "SUPERSEDED" | "COULD_NOT_BE_TAKEN" | "MORE";
+            code: "UNREADABLE" | "TOO_LARGE" | "NOT_UTF8" | "NOT_JSON" | "TOO_DEEP" | "DUPLICATE_MEMBER" | "FORBIDDEN_MEMBER" | "NOT_STORABLE" | "NUMBER_NOT_EXACT" | "UNKNOWN_TYPE" | "TIME_TOO_OLD" | "TIME_AHEAD" | "KEY_MISMATCH" | "REQUIRED" | "WRONG_TYPE" | "WRONG_VALUE" | "WRONG_FORMAT" | "TOO_SHORT" | "TOO_LONG" | "UNKNOWN_MEMBER" | "DELIVERY_UNCLEAR" | "ZONE_MISSING" | "ZONE_UNKNOWN" | "NO_SUCH_TIME" | "TIME_PASSED" | "INVALID_RECURRENCE" | "AUDIENCE_UNCLEAR" | "TOO_MANY_CELLS" | "PLAN_TOO_LARGE" | "SERVICE_NOT_ALLOWED" | "UNKNOWN_SERVICE" | "UNKNOWN_LIST" | "LIST_EXPIRED" | "SOURCE_NOT_ALLOWED" | "POLICY_DEFAULTS_INVALID" | "DUPLICATE_WITH_DIFFERENT_CONTENT" | "UNKNOWN_CAMPAIGN" | "UNKNOWN_OCCURRENCE" | "OCCURRENCE_TOO_FAR" | "OCCURRENCE_CLOSED" | "CAMPAIGN_CLOSED" | "SUPERSEDED" | "COULD_NOT_BE_TAKEN" | "MORE";
             /** @description JSON pointer into the CloudEvent (/data/delivery/at); empty for the whole */
             pointer: string;
             text: string;
@@ -3497,7 +3517,96 @@ export interface components {
             /** @description Over its message, audience, delivery and policy: whoever approves it says which they saw */
             hash: string;
             messageType: ("NOTIF" | "AD") | null;
-            /** @description Why planning refused it */
+            /** @description Why it is rejected */
+            reasons: components["schemas"]["PlanProblem"][] | null;
+            revision: number;
+            /** @enum {string} */
+            state: "planning" | "awaiting-approval" | "in-force" | "rejected" | "superseded";
+            /** Format: date-time */
+            takenAt: string;
+        };
+        RevisionDifference: {
+            cells: {
+                changed: number;
+                gone: number;
+                late: number;
+                new: number;
+                same: number;
+            };
+            /** @description The first hundred cells that differ */
+            changed: {
+                cell: string;
+                dueAfter: string | null;
+                dueBefore: string | null;
+                occurrence: string;
+                /** @enum {string} */
+                what: "same" | "changed" | "new" | "gone" | "late";
+            }[];
+            /** @description Occurrences that began while the revision looked: they keep the revision before */
+            kept: string[];
+            /** @description late: their message had gone, or may have, when the revision was planned: they stay as they are */
+            requests: {
+                changed: number;
+                gone: number;
+                late: number;
+                new: number;
+                same: number;
+            };
+            /** @description Requests that went while the revision took its place, instead of being changed */
+            tooLate: number;
+        };
+        RevisionView: {
+            /** @description How its plan differed from the one in force when it was planned; null: it is the first, or is not planned yet */
+            difference: components["schemas"]["RevisionDifference"] | null;
+            /**
+             * Format: uuid
+             * @description The event that made it
+             */
+            event: string;
+            /** @description Over its message, audience, delivery and policy: whoever approves it says which they saw */
+            hash: string;
+            messageType: ("NOTIF" | "AD") | null;
+            /** @description Its plan without the cells; null until it is planned */
+            plan: {
+                cells: number;
+                load: {
+                    /** @description Requests that the project's rate moves to after this minute */
+                    backlog: number;
+                    /** Format: date-time */
+                    minute: string;
+                    requests: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When the occurrences after these are planned
+                 */
+                nextLookAt?: string;
+                policy: components["schemas"]["ShownPolicy"];
+                totals: {
+                    cells: number;
+                    duplicates: number;
+                    expectedEndAt: string | null;
+                    expiredRequests: number;
+                    fallbackRecipients: number | null;
+                    firstDueAt: string | null;
+                    invalidZones: {
+                        [key: string]: number;
+                    };
+                    lastDueAt: string | null;
+                    /** @description Ids in the fallback zone because their offset was not looked up */
+                    provisional: number;
+                    /** @description null where an audience is not made of ids */
+                    recipients: number | null;
+                    requests: number;
+                    skippedRequests: number;
+                };
+                tzdata: {
+                    source: string;
+                    version: string;
+                };
+                warnings: components["schemas"]["PlanProblem"][];
+            } | null;
+            /** @description Why it is rejected */
             reasons: components["schemas"]["PlanProblem"][] | null;
             revision: number;
             /** @enum {string} */
@@ -7437,6 +7546,150 @@ export interface operations {
             503: components["responses"]["Refused_503_1"];
         };
     };
+    Campaigns_revision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": 1,
+                     *       "event": "01936d5c-7a00-7000-8000-000000000001",
+                     *       "hash": "…",
+                     *       "state": "planning",
+                     *       "messageType": "NOTIF",
+                     *       "takenAt": "2027-03-01T00:00:00.000Z",
+                     *       "reasons": [
+                     *         {
+                     *           "code": "DEADLINE",
+                     *           "text": "what is wrong, and what is taken",
+                     *           "pointer": "/data/delivery/at",
+                     *           "difference": null
+                     *         }
+                     *       ],
+                     *       "difference": {
+                     *         "cells": {
+                     *           "same": 1,
+                     *           "changed": 1,
+                     *           "new": 1,
+                     *           "gone": 1,
+                     *           "late": 1
+                     *         },
+                     *         "requests": {
+                     *           "same": 1,
+                     *           "changed": 1,
+                     *           "new": 1,
+                     *           "gone": 1,
+                     *           "late": 1
+                     *         },
+                     *         "changed": [
+                     *           {
+                     *             "occurrence": "once",
+                     *             "cell": "Asia/Seoul|all|all|0",
+                     *             "what": "same",
+                     *             "dueBefore": "2027-03-01T00:00:00.000Z",
+                     *             "dueAfter": "2027-03-01T00:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "kept": [
+                     *           "…"
+                     *         ],
+                     *         "tooLate": 1
+                     *       },
+                     *       "plan": {
+                     *         "cells": 1,
+                     *         "policy": {
+                     *           "dst": {
+                     *             "gap": "forward"
+                     *           },
+                     *           "night": "consented",
+                     *           "quietHours": {
+                     *             "start": "21:00",
+                     *             "end": "08:00",
+                     *             "action": "defer"
+                     *           },
+                     *           "passedZone": "floor:Asia/Seoul",
+                     *           "deadline": "P1D",
+                     *           "lateness": {
+                     *             "max": "PT30M"
+                     *           },
+                     *           "handoff": "reserve",
+                     *           "pace": {
+                     *             "perMinute": 6000
+                     *           },
+                     *           "jitter": "PT30M",
+                     *           "split": [
+                     *             "country"
+                     *           ],
+                     *           "approval": "none",
+                     *           "testTo": [
+                     *             "user-1"
+                     *           ]
+                     *         },
+                     *         "warnings": [
+                     *           {
+                     *             "code": "DEADLINE",
+                     *             "text": "what is wrong, and what is taken",
+                     *             "pointer": "/data/delivery/at",
+                     *             "difference": null
+                     *           }
+                     *         ],
+                     *         "totals": {
+                     *           "cells": 1,
+                     *           "requests": 1,
+                     *           "skippedRequests": 1,
+                     *           "expiredRequests": 1,
+                     *           "recipients": 1,
+                     *           "duplicates": 1,
+                     *           "fallbackRecipients": 1,
+                     *           "invalidZones": {},
+                     *           "provisional": 1,
+                     *           "firstDueAt": "2027-03-01T00:00:00.000Z",
+                     *           "lastDueAt": "2027-03-01T00:00:00.000Z",
+                     *           "expectedEndAt": "2027-03-01T00:00:00.000Z"
+                     *         },
+                     *         "load": [
+                     *           {
+                     *             "minute": "2027-03-01T00:00:00.000Z",
+                     *             "requests": 1,
+                     *             "backlog": 1
+                     *           }
+                     *         ],
+                     *         "tzdata": {
+                     *           "source": "/shop/promotions",
+                     *           "version": "2026f"
+                     *         },
+                     *         "nextLookAt": "2027-03-01T00:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevisionView"];
+                };
+            };
+            400: components["responses"]["Refused_400_3"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_2"];
+            404: components["responses"]["Refused_404_1"];
+            414: components["responses"]["Refused_414_1"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_3"];
+        };
+    };
     Campaigns_sends: {
         parameters: {
             query?: {
@@ -9735,7 +9988,7 @@ export interface operations {
     Rejections_list: {
         parameters: {
             query?: {
-                code?: "UNREADABLE" | "TOO_LARGE" | "NOT_UTF8" | "NOT_JSON" | "TOO_DEEP" | "DUPLICATE_MEMBER" | "FORBIDDEN_MEMBER" | "NOT_STORABLE" | "NUMBER_NOT_EXACT" | "UNKNOWN_TYPE" | "TIME_TOO_OLD" | "TIME_AHEAD" | "KEY_MISMATCH" | "REQUIRED" | "WRONG_TYPE" | "WRONG_VALUE" | "WRONG_FORMAT" | "TOO_SHORT" | "TOO_LONG" | "UNKNOWN_MEMBER" | "DELIVERY_UNCLEAR" | "ZONE_MISSING" | "ZONE_UNKNOWN" | "NO_SUCH_TIME" | "TIME_PASSED" | "INVALID_RECURRENCE" | "AUDIENCE_UNCLEAR" | "TOO_MANY_CELLS" | "PLAN_TOO_LARGE" | "NOT_YET_OFFERED" | "SERVICE_NOT_ALLOWED" | "UNKNOWN_SERVICE" | "UNKNOWN_LIST" | "LIST_EXPIRED" | "SOURCE_NOT_ALLOWED" | "POLICY_DEFAULTS_INVALID" | "DUPLICATE_WITH_DIFFERENT_CONTENT" | "UNKNOWN_CAMPAIGN" | "UNKNOWN_OCCURRENCE" | "OCCURRENCE_TOO_FAR" | "OCCURRENCE_CLOSED" | "CAMPAIGN_CLOSED" | "SUPERSEDED" | "COULD_NOT_BE_TAKEN" | "MORE";
+                code?: "UNREADABLE" | "TOO_LARGE" | "NOT_UTF8" | "NOT_JSON" | "TOO_DEEP" | "DUPLICATE_MEMBER" | "FORBIDDEN_MEMBER" | "NOT_STORABLE" | "NUMBER_NOT_EXACT" | "UNKNOWN_TYPE" | "TIME_TOO_OLD" | "TIME_AHEAD" | "KEY_MISMATCH" | "REQUIRED" | "WRONG_TYPE" | "WRONG_VALUE" | "WRONG_FORMAT" | "TOO_SHORT" | "TOO_LONG" | "UNKNOWN_MEMBER" | "DELIVERY_UNCLEAR" | "ZONE_MISSING" | "ZONE_UNKNOWN" | "NO_SUCH_TIME" | "TIME_PASSED" | "INVALID_RECURRENCE" | "AUDIENCE_UNCLEAR" | "TOO_MANY_CELLS" | "PLAN_TOO_LARGE" | "SERVICE_NOT_ALLOWED" | "UNKNOWN_SERVICE" | "UNKNOWN_LIST" | "LIST_EXPIRED" | "SOURCE_NOT_ALLOWED" | "POLICY_DEFAULTS_INVALID" | "DUPLICATE_WITH_DIFFERENT_CONTENT" | "UNKNOWN_CAMPAIGN" | "UNKNOWN_OCCURRENCE" | "OCCURRENCE_TOO_FAR" | "OCCURRENCE_CLOSED" | "CAMPAIGN_CLOSED" | "SUPERSEDED" | "COULD_NOT_BE_TAKEN" | "MORE";
                 /** @description The nextCursor of the page before */
                 cursor?: string;
                 from?: string;
