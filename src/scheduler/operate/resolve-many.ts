@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import { count, listOf } from '../../platform/http/zod-schemas.js';
-import { RESOLUTIONS, RESOLVED, type Resolution } from '../decide/lifecycle/resolution.js';
+import { REQUEST_ID_NEEDED, RESOLUTIONS, RESOLVED, type Resolution } from '../decide/lifecycle/resolution.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
 import { resolveAllUncertain } from '../store/send/resolve.store.js';
 import { setItem, shownSet, STEPS, type SetProject, type SetRow } from '../store/send/send-set.store.js';
@@ -91,9 +91,10 @@ export class WorkResolves implements SetWork {
   async act(sql: Sql, part: SetProject, sends: readonly string[]): Promise<Moves> {
     const { reason: detail, by } = part;
     const order = { ...RESOLVED[resolutionOf(part)], detail, now: this.deps.clock.now(), by };
-    const resolved = await resolveAllUncertain(sql, { sends, ...order });
+    const { resolved, ahead } = await resolveAllUncertain(sql, { sends, ...order });
     // NOT_UNCERTAIN: an answer or a result came meanwhile, somebody resolved this send alone, or it is kept no longer.
-    return new Map(sends.map((send) => [send, resolved.has(send) ? STEPS.done : 'NOT_UNCERTAIN']));
+    const leftOut = (send: string) => (ahead.has(send) ? REQUEST_ID_NEEDED : 'NOT_UNCERTAIN');
+    return new Map(sends.map((send) => [send, resolved.has(send) ? STEPS.done : leftOut(send)]));
   }
 
   ended({ counts, leftOut, resolution }: SetProject) {

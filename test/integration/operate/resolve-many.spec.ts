@@ -130,6 +130,16 @@ describe('a preview', () => {
 });
 
 describe('a confirmed preview', () => {
+  it('leaves out reservations that are not due, each of which needs its requestId', async () => {
+    const ahead = await uncertain({ mode: 'reserved', dueAt: clock.now() + 3_600_000 });
+    const due = await uncertain({ mode: 'reserved', dueAt: clock.now() - 1_000 });
+    const { token } = await preview({}, 'confirmed-sent');
+    const done = await resolves.confirm(token, ops);
+    expect(done).toMatchObject({ state: 'done', resolved: 1, leftOut: { REQUEST_ID_NEEDED: 1 } });
+    expect(await world.read(ahead)).toMatchObject({ state: 'uncertain' });
+    expect(await world.read(due)).toMatchObject({ state: 'sent' });
+  });
+
   it.each([
     ['confirmed-sent', 'sent', 'CONFIRMED_SENT'],
     ['confirmed-not-sent', 'failed', 'CONFIRMED_NOT_SENT'],

@@ -18,10 +18,11 @@ beforeEach(async () => {
   await world.project();
 });
 
-const resolve = (send: string, resolution: Resolution, holds = true) =>
+const resolve = (send: string, resolution: Resolution, holds = true, requestId?: string) =>
   new ResolveSend(world.dataSource, new SteppedClock(START + 1_000)).run({
     send,
     resolution,
+    requestId,
     reason: 'asked the provider',
     who: 'token:ops',
     holds: () => holds,
@@ -44,6 +45,41 @@ describe('a resolve', () => {
         before: { state: 'uncertain', code: 'LOST_ANSWER' },
       },
     ]);
+  });
+
+  const HOUR = 3_600_000;
+  const reservation = (columns: object = {}) =>
+    world.send({ state: 'uncertain', mode: 'reserved', dueAt: START + HOUR, columns: { ...columns } });
+
+  it('of a reservation that is not due needs its requestId, and leaves it reserved and followed', async () => {
+    const send = await reservation();
+    await expect(resolve(send, 'confirmed-sent')).rejects.toMatchObject({
+      status: 409,
+      code: 'REQUEST_ID_NEEDED',
+    });
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain' });
+    const view = await resolve(send, 'confirmed-sent', true, 'r-1');
+    expect(view).toMatchObject({ state: 'reserved', code: 'CONFIRMED_SENT', requestId: 'r-1' });
+    expect(await resolve(send, 'confirmed-sent', true, 'r-1')).toMatchObject({ state: 'reserved' });
+    await expect(resolve(send, 'confirmed-sent', true, 'r-2')).rejects.toMatchObject({
+      code: 'NOT_UNCERTAIN',
+    });
+    expect(await world.read(send)).toMatchObject({ request_id: 'r-1', next_at: new Date(START + 1_000) });
+  });
+
+  it('of a reservation whose campaign was canceled meanwhile has it canceled at the push service', async () => {
+    const send = await reservation({ goal: 'canceled' });
+    await resolve(send, 'confirmed-sent', true, 'r-1');
+    expect(await world.read(send)).toMatchObject({ state: 'canceling', goal: 'canceled', request_id: 'r-1' });
+    expect(await world.path(send)).toEqual(['uncertain>reserved', 'reserved>canceling']);
+  });
+
+  it('with the requestId of what was due has its result asked for', async () => {
+    const send = await world.send({ state: 'uncertain' });
+    expect(await resolve(send, 'confirmed-sent', true, 'r-1')).toMatchObject({
+      state: 'accepted',
+      requestId: 'r-1',
+    });
   });
 
   it('cannot be taken back', async () => {

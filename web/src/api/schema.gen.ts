@@ -5069,7 +5069,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description NOT_UNCERTAIN, IDEMPOTENT_REQUEST_RUNNING */
+        /** @description NOT_UNCERTAIN, REQUEST_ID_NEEDED, IDEMPOTENT_REQUEST_RUNNING */
         Refused_409_9: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -12488,6 +12488,8 @@ export interface operations {
                  */
                 "application/json": {
                     reason?: string;
+                    /** @description The push service’s id of the request that was taken: the send is followed by it */
+                    requestId?: string;
                     /** @enum {string} */
                     resolution: "confirmed-sent" | "confirmed-not-sent";
                 };
