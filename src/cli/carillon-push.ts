@@ -106,6 +106,24 @@ calls(services, 'totals <serviceId> <from> <to>', `GET ${SERVICE}/totals?from=<f
   'the messages it took by UTC day, before <to>, and what became of them; at most 31 days',
 );
 
+const MESSAGES = `${SERVICE}/messages`;
+const messages = program.command('messages').description('the messages that a service took');
+messages
+  .command('list <serviceId>')
+  .description(
+    'newest first, by default of the last day: when, under which key, by which access key, to whom, and its state',
+  )
+  .option('--from <instant>', 'from this instant on, such as 2026-11-16T00:00:00Z')
+  .option('--to <instant>', 'before this instant')
+  .option('--key <key>', 'the message under this Idempotency-Key')
+  .option('--q <text>', 'a part of the request')
+  .option('--before <requestId>', 'the next page: nextBefore of the last one')
+  .option('--limit <n>', 'at most so many, 1 to 100')
+  .action(async (serviceId: string, query: Record<string, string>) => {
+    const path = `${filled(MESSAGES, { serviceId })}?${new URLSearchParams(query).toString()}`;
+    printJson(await callManagement('GET', path));
+  });
+
 const keys = program.command('key').description('access keys: at most two an account');
 calls(keys, 'create <accountId>', `POST ${ACCOUNT_KEYS}`);
 calls(keys, 'list <accountId>', `GET ${ACCOUNT_KEYS}`);

@@ -24,6 +24,7 @@ import { SandboxClock } from './management/sandbox-clock.js';
 import { SandboxController } from './management/sandbox.controller.js';
 import { SchedulesAdminController } from './management/schedules-admin.controller.js';
 import { ServicesController } from './management/services.controller.js';
+import { MessagesAdminController } from './management/messages-admin.controller.js';
 import { TotalsController } from './management/totals.controller.js';
 import { MessageGroups } from './messages/message-groups.js';
 import { MessagesController } from './messages/messages.controller.js';
@@ -86,6 +87,7 @@ export class ManagementModule {
         OpenApiController,
         ServicesController,
         TotalsController,
+        MessagesAdminController,
         KeysController,
         CredentialsController,
         SchedulesAdminController,

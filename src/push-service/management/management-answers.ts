@@ -110,6 +110,33 @@ const Taken = z.strictObject({
 });
 export type TakenMessageRow = AnsweredRow<typeof Taken>;
 
+const MessagePage = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      requestId: z.uuid(),
+      requestedAt: instant,
+      kind: z.enum(['immediate', 'reserved', 'scheduled']),
+      state: z.string(),
+      /** When it goes out; null for a scheduled message. */
+      fireAt: instant.nullable(),
+      /** Its Idempotency-Key. */
+      key: z.string().nullable(),
+      /** The access key that signed. */
+      accessKey: z.string().nullable(),
+      targetType: z.string(),
+      /** How many names the target has; null for ALL. */
+      targetSize: count.nullable(),
+      /** The first 80 characters of the common text. */
+      text: z.string().nullable(),
+      targetCount: count,
+      sentCount: count,
+    }),
+  ),
+  /** Where the next page begins (`before`); null: this is the last. */
+  nextBefore: z.uuid().nullable(),
+});
+export type MessagePage = z.output<typeof MessagePage>;
+
 const totals = z.strictObject({
   messages: count,
   /** Devices: sent + failed + unknown + pending. */
@@ -186,6 +213,7 @@ export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string
   [`GET ${SERVICE}/schedules/{scheduleCode}`, Schedule],
   [`PUT ${SERVICE}/schedules/{scheduleCode}`, Schedule],
   [`GET ${SERVICE}/totals`, ServiceTotals],
+  [`GET ${SERVICE}/messages`, MessagePage],
   ['POST /v1/sandbox/faults', OneFault],
   ['GET /v1/sandbox/faults', z.array(OneFault)],
   ['GET /v1/sandbox/deliveries', z.array(Delivery)],

@@ -87,6 +87,7 @@ describe('the management API', () => {
       ['DELETE', '/v1/access-keys/none'],
       ['PUT', '/v1/services/none/api-keys/primary'],
       ['GET', '/v1/services/none/totals?from=2027-03-01&to=2027-03-02'],
+      ['GET', '/v1/services/none/messages'],
       ['GET', '/v1/services/none/schedules'],
       ['GET', '/v1/services/none/credentials'],
       ['DELETE', '/v1/services/none/credentials/fcm'],
@@ -137,6 +138,55 @@ describe('the management API', () => {
       },
       { day: '2027-03-02', whole: true, total: none, final: none, open: none },
     ]);
+  });
+
+  describe('the list of messages', () => {
+    const list = async (serviceId: string, asked = '') =>
+      (
+        await stage.management.ask('GET', `/v1/services/${encodeURIComponent(serviceId)}/messages${asked}`)
+      ).json() as { items: Record<string, unknown>[]; nextBefore: string | null };
+
+    it('has the newest first, with its key, who signed and whom it is for, in pages', async () => {
+      const own = await stage.project();
+      const long = 'x'.repeat(90);
+      const first = await send(own, message({ target: { type: 'USER', to: ['ann', 'bob'] } }));
+      const headers = { 'idempotency-key': 'its-key' };
+      const keyed = await own.post('messages', message({ message: { default: { content: long } } }), {
+        headers,
+      });
+      await own.call('PUT', 'messages/keys/closed');
+      for (const requestId of [first, keyed.field('requestId')]) await finalResult(own, requestId);
+      const { items, nextBefore } = await list(own.serviceId);
+      expect(nextBefore).toBeNull();
+      expect(items.map(({ requestId }) => requestId)).toEqual([keyed.field('requestId'), first]);
+      const { accessKey } = own.keys;
+      expect(items).toMatchObject([
+        {
+          kind: 'immediate',
+          key: 'its-key',
+          accessKey,
+          targetType: 'ALL',
+          targetSize: null,
+          text: long.slice(0, 80),
+        },
+        { kind: 'immediate', key: null, accessKey, targetType: 'USER', targetSize: 2, text: 'hello' },
+      ]);
+      const page = await list(own.serviceId, '?limit=1');
+      expect(page).toMatchObject({ items: [items[0]], nextBefore: keyed.field('requestId') });
+      expect((await list(own.serviceId, `?limit=1&before=${page.nextBefore}`)).items).toEqual([items[1]]);
+      expect((await list(own.serviceId, '?key=its-key')).items).toEqual([items[0]]);
+      expect((await list(own.serviceId, '?key=closed')).items).toEqual([]);
+      expect((await list(own.serviceId, '?q=BOB')).items).toEqual([items[1]]);
+      expect((await list(own.serviceId, '?to=2020-01-01T00:00:00Z')).items).toEqual([]);
+    });
+
+    it.each(['?limit=0', '?limit=101', '?from=x', '?before=7', '?key=', '?by=day', '?q=%00'])(
+      'refuses %j',
+      async (asked) => {
+        const path = `/v1/services/${encodeURIComponent(client.serviceId)}/messages${asked}`;
+        expect((await stage.management.call('GET', path)).status).toBe(400);
+      },
+    );
   });
 
   const APNS = apnsCredential();
@@ -272,7 +322,7 @@ describe('the OpenAPI documents', () => {
   it('describe every operation of §4 with its bodies and statuses', async () => {
     const { paths = {} } = await documentOf('push');
     const operations = Object.values(paths).flatMap((path) => Object.values(path as Record<string, unknown>));
-    expect(operations.length).toBe(25);
+    expect(operations.length).toBe(26);
     expect(paths['/push/v2/services/{serviceId}/users']).toMatchObject({
       post: {
         operationId: 'registerUser',

@@ -33,6 +33,7 @@ export async function manageEverything(management: Management): Promise<Readonly
   await call('GET', service);
   await call('PATCH', service, { ratePerSecond: 100, rateBurst: 200 });
   await call('GET', `${service}/totals`, undefined, '?from=2027-03-01&to=2027-03-02');
+  await call('GET', `${service}/messages`, undefined, '?limit=1');
   await call('GET', '/v1/accounts/{accountId}/access-keys');
   await call('POST', '/v1/accounts/{accountId}/access-keys');
   await call('PATCH', '/v1/access-keys/{accessKey}', { enabled: true });
