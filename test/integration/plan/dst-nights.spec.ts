@@ -1,7 +1,6 @@
 // Both nights of a year on which the clocks of Auckland, Lord Howe, Paris and New York are moved, from the event to the devices: a
 // whole scheduler and the real push service, whose clocks step through the year together.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Json } from '../../support/scheduler/intake-world.js';
 import { TwoServices } from '../../support/scheduler/two-services.js';
 import { DST_NIGHTS } from './dst-night-cases.js';
 import { leadThroughDays, type Days } from './two-services-day.js';
@@ -28,7 +27,7 @@ it('asks the push service for nothing else', () => {
 it('says in each plan what the night did to the time asked for', () => {
   const verdicts = DST_NIGHTS.map(({ what }) => {
     const items = days.led.get(what)?.previewed.items ?? [];
-    return items.map(({ verdicts: found }) => (found as Json)['dst']).filter((dst) => dst !== 'exact');
+    return items.map(({ verdicts: found }) => found['dst']).filter((dst) => dst !== 'exact');
   });
   expect(verdicts.map((found) => found.length)).toEqual(DST_NIGHTS.map(() => 1));
   const kinds = verdicts.flat();
