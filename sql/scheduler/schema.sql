@@ -152,6 +152,8 @@ CREATE TABLE alert (
 );
 CREATE INDEX alert_ended ON alert USING btree (ended_at) WHERE ended_at IS NOT NULL;
 CREATE UNIQUE INDEX alert_open ON alert USING btree (cause, service_id) NULLS NOT DISTINCT WHERE ended_at IS NULL;
+CREATE TRIGGER alert_announced AFTER UPDATE ON alert FOR EACH ROW WHEN (old.ended_at IS DISTINCT FROM new.ended_at OR old.acknowledged_at IS DISTINCT FROM new.acknowledged_at OR old.figure IS DISTINCT FROM new.figure) EXECUTE FUNCTION announce_alert();
+CREATE TRIGGER alert_born_announced AFTER INSERT ON alert FOR EACH ROW EXECUTE FUNCTION announce_alert();
 
 CREATE TABLE alert_round (
   singleton  boolean DEFAULT true NOT NULL,
@@ -756,6 +758,7 @@ CREATE TABLE project (
   CONSTRAINT project_service_id_check CHECK (length(service_id) >= 1 AND length(service_id) <= 128),
   CONSTRAINT project_weight CHECK (weight >= 1 AND weight <= 100)
 );
+CREATE TRIGGER project_announced AFTER INSERT OR UPDATE ON project FOR EACH ROW EXECUTE FUNCTION announce_project();
 
 CREATE TABLE project_key (
   id             uuid NOT NULL,
@@ -1109,6 +1112,8 @@ CREATE TABLE send_set (
 );
 CREATE INDEX send_set_age ON send_set USING btree (created_at);
 CREATE INDEX send_set_turn ON send_set USING btree (next_at) WHERE next_at IS NOT NULL;
+CREATE TRIGGER send_set_announced AFTER UPDATE ON send_set FOR EACH ROW WHEN (old.step IS DISTINCT FROM new.step OR old.counts IS DISTINCT FROM new.counts OR old.left_out IS DISTINCT FROM new.left_out OR old.confirmed_at IS DISTINCT FROM new.confirmed_at) EXECUTE FUNCTION announce_set();
+CREATE TRIGGER send_set_born_announced AFTER INSERT ON send_set FOR EACH ROW EXECUTE FUNCTION announce_set();
 
 CREATE TABLE send_set_item (
   set_id      uuid NOT NULL,
@@ -1208,7 +1213,7 @@ CREATE VIEW outcome_cursor AS
     t.done,
     t.hole_top,
     t.hole_xmax
-   FROM ( VALUES ('publish'::text), ('rollup'::text)) c(consumer)
+   FROM ( VALUES ('publish'::text), ('rollup'::text), ('stream'::text)) c(consumer)
      CROSS JOIN ( SELECT n.n::smallint AS n
            FROM generate_series(0, 15) n(n)) s(shard)
      CROSS JOIN LATERAL ( SELECT t_1.consumer,
@@ -2555,6 +2560,39 @@ begin
   end if;
   perform attach_days(parent, name, low, high);
   return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.announce_alert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('carillon_changes', json_build_object('id', gen_random_uuid(), 'changes', json_build_array(json_build_object(
+    'event', 'alert', 'serviceId', new.service_id, 'subject', new.id,
+    'data', json_build_object('alert', new.id, 'cause', new.cause, 'serviceId', new.service_id, 'isOpen', new.ended_at is null))))::text);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.announce_project()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('carillon_changes', json_build_object('id', gen_random_uuid(), 'changes', json_build_array(json_build_object(
+    'event', 'project', 'serviceId', new.service_id, 'subject', new.service_id,
+    'data', json_build_object('serviceId', new.service_id, 'blocked', new.blocked_code))))::text);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.announce_set()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('carillon_changes', json_build_object('id', gen_random_uuid(), 'changes', json_build_array(json_build_object(
+    'event', 'set', 'serviceId', case when new.held is not null then new.service_id end, 'subject', new.id,
+    'data', json_build_object('token', new.id, 'kind', new.kind))))::text);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.attach_days(parent text, name text, low timestamp with time zone, high timestamp with time zone)
@@ -4144,7 +4182,7 @@ begin
   -- The consumers of the log of outcomes have the names of their loops. Unread events are mostly above all that is read; else in holes.
   -- The limit makes it one probe of index send_event_position for each shard and hole. A semi-join would read the whole of each day
   -- that was never analysed for each of them (200 000 events a day and 990 holes: two minutes).
-  foreach the_consumer in array '{publish,rollup}'::text[] loop
+  foreach the_consumer in array '{publish,rollup,stream}'::text[] loop
     if the_consumer = any(the_loops) and (the_consumer = 'rollup' and exists (select from rollup_retry) or exists (
          select from outcome_cursor c cross join lateral (
            select from send_event e where e.shard = c.shard and e.position >= upper(c.done) order by e.position limit 1) e

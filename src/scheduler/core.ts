@@ -19,6 +19,7 @@ import { WorkerPool } from '../platform/workers/worker-pool.js';
 import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import { USUAL_TOPICS, type SchedulerConfig } from './scheduler.config.js';
+import { ChangeFeed } from './outcomes/stream/change-feed.js';
 import { ReportDatabase, STREAMS } from './report/report-database.js';
 import { CHANNELS } from './store/channels.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
@@ -66,6 +67,7 @@ export function createCore(given: Given) {
   const projects = new ProjectStore(database, sealer, clock);
   const tokens = new TokenStore(pools.api, clock);
   const kafka = kafkaOf(given);
+  const changes = new ChangeFeed();
   return {
     ...given,
     tracing: given.tracing ?? NO_TRACING,
@@ -89,8 +91,12 @@ export function createCore(given: Given) {
         projects.forget();
         tokens.forget();
       },
-      // The server may be another one.
-      connected: () => kafka?.beginAnew(),
+      changes,
+      connected: () => {
+        // The server may be another one.
+        kafka?.beginAnew();
+        changes.lost();
+      },
     }),
     loops,
     clockCheck,
@@ -104,6 +110,8 @@ export function createCore(given: Given) {
     workers: new WorkerPool(config.workers),
     projects,
     tokens,
+    /** What other processes and this one announce. */
+    changes,
     /** Undefined without brokers. */
     kafka,
     /** What stands in the outbox, and in the contracts, also without brokers. */
@@ -152,7 +160,11 @@ function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | un
 function listenerOf(
   { config, log }: Given,
   loops: Loops,
-  { forget, connected }: { forget: () => void; connected: () => void },
+  {
+    forget,
+    changes,
+    connected,
+  }: { forget: () => void; changes: Pick<ChangeFeed, 'take'>; connected: () => void },
 ): DatabaseListener {
   const wakes = Object.entries(CHANNELS).map(([name, channel]) => [channel, () => loops.wake(name)]);
   return new DatabaseListener({
@@ -160,6 +172,11 @@ function listenerOf(
     applicationName: `${APPLICATION_NAME} listener`,
     handlers: {
       ...Object.fromEntries(wakes),
+      [CHANNELS.publish]: () => {
+        loops.wake('publish');
+        loops.wake('stream');
+      },
+      [CHANNELS.changes]: (payload) => changes.take(payload),
       [CHANNELS.access]: () => {
         forget();
         // A fault because of which a project could not be called may be mended.

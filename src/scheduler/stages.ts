@@ -16,6 +16,7 @@ import { OPERATE_CONTROLLERS, operateStage } from './operate/stage.js';
 import { publishStage } from './outcomes/publish/stage.js';
 import { retentionStage } from './outcomes/retention/stage.js';
 import { rollUpStage } from './outcomes/rollup/stage.js';
+import { STREAM_CONTROLLERS, streamStage } from './outcomes/stream/stage.js';
 import { PLAN_CONTROLLERS, planStage } from './plan/stage.js';
 import { pushClientStage } from './push-client/stage.js';
 import { REPORT_CONTROLLERS, reportStage } from './report/stage.js';
@@ -28,6 +29,7 @@ export const CONTROLLERS: readonly Type[] = [
   ...OPERATE_CONTROLLERS,
   ...REPORT_CONTROLLERS,
   ...ALERTS_CONTROLLERS,
+  ...STREAM_CONTROLLERS,
   ...ADMIN_CONTROLLERS,
   ...DOCUMENTS_CONTROLLERS,
 ];
@@ -43,6 +45,7 @@ export function createStages(given: Given) {
   const accept = acceptStage(core, readers, plan.plans);
   const dispatch = dispatchStage(core, client);
   const follow = followStage(core, client, dispatch.slice);
+  const stream = streamStage(core);
   const admin = adminStage(core, client, dispatch.dispatch);
   const stages: readonly Stage[] = [
     coreStage(core),
@@ -53,6 +56,7 @@ export function createStages(given: Given) {
     follow,
     publishStage(core),
     rollUpStage(core),
+    stream,
     operateStage(core, client),
     accept,
     reportStage(core),
@@ -69,11 +73,13 @@ export function createStages(given: Given) {
     pushApi: client.pushApi,
     intake: accept.events,
     trace: admin.trace,
+    stream,
     providers: stages.flatMap(({ providers = [] }) => providers),
     /** Undefined: this process does not dispatch. */
     dispatch: dispatch.dispatch,
     /** Resolves when every call in flight is written down; call it before anything that this needs is closed. */
     stop: async (): Promise<void> => {
+      stream.stop();
       await Promise.all([dispatch.stop(), follow.stop()]);
       await client.calls.stop();
       await client.pushApi.close();

@@ -57,7 +57,7 @@ begin
   -- The consumers of the log of outcomes have the names of their loops. Unread events are mostly above all that is read; else in holes.
   -- The limit makes it one probe of index send_event_position for each shard and hole. A semi-join would read the whole of each day
   -- that was never analysed for each of them (200 000 events a day and 990 holes: two minutes).
-  foreach the_consumer in array '{publish,rollup}'::text[] loop
+  foreach the_consumer in array '{publish,rollup,stream}'::text[] loop
     if the_consumer = any(the_loops) and (the_consumer = 'rollup' and exists (select from rollup_retry) or exists (
          select from outcome_cursor c cross join lateral (
            select from send_event e where e.shard = c.shard and e.position >= upper(c.done) order by e.position limit 1) e

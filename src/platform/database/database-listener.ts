@@ -10,8 +10,8 @@ import { bareClient } from './pooled-database.js';
 export interface DatabaseListenerOptions {
   readonly url: Secret;
   readonly applicationName: string;
-  /** What to do for each channel. */
-  readonly handlers: Readonly<Record<string, () => void>>;
+  /** What to do for each channel, with the payload. */
+  readonly handlers: Readonly<Record<string, (payload: string) => void>>;
   /** Called after every connect: nobody knows what was notified before. */
   readonly onConnect: () => void;
   readonly log: Log;
@@ -73,7 +73,7 @@ export class DatabaseListener {
       this.#client = undefined;
       this.#loop.wake();
     });
-    client.on('notification', ({ channel }) => handlers[channel]?.());
+    client.on('notification', ({ channel, payload = '' }) => handlers[channel]?.(payload));
     try {
       await client.connect();
       for (const channel of Object.keys(handlers))

@@ -12,6 +12,7 @@ const LOCK_CLASS = {
   publish: 0x63_61_72_70,
   close: 0x63_61_72_71,
   rollup: 0x63_61_72_72,
+  stream: 0x63_61_72_73,
 } as const;
 
 const HOLD = prepared(

@@ -196,6 +196,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/services': () => ['/v1/services'],
   'GET /v1/channels': () => ['/v1/channels?serviceId=shop'],
   'GET /v1/schedules': () => ['/v1/schedules?serviceId=shop&q=WEEK'],
+  'GET /v1/stream': () => ['/v1/stream'],
   'GET /v1/search': () => [`/v1/search?q=${ids.campaign}`],
   'POST /v1/events': () => ['/v1/events', [event('third', ['eve']), event('sale', ['eve']), event('', [])]],
   'GET /v1/events': () => ['/v1/events?source=%2Fspec&id=none'],

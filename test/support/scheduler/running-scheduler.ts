@@ -91,7 +91,10 @@ export async function callJson(
     },
     ...(body !== undefined && { body: asSent(body) }),
   });
-  const text = await response.text();
+  // A stream has no end.
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const text = isStream ? '' : await response.text();
+  if (isStream) await response.body?.cancel();
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
