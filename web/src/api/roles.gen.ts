@@ -81,6 +81,7 @@ export const ROLES_OF_ROUTES = {
   'post /v1/start': ['operator', 'admin'],
   'get /v1/status': ['analyst', 'operator', 'admin'],
   'post /v1/stop': ['operator', 'admin'],
+  'get /v1/stream': ['publisher', 'analyst', 'operator', 'admin'],
   'get /v1/tokens': ['admin'],
   'post /v1/tokens': ['admin'],
   'delete /v1/tokens/{id}': ['admin'],

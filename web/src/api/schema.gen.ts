@@ -1446,6 +1446,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changes, as server-sent events
+         * @description Needs a token with the role publisher or analyst or operator or admin, or one that holds it.
+         */
+        get: operations["Stream_open"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tokens": {
         parameters: {
             query?: never;
@@ -5509,6 +5529,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description TOO_MANY_STREAMS, BUDGET_SPENT */
+        Refused_429_4: {
+            headers: {
+                "retry-after": components["headers"]["retry-after"];
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Too Many Requests",
+                 *       "status": 429,
+                 *       "code": "TOO_MANY_STREAMS",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description INTERNAL */
         Refused_500_1: {
             headers: {
@@ -5727,8 +5767,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description REPORTS_AWAY, REPORTS_BUSY, LISTS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW */
+        /** @description STREAMS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW */
         Refused_503_10: {
+            headers: {
+                "retry-after": components["headers"]["retry-after"];
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Service Unavailable",
+                 *       "status": 503,
+                 *       "code": "STREAMS_BUSY",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description REPORTS_AWAY, REPORTS_BUSY, LISTS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW */
+        Refused_503_11: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
@@ -5748,7 +5808,7 @@ export interface components {
             };
         };
         /** @description UPLOADS_BUSY, DATABASE_AWAY, DATABASE_FULL, DATABASE_OUT_OF_MEMORY, DATABASE_CONNECTIONS_EXHAUSTED, DATABASE_LIMIT_REACHED, DATABASE_SHORT_OF_RESOURCES, DATABASE_READ_ONLY, DATABASE_BUSY, TOO_BUSY, TOO_SLOW, BODIES_BUSY */
-        Refused_503_11: {
+        Refused_503_12: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
@@ -9982,7 +10042,7 @@ export interface operations {
             422: components["responses"]["Refused_422_6"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_11"];
+            503: components["responses"]["Refused_503_12"];
         };
     };
     Rejections_list: {
@@ -10900,7 +10960,7 @@ export interface operations {
             403: components["responses"]["Refused_403_2"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_10"];
+            503: components["responses"]["Refused_503_11"];
         };
     };
     Summaries_summary: {
@@ -11202,7 +11262,7 @@ export interface operations {
             403: components["responses"]["Refused_403_2"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
-            503: components["responses"]["Refused_503_10"];
+            503: components["responses"]["Refused_503_11"];
         };
     };
     Resolves_list: {
@@ -13135,6 +13195,38 @@ export interface operations {
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
             503: components["responses"]["Refused_503_1"];
+        };
+    };
+    Stream_open: {
+        parameters: {
+            query?: {
+                /** @description Also `send` events, of this campaign */
+                campaign?: string;
+                /** @description As the header Last-Event-ID, for a browser that opens a new EventSource */
+                lastEventId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Refused_400_3"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_2"];
+            429: components["responses"]["Refused_429_4"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_10"];
         };
     };
     Tokens_list: {
