@@ -225,6 +225,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/recipients/drift': () => ['/v1/recipients/drift?serviceId=shop'],
   'GET /v1/campaigns': () => ['/v1/campaigns?limit=1'],
   'GET /v1/campaigns/{id}': () => [`/v1/campaigns/${ids.campaign}`],
+  'GET /v1/campaigns/{id}/revisions/{revision}': () => [`/v1/campaigns/${ids.campaign}/revisions/1`],
   'GET /v1/campaigns/{id}/sends': () => [`/v1/campaigns/${ids.campaign}/sends`],
   'GET /v1/campaigns/{id}/history': () => [`/v1/campaigns/${ids.campaign}/history`],
   'GET /v1/campaigns/{id}/plan': () => [`/v1/campaigns/${ids.campaign}/plan`],
