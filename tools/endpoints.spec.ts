@@ -6,6 +6,7 @@ import { readEndpoints, removeEndpoints, writeEndpoints, type Endpoints } from '
 
 const endpoints: Endpoints = {
   schedulerUrl: 'http://127.0.0.1:8080',
+  dashboardUrl: 'http://127.0.0.1:8080/',
   pushUrl: 'http://127.0.0.1:8090',
   managementUrl: 'http://127.0.0.1:8091',
   kafkaBrokers: ['127.0.0.1:9092'],

@@ -8,6 +8,8 @@ import { stateRoot } from './project.js';
 
 const Endpoints = z.object({
   schedulerUrl: z.url(),
+  /** Where a browser finds the dashboard. */
+  dashboardUrl: z.url(),
   /** The address of the signed interface, without a path. */
   pushUrl: z.url(),
   managementUrl: z.url(),

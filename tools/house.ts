@@ -76,6 +76,7 @@ export class House {
     if (this.#tokens === undefined) throw new Error('the house is not open');
     return {
       schedulerUrl: scheduler.url,
+      dashboardUrl: `${scheduler.url}/`,
       pushUrl: pushService.url,
       managementUrl,
       kafkaBrokers: [...brokers],

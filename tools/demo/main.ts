@@ -18,6 +18,7 @@ import { Management } from './management.js';
 import { DemoProviders } from './providers.js';
 import { runCampaigns } from './run-campaigns.js';
 import { seed } from './seed.js';
+import { openSignInDoor } from './sign-in-door.js';
 import { reportEnded } from './report-ended.js';
 import { Terminal } from './terminal.js';
 import { whatNext } from './what-next.js';
@@ -140,8 +141,10 @@ async function show(stage: Stage): Promise<number> {
     const file = relative(process.cwd(), endpointsFile);
     if (day === undefined && !idle) terminal.print(`\n${whatNext(file, once)}\n`);
     if (day === undefined && !once) {
-      sayWhere(endpoints, file);
+      const door = await openSignInDoor(endpoints.dashboardUrl, endpoints.tokens.admin);
+      sayWhere(endpoints, file, door.link);
       await interrupted;
+      await door.close();
     }
     return agreed ? 0 : 1;
   } finally {
@@ -166,11 +169,13 @@ async function runExamples(
   return (await providers.agree(new Management(house.endpoints), serviceIds, say)) && ended;
 }
 
-function sayWhere({ schedulerUrl, pushUrl, managementUrl, kafkaBrokers }: Endpoints, file: string): void {
+function sayWhere(endpoints: Endpoints, file: string, signIn: string): void {
+  const { schedulerUrl, dashboardUrl, pushUrl, managementUrl, kafkaBrokers } = endpoints;
   say(`up until Ctrl-C; addresses, keys and tokens are in ${file}`);
   say(`  scheduler    ${schedulerUrl}`);
   say(`  push service ${pushUrl}, management ${managementUrl}`);
   say(`  Kafka        ${kafkaBrokers.join(', ') || 'none: events over HTTP'}`);
+  say(`  dashboard    ${dashboardUrl}, signed in with one click: ${signIn}`);
 }
 
 try {

@@ -28,3 +28,33 @@ export const projectQuery = (id: string) =>
 
 export const checkProject = (id: string): Promise<GatewayReport> =>
   answerOf(api.POST('/v1/projects/{id}/check', { params: { path: { id } } }));
+
+export type StoppedProject = components['schemas']['StoppedProject'];
+
+export interface StopOrder {
+  readonly project: string;
+  readonly act: 'stop' | 'start';
+  /** Of a stop: also asks the push service to give back what it holds. */
+  readonly recall?: boolean;
+  readonly reason?: string;
+}
+
+/** Changes nothing, and counts what waits here and what the push service holds. */
+export const previewStop = (order: StopOrder): Promise<StoppedProject> =>
+  stop(order, { preview: 'true' }, {});
+
+/** `key`: one for a sheet. */
+export const doStop = (order: StopOrder, key: string): Promise<StoppedProject> =>
+  stop(order, {}, { 'Idempotency-Key': key });
+
+function stop(
+  { project, act, recall, reason }: StopOrder,
+  query: { preview?: 'true' },
+  header: { 'Idempotency-Key'?: string },
+): Promise<StoppedProject> {
+  const params = { path: { id: project }, query, header };
+  const why = reason !== undefined && reason !== '' && { reason };
+  return act === 'start'
+    ? answerOf(api.POST('/v1/projects/{id}/start', { params, body: { ...why } }))
+    : answerOf(api.POST('/v1/projects/{id}/stop', { params, body: { recall: recall === true, ...why } }));
+}

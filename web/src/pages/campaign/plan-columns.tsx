@@ -24,9 +24,11 @@ export function usePlanColumns(campaign: WholeCampaign, plan: Plan | undefined):
       title: true,
       cell: ({ zone, zoneSource, occurrence }) => (
         <>
-          <strong>{zone}</strong>{' '}
-          <span className={styles.quiet}>({text.word(`zoneSource.${zoneSource}`, zoneSource)})</span>
-          {isRepeated && <div className={styles.quiet}>{occurrence}</div>}
+          <strong>{zone}</strong>
+          <div className={styles.source}>
+            {text.word(`zoneSource.${zoneSource}`, zoneSource)}
+            {isRepeated && `${text('list.separator')}${occurrence}`}
+          </div>
         </>
       ),
     },

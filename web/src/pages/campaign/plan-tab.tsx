@@ -97,13 +97,6 @@ function Warnings({ warnings }: { readonly warnings: NonNullable<Plan['warnings'
 
 function NoCells({ campaign, plan }: { readonly campaign: WholeCampaign; readonly plan: Plan | undefined }) {
   const text = useTexts();
-  const refusal = plan?.refusal ?? null;
-  if (refusal !== null) {
-    return (
-      <Empty hint={<span lang="en">{refusal.text}</span>}>
-        {text('plan.refused')} <code className={styles.code}>{refusal.code}</code>
-      </Empty>
-    );
-  }
+  if (plan?.refusal !== null && plan?.refusal !== undefined) return <Empty>{text('plan.refused')}</Empty>;
   return <Empty>{text(campaign.state === 'accepted' ? 'plan.notYet' : 'plan.noCells')}</Empty>;
 }

@@ -13,7 +13,12 @@ it.each([
   expect(open.map(({ act }) => act)).toEqual(acts);
 });
 
-it('what cannot be done now is there with its reason, in every state', () => {
-  for (const state of CAMPAIGN_STATES)
-    expect(possibleActs({ state, paused: false }).length).toBeGreaterThan(0);
+it('a campaign that is being cancelled shows what it does not take now, and an ended one nothing', () => {
+  const shown = Object.fromEntries(
+    CAMPAIGN_STATES.map((state) => [
+      state,
+      possibleActs({ state, paused: false }).map(({ hindrance }) => hindrance),
+    ]),
+  );
+  expect(shown).toMatchObject({ canceling: ['act.canceling', 'act.canceling'], completed: [], rejected: [] });
 });

@@ -1,4 +1,4 @@
-// Which acts a campaign takes as it stands. What cannot be done now is shown with its reason, for it may be possible in a minute. Pure.
+// Which acts a campaign takes as it stands. An ended one takes none. What cannot be done now is shown with its reason. Pure.
 import type { Act } from '../../api/acts.ts';
 import type { WholeCampaign } from '../../api/campaigns.ts';
 import type { TextKey } from '../../i18n/text.ts';
@@ -15,14 +15,10 @@ export function possibleActs({
   state,
   paused,
 }: Pick<WholeCampaign, 'state' | 'paused'>): readonly PossibleAct[] {
-  const hindrance = hindranceIn(state);
+  if (ENDED.includes(state)) return [];
+  const hindrance = state === 'canceling' ? 'act.canceling' : undefined;
   const stand: PossibleAct = { act: paused ? 'resume' : 'pause', hindrance };
   const end: PossibleAct = { act: 'cancel', hindrance };
   if (state !== 'awaiting-approval') return [stand, end];
   return [{ act: 'approve', hindrance: undefined }, { act: 'decline', hindrance: undefined }, end];
-}
-
-function hindranceIn(state: WholeCampaign['state']): TextKey | undefined {
-  if (ENDED.includes(state)) return 'act.ended';
-  return state === 'canceling' ? 'act.canceling' : undefined;
 }

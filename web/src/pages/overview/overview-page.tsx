@@ -5,7 +5,7 @@ import { statusQuery } from '../../api/status.ts';
 import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { PageHead } from '../../parts/page/page-head.tsx';
-import { Panel } from '../../parts/panel/panel.tsx';
+import { AsOf, Panel } from '../../parts/panel/panel.tsx';
 import { NeedList } from './need-list.tsx';
 import { ProjectLines } from './project-lines.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
@@ -32,12 +32,15 @@ function Now() {
   const query = useQuery(statusQuery);
   return (
     <>
-      <Panel query={query} asOf={({ asOf }) => asOf} rows={2}>
-        {({ well, sentence, needs, notes }) => (
+      <Panel query={query} rows={2}>
+        {({ asOf, well, sentence, needs, notes }) => (
           <>
-            <p className={well ? styles.well : styles.badly}>
-              <span aria-hidden="true">{well ? '✓' : '✕'}</span> {sentence}
-            </p>
+            <div className={styles.sentence}>
+              <p className={well ? styles.well : styles.badly}>
+                <span aria-hidden="true">{well ? '✓' : '✕'}</span> {sentence}
+              </p>
+              <AsOf at={asOf} />
+            </div>
             <NeedList needs={needs} />
             <NeedList needs={notes} />
           </>

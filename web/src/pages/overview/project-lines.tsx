@@ -1,6 +1,6 @@
 // A line a project: whether it runs, what is due and overdue, what is uncertain or failed, and what the push service holds of it already. Each
 // figure leads to its rows.
-import { Link } from '@tanstack/react-router';
+import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ProjectStatus } from '../../api/status.ts';
 import { useTexts, type Texts } from '../../i18n/text.ts';
 import { Figure } from '../../parts/figure/figure.tsx';
@@ -69,9 +69,11 @@ function columnsOf(text: Texts): readonly Column<ProjectStatus>[] {
       head: text('overview.uncertain'),
       align: 'right',
       cell: ({ uncertain: { sends }, serviceId }) => (
-        <Link to="/failures" search={{ service: serviceId, state: 'uncertain' }} className={styles.figure}>
-          <Counted sends={sends} colour="var(--state-uncertain)" />
-        </Link>
+        <Counted
+          sends={sends}
+          colour="var(--state-uncertain)"
+          to={{ to: '/failures', search: { service: serviceId, state: 'uncertain' } }}
+        />
       ),
     },
     {
@@ -79,9 +81,11 @@ function columnsOf(text: Texts): readonly Column<ProjectStatus>[] {
       head: text('overview.failed'),
       align: 'right',
       cell: ({ failed: { sends }, serviceId }) => (
-        <Link to="/failures" search={{ service: serviceId, state: 'failed' }} className={styles.figure}>
-          <Counted sends={sends} colour="var(--state-failed)" />
-        </Link>
+        <Counted
+          sends={sends}
+          colour="var(--state-failed)"
+          to={{ to: '/failures', search: { service: serviceId } }}
+        />
       ),
     },
     {
@@ -89,9 +93,10 @@ function columnsOf(text: Texts): readonly Column<ProjectStatus>[] {
       head: text('overview.held'),
       cell: ({ held: { reservations, next }, serviceId }) => (
         <>
-          <Link to="/sends" search={{ service: serviceId, state: 'reserved' }} className={styles.figure}>
-            <Counted sends={reservations} />
-          </Link>
+          <Counted
+            sends={reservations}
+            to={{ to: '/sends', search: { service: serviceId, state: 'reserved' } }}
+          />
           {next !== null && (
             <span className={styles.quiet}>
               {' '}
@@ -110,11 +115,24 @@ function columnsOf(text: Texts): readonly Column<ProjectStatus>[] {
   ];
 }
 
-function Counted({ sends: { value, atLeast }, colour }: { readonly sends: Sends; readonly colour?: string }) {
-  return (
-    <span style={colour === undefined || value === 0 ? {} : { color: colour, fontWeight: 600 }}>
-      <Figure value={value} atLeast={atLeast} />
-    </span>
+interface CountedProps {
+  readonly sends: Sends;
+  readonly colour?: string;
+  /** The rows that it counts. */
+  readonly to?: Pick<LinkProps, 'to' | 'search'>;
+}
+
+/** Nothing is quiet, and leads nowhere. */
+function Counted({ sends: { value, atLeast }, colour, to }: CountedProps) {
+  const figure = <Figure value={value} atLeast={atLeast} />;
+  if (value === 0) return <span className={styles.quiet}>{figure}</span>;
+  const style = colour === undefined ? {} : { color: colour, fontWeight: 600 };
+  return to === undefined ? (
+    <span style={style}>{figure}</span>
+  ) : (
+    <Link {...to} style={style}>
+      {figure}
+    </Link>
   );
 }
 

@@ -21,6 +21,8 @@ export interface SheetAct<Preview, Done> {
   readonly isDangerous?: boolean;
   /** A reason may be given, and stands in the history. */
   readonly takesReason?: boolean;
+  /** What else may be chosen before it is done. */
+  readonly choices?: ReactNode;
 }
 
 export interface ActionSheetProps<Preview, Done> extends SheetAct<Preview, Done> {
@@ -88,6 +90,7 @@ function Before<Preview, Done>({ sheet, isBusy, go, ...props }: BeforeProps<Prev
   return (
     <>
       {props.shows(preview.data)}
+      {button !== undefined && props.choices}
       {props.takesReason === true && button !== undefined && (
         <TextInput
           id={field}

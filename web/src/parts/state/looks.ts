@@ -39,7 +39,7 @@ export const SEND_LOOKS: Readonly<Record<SendState, Look>> = {
 export const CAMPAIGN_LOOKS: Readonly<Record<CampaignState, Look>> = {
   accepted: WAITING,
   planning: WAITING,
-  'awaiting-approval': { glyph: '⏵', colour: 'var(--state-late)' },
+  'awaiting-approval': { glyph: '▷', colour: 'var(--state-late)' },
   planned: { glyph: '◷', colour: KEPT },
   running: UNDER_WAY,
   canceling: UNDER_WAY,

@@ -1,0 +1,200 @@
+// The dashboard in the system's Chromium, on a whole Carillon of real processes: what an operator does from the sign-in to a retry, and for
+// every page that it can be used by all, on a phone, in the dark.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { builtFolder, readDashboard } from '../../src/scheduler/dashboard/built-dashboard.js';
+import { eventually } from '../support/eventually.js';
+import { CHROMIUM, openBrowser, watchedPage, type Looks, type Watched } from './chromium.js';
+import { DashboardWorld } from './dashboard-world.js';
+
+const hasDashboard = readDashboard(builtFolder()) !== undefined;
+if (CHROMIUM === undefined) process.stderr.write('no Chromium here: the tests in a browser are skipped\n');
+if (!hasDashboard) process.stderr.write('no dashboard in dist/web (npm run build): its tests are skipped\n');
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What of the page one would have to scroll sideways for, pixels. */
+const OVERHANG = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => {
+  let world: DashboardWorld;
+  let browser: Browser;
+  const open: Watched[] = [];
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([DashboardWorld.open(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  async function pageOf(looks: Partial<Looks> = {}): Promise<Page> {
+    const watched = await watchedPage(browser, world.url, { width: 1280, colours: 'light', ...looks });
+    open.push(watched);
+    return watched.page;
+  }
+
+  async function signedIn(
+    role: 'publisher' | 'operator' | 'admin',
+    looks: Partial<Looks> = {},
+  ): Promise<Page> {
+    const page = await pageOf(looks);
+    await page.context().addCookies([await world.cookieOf(role)]);
+    return page;
+  }
+
+  /** Each page that was opened has done nothing that none may do. */
+  afterEach(async () => {
+    const faults = open.flatMap((watched) => watched.faults);
+    await Promise.all(open.splice(0).map(({ context }) => context.close()));
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+  });
+
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+  it('asks who comes, says nothing of a wrong token, and leads to where the link pointed', async () => {
+    const page = await pageOf();
+    await page.goto(`${world.url}/campaigns?state=ended`);
+    await page.getByLabel('Token', { exact: true }).fill('ops_not-a-token-of-anybody-here');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This token is not valid.').waitFor();
+    await page.getByLabel('Token', { exact: true }).fill(world.tokens.operator);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Campaigns').waitFor();
+    expect(new URL(page.url()).search).toBe('?state=ended');
+    expect(
+      await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })'),
+    ).not.toContain(world.tokens.operator.slice(0, 12));
+  });
+
+  it('shows an operator why a campaign failed, and retries it by a preview that counts', async () => {
+    const page = await signedIn('operator');
+    await page.goto(`${world.url}/`);
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('link', { name: 'To a device that is gone' }).click();
+    await heading(page, 'To a device that is gone').waitFor();
+    await page.getByText('adds up').waitFor();
+    await page.keyboard.press('3');
+    await page.getByText('ALL_FAILED').first().waitFor();
+
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await heading(page, 'Failures').waitFor();
+    await page.getByText('No device took it.').waitFor();
+    await page.getByRole('button', { expanded: false, name: /1$/ }).first().click();
+    await page.getByRole('button', { name: 'Preview a retry of all 1' }).click();
+    await page.getByRole('button', { name: 'Retry 1', exact: true }).waitFor();
+    const address = page.url();
+    await page.reload();
+    await page.getByRole('button', { name: 'Retry 1', exact: true }).click();
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect(page.url()).toBe(address);
+  });
+
+  it('counts before it pauses a campaign, and shows at once that it is paused', async () => {
+    const page = await signedIn('operator');
+    await page.goto(`${world.url}/campaigns/${world.ids.tomorrow}`);
+    await heading(page, 'Tomorrow in three zones').waitFor();
+    await page.keyboard.press('p');
+    const sheet = page.getByRole('dialog');
+    await sheet.getByText('3 sends that have not left are held at once.').waitFor();
+    await sheet.getByLabel(/Reason/).fill('the link is wrong');
+    await sheet.getByRole('button', { name: 'Pause 3' }).click();
+    await sheet.getByText('The campaign is paused.').waitFor();
+    await sheet.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: 'Resume…' }).waitFor();
+    expect(await page.getByText('Paused', { exact: true }).count()).toBeGreaterThan(0);
+  });
+
+  it('shows a publisher only what a publisher may do', async () => {
+    const page = await signedIn('publisher');
+    await page.goto(`${world.url}/`);
+    await heading(page, 'Overview').waitFor();
+    const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
+    expect(links).toEqual(['Overview', 'Campaigns', 'Sends']);
+  });
+
+  it('asks for a token over the page when the session ends, and goes on there', async () => {
+    const page = await signedIn('operator');
+    await page.goto(`${world.url}/failures`);
+    await heading(page, 'Failures').waitFor();
+    await page.context().clearCookies();
+    await page.getByLabel('State').selectOption({ label: 'Too late' });
+    const sheet = page.getByRole('dialog');
+    await sheet.getByLabel('Token', { exact: true }).fill(world.tokens.operator);
+    await sheet.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing was too late.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/failures');
+  });
+
+  it('keeps what was known when the scheduler does not answer, and says so', async () => {
+    const page = await signedIn('operator');
+    await page.goto(`${world.url}/campaigns`);
+    await page.getByRole('link', { name: 'To everybody at once' }).waitFor();
+    await page.route('**/v1/campaigns?*', (route) => route.fulfill({ status: 500, body: '{}' }));
+    await page.getByLabel('Name or id').fill('everybody');
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/v1/campaigns?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'To everybody at once' }).waitFor();
+    const told = open[0]?.faults.splice(0) ?? [];
+    expect(told.every((fault) => fault.includes('status of 500'))).toBe(true);
+  });
+
+  const PAGES = (): readonly (readonly [path: string, title: string | RegExp])[] => [
+    ['/', 'Overview'],
+    ['/campaigns', 'Campaigns'],
+    [`/campaigns/${world.ids.tomorrow}`, 'Tomorrow in three zones'],
+    [`/campaigns/${world.ids.failed}?tab=report`, 'To a device that is gone'],
+    [`/campaigns/${world.ids.failed}?tab=sends`, 'To a device that is gone'],
+    [`/campaigns/${world.ids.failed}?tab=history`, 'To a device that is gone'],
+    ['/sends', 'Sends'],
+    [`/sends/${world.ids.send}`, /^Send /],
+    ['/failures', 'Failures'],
+    ['/projects', 'Projects'],
+    ['/nowhere', 'No such page'],
+  ];
+
+  it.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('can be used by all on every page, %s px wide and %s', async (width, colours) => {
+    const page = await signedIn('admin', { width, colours });
+    for (const [path, title] of PAGES()) {
+      await page.goto(`${world.url}${path}`);
+      await heading(page, title).waitFor();
+      await eventually(async () => (await page.locator('[aria-busy="true"]').count()) === 0);
+      expect(await page.evaluate<number>(OVERHANG), path).toBeLessThanOrEqual(0);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect([path, serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])]).toEqual(
+        [path, []],
+      );
+    }
+  });
+
+  it('has no word outside the texts of a language, and holds longer ones', async () => {
+    const page = await signedIn('admin');
+    await page.goto(`${world.url}/campaigns?lang=qps`);
+    await page.getByText('⟦Campaigns').first().waitFor();
+    const shown = await page.locator('nav a, th, h1, button, label > span').allTextContents();
+    const bare = shown.filter(
+      (text) => /[A-Za-z]{3}/.test(text) && !text.includes('⟦') && !text.startsWith('demo'),
+    );
+    expect(bare).toEqual([]);
+  });
+});
