@@ -1154,6 +1154,44 @@ CREATE TABLE unwritten_answer (
   CONSTRAINT unwritten_answer_pkey PRIMARY KEY (send, attempt)
 );
 
+CREATE TABLE webhook (
+  id             text NOT NULL,
+  url            text NOT NULL,
+  secret_sealed  text NOT NULL,
+  causes         text[],
+  services       text[],
+  created_at     timestamp with time zone NOT NULL,
+  created_by     text NOT NULL,
+  delivered_at   timestamp with time zone,
+  failing_since  timestamp with time zone,
+  last_error     text,
+  CONSTRAINT webhook_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE webhook_change (
+  webhook   text NOT NULL,
+  alert     uuid NOT NULL,
+  what      text NOT NULL,
+  noted_at  timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT webhook_change_pkey PRIMARY KEY (webhook, alert, what),
+  CONSTRAINT webhook_change_alert_fkey FOREIGN KEY (alert) REFERENCES alert(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_change_webhook_fkey FOREIGN KEY (webhook) REFERENCES webhook(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_change_what_check CHECK (what = ANY (ARRAY['began'::text, 'ended'::text]))
+);
+
+CREATE TABLE webhook_message (
+  id        text NOT NULL,
+  webhook   text NOT NULL,
+  body      text NOT NULL,
+  made_at   timestamp with time zone NOT NULL,
+  tries     integer DEFAULT 0 NOT NULL,
+  next_at   timestamp with time zone,
+  taken_at  timestamp with time zone,
+  CONSTRAINT webhook_message_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_message_webhook_fkey FOREIGN KEY (webhook) REFERENCES webhook(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_message_due ON webhook_message USING btree (next_at) WHERE next_at IS NOT NULL;
+
 CREATE TABLE zone_rules_in_force (
   singleton  boolean DEFAULT true NOT NULL,
   version    text NOT NULL,

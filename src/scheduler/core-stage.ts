@@ -12,7 +12,8 @@ import { formerKeys } from '../platform/secrets/reseal.js';
 import type { Stage } from '../platform/stage.js';
 import type { Core } from './core.js';
 import { SCHEDULER_CONFIG } from './scheduler.config.js';
-import { ProjectStore, SEALED } from './store/project.store.js';
+import { ProjectStore } from './store/project.store.js';
+import { SEALED } from './store/sealed-columns.js';
 import { TokenStore } from './store/token.store.js';
 import { WorkProbe } from './work-probe.js';
 

@@ -47,6 +47,7 @@ export function createStages(given: Given) {
   const follow = followStage(core, client, dispatch.slice);
   const stream = streamStage(core);
   const admin = adminStage(core, client, dispatch.dispatch);
+  const alerts = alertsStage(core);
   const stages: readonly Stage[] = [
     coreStage(core),
     client,
@@ -60,7 +61,7 @@ export function createStages(given: Given) {
     operateStage(core, client),
     accept,
     reportStage(core),
-    alertsStage(core),
+    alerts,
     admin,
     housekeepingStage(core, { parked: accept.parked, lists: audience.lists }),
     retentionStage(core),
@@ -81,6 +82,7 @@ export function createStages(given: Given) {
     stop: async (): Promise<void> => {
       stream.stop();
       await Promise.all([dispatch.stop(), follow.stop()]);
+      await alerts.stop();
       await client.calls.stop();
       await client.pushApi.close();
     },

@@ -25,4 +25,42 @@ create table alert_round (
   judged_at  timestamptz not null
 );
 insert into alert_round (judged_at) values ('-infinity');
+
+-- Whom alerts are posted to. Times of tries are the database's clock.
+create table webhook (
+  id               text primary key,
+  url              text not null,
+  secret_sealed    text not null,
+  -- null: all causes; all services and the whole installation.
+  causes           text[],
+  services         text[],
+  created_at       timestamptz not null,
+  created_by       text not null,
+  delivered_at     timestamptz,
+  -- Since when no try got through; null: the last one did, or there was none.
+  failing_since    timestamptz,
+  last_error       text
+);
+
+-- What began or ended and is in no message yet. A row goes in the transaction that makes its message, so each is in exactly one.
+create table webhook_change (
+  webhook   text not null references webhook on delete cascade,
+  alert     uuid not null references alert on delete cascade,
+  what      text not null check (what in ('began', 'ended')),
+  noted_at  timestamptz not null default clock_timestamp(),
+  primary key (webhook, alert, what)
+);
+
+create table webhook_message (
+  id        text primary key,
+  webhook   text not null references webhook on delete cascade,
+  -- The bytes that are signed at each try.
+  body      text not null,
+  made_at   timestamptz not null,
+  tries     integer not null default 0,
+  -- When it is tried next; null: it was taken, or given up.
+  next_at   timestamptz,
+  taken_at  timestamptz
+);
+create index webhook_message_due on webhook_message (next_at) where next_at is not null;
 `;

@@ -18,6 +18,9 @@ export function statusText(status: Status): string {
     ...system.loops.flatMap(({ name, ok, error }) =>
       ok ? [] : [`loop ${name} fails${error === null ? ': the log says why' : `: ${error}`}`],
     ),
+    ...system.webhooksFailing.map(
+      ({ id, since }) => `webhook ${id} reaches nobody since ${utc(Date.parse(since))}`,
+    ),
   ].join('\n');
 }
 

@@ -1,7 +1,6 @@
 // Idempotency-Key on every POST that changes something: the first answer is kept for 30 days and given again, so that a client
 // that lost an answer may repeat its request without a second effect. The changes of a request and its answer are one commit
 // (docs/decisions/0068). Nothing is kept of a request that failed.
-import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { createHash } from 'node:crypto';
@@ -11,6 +10,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { RequestTransaction } from '../../platform/database/request-transaction.js';
 import { keepsAnswer, OPERATION_KEY, type OperationMark } from '../../platform/http/operation.decorator.js';
 import { Problem } from '../../platform/http/problem.js';
+import { SHOWN_ONCE_KEY } from '../../platform/http/shown-once.decorator.js';
 import { dropKey, keepAnswer, takeKey, type HeldKey, type KeptAnswer } from './idempotency.store.js';
 import type { CalledRequest } from './auth/caller.js';
 
@@ -27,11 +27,6 @@ interface Reply {
   code(status: number): unknown;
   header(name: string, value: string): unknown;
 }
-
-const SHOWN_ONCE_KEY = 'carillon:shown-once';
-
-/** Marks a route whose answer shows a secret once: the kept answer has null in place of that member. */
-export const ShownOnce = (member: string): CustomDecorator => SetMetadata(SHOWN_ONCE_KEY, member);
 
 /** Printable ASCII, at most 255: what fits a header. */
 const KEY = /^[\x21-\x7e]{1,255}$/;

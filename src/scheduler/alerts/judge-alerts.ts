@@ -6,6 +6,7 @@ import type { AlertLimits } from './alert-settings.js';
 import { beginRound, keepAlerts, type AlertRow, type Judged } from './alert.store.js';
 import { causeOf } from './cause.js';
 import { findCauses } from './find-causes.js';
+import { noteChanges } from './webhooks/webhook-message.store.js';
 import type { Readings } from './readings/readings.js';
 
 /** Real milliseconds between two rounds of all processes together. */
@@ -37,7 +38,9 @@ export class JudgeAlerts {
     return database.transaction(async (sql) => {
       if (!(await beginRound(sql, JUDGE_EVERY_MS - EARLY_MS))) return { begun: [], ended: [] };
       const found = findCauses(await readings.fresh(), limits);
-      return keepAlerts(sql, found, { now: clock.now(), quietMs: limits.quietMs });
+      const judged = await keepAlerts(sql, found, { now: clock.now(), quietMs: limits.quietMs });
+      await noteChanges(sql, judged);
+      return judged;
     });
   }
 

@@ -43,6 +43,9 @@ export const KEPT: KeptTables = {
   'replica project_trouble': 'while its process lives, and until what it left is recovered',
   'project project_key project_pace': 'as many as are made by hand, two keys each',
   'api_token audit': 'as many as are made by hand; never deleted, because they say who did what',
+  webhook: 'as many as are made by hand',
+  webhook_change: 'until its message is made, ten seconds',
+  webhook_message: { length: 30, by: 'made_at' },
   alert: { length: 90, by: 'ended_at', also: ' after it ended' },
   'campaign_transition send_transition outcome_cursor_turn zone_rules_in_force alert_round':
     'a fixed number of rows',

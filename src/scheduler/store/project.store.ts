@@ -8,14 +8,13 @@ import { listOf } from '../../platform/http/zod-schemas.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/secrets/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 
-/** The sealed columns: the secrets of project keys, and API keys. */
+/** The secrets of project keys, and API keys. */
 export const SECRET: SealedColumn = {
   table: 'project_key',
   column: 'secret_sealed',
   key: ['service_id', 'access_key'],
 };
 export const API_KEY: SealedColumn = { table: 'project', column: 'api_key_sealed', key: ['service_id'] };
-export const SEALED: readonly SealedColumn[] = [SECRET, API_KEY];
 
 /** A project without its keys: the columns of `project`. */
 export const ProjectSettings = z.object({

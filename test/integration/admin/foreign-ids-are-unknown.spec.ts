@@ -15,6 +15,8 @@ import {
 /** Ids that belong to no service: a token's, names of files, and the hash of a plan, whose reader must hold the plan's service too. */
 const OF_NO_SERVICE = [
   'DELETE /v1/tokens/:id',
+  'DELETE /v1/webhooks/:id',
+  'POST /v1/webhooks/:id/test',
   'GET /v1/plans/:hash',
   'GET /schemas/:name',
   'GET /docs/:file',

@@ -80,6 +80,7 @@ afterAll(async () => {
 });
 
 const ALERT = v7();
+const WEBHOOK = 'wh_spec';
 
 /** Objects that say nothing of further members have none. */
 function closed(schema: unknown): unknown {
@@ -139,6 +140,10 @@ async function furnish(): Promise<void> {
   await move(ids.uncertain, 'planned', 'sending');
   await move(ids.uncertain, 'sending', 'uncertain');
   const at = new Date();
+  await scheduler.dataSource.query(
+    `insert into webhook (id, url, secret_sealed, created_at, created_by) values ($1, 'http://127.0.0.1:9', 'x', $2, 'us')`,
+    [WEBHOOK, at],
+  );
   await scheduler.dataSource.query(
     `insert into alert (id, cause, service_id, since, last_seen_at, detail) values ($1, 'BLOCKED', 'shop', $2, $2, 'why')`,
     [ALERT, at],
@@ -279,6 +284,10 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/status': () => ['/v1/status'],
   'GET /v1/alerts': () => ['/v1/alerts?limit=1'],
   'POST /v1/alerts/{id}/acknowledge': () => [`/v1/alerts/${ALERT}/acknowledge`],
+  'GET /v1/webhooks': () => ['/v1/webhooks'],
+  'POST /v1/webhooks': () => ['/v1/webhooks', { url: 'http://127.0.0.1:9/hook', causes: ['LATE'] }],
+  'POST /v1/webhooks/{id}/test': () => [`/v1/webhooks/${WEBHOOK}/test`],
+  'DELETE /v1/webhooks/{id}': () => [`/v1/webhooks/${WEBHOOK}`],
   'GET /v1/projects': () => ['/v1/projects'],
   'GET /v1/projects/{id}': () => ['/v1/projects/shop'],
   'POST /v1/projects': () => ['/v1/projects', { serviceId: 'other', baseUrl: 'http://push.example.com' }],
@@ -320,6 +329,7 @@ const REFUSED: readonly (readonly [operation: string, call: () => Call, status: 
     'UNSUPPORTED_MEDIA_TYPE',
   ],
   ['POST /v1/alerts/{id}/acknowledge', () => [`/v1/alerts/${v7()}/acknowledge`], 404, 'NOT_FOUND'],
+  ['POST /v1/webhooks', () => ['/v1/webhooks', { url: 'http://169.254.169.254/' }], 400, 'ADDRESS_REFUSED'],
   ['GET /v1/rejections', () => ['/v1/rejections?code=NO'], 400, 'INVALID_REQUEST'],
   [
     'POST /v1/rejections/{id}/replay',

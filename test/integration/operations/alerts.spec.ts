@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.clear();
-  await world.dataSource.query('truncate alert, rejection');
+  await world.dataSource.query('truncate alert, rejection cascade');
   await world.project();
   clock = new SteppedClock(START);
   for (const table of DAYS)

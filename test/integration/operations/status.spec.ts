@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await world.clear();
-  await world.dataSource.query('truncate alert');
+  await world.dataSource.query('truncate alert cascade');
   await world.project();
   await world.project({ service_id: OTHER });
 });

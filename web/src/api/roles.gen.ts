@@ -85,5 +85,9 @@ export const ROLES_OF_ROUTES = {
   'get /v1/tokens': ['admin'],
   'post /v1/tokens': ['admin'],
   'delete /v1/tokens/{id}': ['admin'],
+  'get /v1/webhooks': ['admin'],
+  'post /v1/webhooks': ['admin'],
+  'delete /v1/webhooks/{id}': ['admin'],
+  'post /v1/webhooks/{id}/test': ['admin'],
   'get /v1/zones': ['publisher', 'analyst', 'operator', 'admin'],
 } as const;

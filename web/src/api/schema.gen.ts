@@ -1510,6 +1510,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom alerts are posted to
+         * @description Needs a token with the role admin, or one that holds it.
+         */
+        get: operations["Webhooks_list"];
+        put?: never;
+        /**
+         * Makes a webhook
+         * @description Needs a token with the role admin, or one that holds it.
+         */
+        post: operations["Webhooks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a webhook and what it was still to be told
+         * @description Needs a token with the role admin, or one that holds it.
+         */
+        delete: operations["Webhooks_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries a webhook
+         * @description Needs a token with the role admin, or one that holds it.
+         */
+        post: operations["Webhooks_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/zones": {
         parameters: {
             query?: never;
@@ -2504,6 +2568,24 @@ export interface components {
             /** @description The sources of events over HTTP, exact or as prefix/*; empty: any, which only a token for all services may have */
             sources: string[];
             token: string;
+        };
+        NewWebhook: {
+            /** @description null: all */
+            causes: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD")[] | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /** @description When a message was taken last */
+            deliveredAt: string | null;
+            /** @description Since when no try got through; null: the last one did */
+            failingSince: string | null;
+            id: string;
+            lastError: string | null;
+            /** @description Shown this once; signs every message */
+            secret: string | null;
+            /** @description null: all, and the whole installation */
+            services: string[] | null;
+            url: string;
         };
         Occurrence: {
             code: string | null;
@@ -4166,6 +4248,12 @@ export interface components {
                     live: number;
                     unheard: number;
                 };
+                /** @description Webhooks that nothing has reached for a day; only for a token for all services */
+                webhooksFailing: {
+                    id: string;
+                    /** Format: date-time */
+                    since: string;
+                }[];
                 zoneRules: {
                     version: string;
                     yearsBehind: number | null;
@@ -4562,6 +4650,27 @@ export interface components {
                 [key: string]: number;
             };
         };
+        Webhook: {
+            /** @description null: all */
+            causes: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD")[] | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /** @description When a message was taken last */
+            deliveredAt: string | null;
+            /** @description Since when no try got through; null: the last one did */
+            failingSince: string | null;
+            id: string;
+            lastError: string | null;
+            /** @description null: all, and the whole installation */
+            services: string[] | null;
+            url: string;
+        };
+        WebhookTest: {
+            error: string | null;
+            status: number | null;
+            taken: boolean;
+        };
         Zones: {
             items: {
                 /** @description Ahead of UTC now */
@@ -4766,6 +4875,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description ADDRESS_REFUSED, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE, BAD_IDEMPOTENCY_KEY */
+        Refused_400_11: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bad Request",
+                 *       "status": 400,
+                 *       "code": "ADDRESS_REFUSED",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description UNAUTHENTICATED */
         Refused_401_1: {
             headers: {
@@ -4911,6 +5039,44 @@ export interface components {
                  *       "title": "Forbidden",
                  *       "status": 403,
                  *       "code": "SERVICE_NOT_HELD",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description ALL_SERVICES_NEEDED, ROLE_MISSING */
+        Refused_403_8: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Forbidden",
+                 *       "status": 403,
+                 *       "code": "ALL_SERVICES_NEEDED",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description ALL_SERVICES_NEEDED, ROLE_MISSING, FOREIGN_REQUEST */
+        Refused_403_9: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Forbidden",
+                 *       "status": 403,
+                 *       "code": "ALL_SERVICES_NEEDED",
                  *       "detail": "what happened, in words",
                  *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
                  *     }
@@ -13102,7 +13268,13 @@ export interface operations {
                      *         "zoneRules": {
                      *           "version": "2026f",
                      *           "yearsBehind": 1
-                     *         }
+                     *         },
+                     *         "webhooksFailing": [
+                     *           {
+                     *             "id": "spring-sale-1",
+                     *             "since": "2027-03-01T00:00:00.000Z"
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -13388,6 +13560,209 @@ export interface operations {
             400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_7"];
+            404: components["responses"]["Refused_404_1"];
+            413: components["responses"]["Refused_413_1"];
+            414: components["responses"]["Refused_414_1"];
+            415: components["responses"]["Refused_415_1"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_1"];
+        };
+    };
+    Webhooks_list: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before */
+                cursor?: string;
+                /** @description Rows of a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "spring-sale-1",
+                     *           "url": "…",
+                     *           "causes": [
+                     *             "FAILURES"
+                     *           ],
+                     *           "services": [
+                     *             "…"
+                     *           ],
+                     *           "createdAt": "2027-03-01T00:00:00.000Z",
+                     *           "createdBy": "token:ops (0197a5f0-3c00-7000-8000-000000000001)",
+                     *           "deliveredAt": "2027-03-01T00:00:00.000Z",
+                     *           "failingSince": "2027-03-01T00:00:00.000Z",
+                     *           "lastError": "…"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Webhook"][];
+                        /** @description Where the next page begins; null on the last */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused_400_2"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_8"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_2"];
+        };
+    };
+    Webhooks_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/carillon",
+                 *       "causes": [
+                 *         "BLOCKED",
+                 *         "LATE"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Left out: all */
+                    causes?: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD")[];
+                    /** @description Left out: one is made, and shown this once */
+                    secret?: string;
+                    /** @description Left out: all, and what concerns the whole installation */
+                    services?: string[];
+                    /** Format: uri */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "spring-sale-1",
+                     *       "url": "…",
+                     *       "causes": [
+                     *         "FAILURES"
+                     *       ],
+                     *       "services": [
+                     *         "…"
+                     *       ],
+                     *       "createdAt": "2027-03-01T00:00:00.000Z",
+                     *       "createdBy": "token:ops (0197a5f0-3c00-7000-8000-000000000001)",
+                     *       "deliveredAt": "2027-03-01T00:00:00.000Z",
+                     *       "failingSince": "2027-03-01T00:00:00.000Z",
+                     *       "lastError": "…",
+                     *       "secret": "…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["Refused_400_11"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_9"];
+            409: components["responses"]["Refused_409_3"];
+            413: components["responses"]["Refused_413_1"];
+            415: components["responses"]["Refused_415_1"];
+            422: components["responses"]["Refused_422_1"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_1"];
+        };
+    };
+    Webhooks_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused_400_8"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_9"];
+            404: components["responses"]["Refused_404_1"];
+            413: components["responses"]["Refused_413_1"];
+            414: components["responses"]["Refused_414_1"];
+            415: components["responses"]["Refused_415_1"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_1"];
+        };
+    };
+    Webhooks_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "taken": true,
+                     *       "status": 1,
+                     *       "error": "what the database said"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["Refused_400_8"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_9"];
             404: components["responses"]["Refused_404_1"];
             413: components["responses"]["Refused_413_1"];
             414: components["responses"]["Refused_414_1"];

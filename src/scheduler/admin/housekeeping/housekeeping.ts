@@ -14,7 +14,7 @@ import { deleteOldTrouble } from '../../push-client/blocks/project-trouble.store
 import { deleteGoneZones } from '../../store/recipient-zone.store.js';
 import { deleteOldBreakdowns } from '../../store/rollup/breakdown.store.js';
 import { deleteOldSets } from '../../store/send/send-set.store.js';
-import { SEALED } from '../../store/project.store.js';
+import { SEALED } from '../../store/sealed-columns.js';
 import { deleteOldStandingCounts } from '../../store/read/standing.store.js';
 
 /** The most rows of one delete: short locks, little WAL at once. */

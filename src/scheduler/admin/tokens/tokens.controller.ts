@@ -12,6 +12,7 @@ import {
   type Page,
 } from '../../../platform/http/paging.js';
 import { Problem } from '../../../platform/http/problem.js';
+import { ShownOnce } from '../../../platform/http/shown-once.decorator.js';
 import { TokenStore } from '../../store/token.store.js';
 import type { CallerIdentity } from '../auth/caller.js';
 import { Caller } from '../auth/caller.decorator.js';
@@ -24,7 +25,6 @@ import {
   viewToken,
   type TokenBody,
 } from './change-token.js';
-import { ShownOnce } from '../idempotency.interceptor.js';
 
 const listQuery = z.object(pageQuery);
 const idParam = z.uuid();

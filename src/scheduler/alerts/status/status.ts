@@ -79,6 +79,9 @@ const SystemStatus = z.object({
   daysUntilDiskFull: z.int().nullable().describe('null: DATABASE_DISK_GB is not set, or nothing grows'),
   replicas: z.object({ live: count, unheard: count }).describe('Processes that dispatch'),
   zoneRules: z.object({ version: z.string(), yearsBehind: z.int().nullable() }),
+  webhooksFailing: listOf(z.object({ id: z.string(), since: instant })).describe(
+    'Webhooks that nothing has reached for a day; only for a token for all services',
+  ),
 });
 export type SystemStatus = z.output<typeof SystemStatus>;
 
@@ -100,11 +103,12 @@ export interface StatusFacts {
   readonly found: readonly Found[];
   readonly alerts: readonly AlertRow[];
   readonly loops: SystemStatus['loops'];
+  readonly webhooksFailing: SystemStatus['webhooksFailing'];
 }
 
 /** For a reader who holds these services: causes of the whole installation concern everybody. */
 export function statusOf(
-  { reading, found, alerts, loops }: StatusFacts,
+  { reading, found, alerts, loops, webhooksFailing }: StatusFacts,
   holds: (serviceId: string) => boolean,
 ): Status {
   const projects = reading.projects.filter(({ serviceId }) => holds(serviceId));
@@ -121,7 +125,7 @@ export function statusOf(
     needs,
     notes,
     projects: projects.map((project) => projectOf(project, reading)),
-    system: systemOf(reading, loops),
+    system: { ...systemOf(reading), loops, webhooksFailing },
   };
 }
 
@@ -204,10 +208,9 @@ function projectOf(project: ProjectReading, { at, lateOfHour }: Reading): Projec
   };
 }
 
-function systemOf(reading: Reading, loops: SystemStatus['loops']): SystemStatus {
+function systemOf(reading: Reading): Omit<SystemStatus, 'loops' | 'webhooksFailing'> {
   const { at, kafka, outbox, cursors, replicas } = reading;
   return {
-    loops,
     kafka: kafka?.map(({ topic, partition, records }) => ({ topic, partition, lag: records })) ?? null,
     outbox: { waiting: counted(outbox.waiting), oldestSeconds: ageOf(outbox.oldestAt, at) },
     outcomes: cursors.map(({ consumer, oldestAt }) => ({
