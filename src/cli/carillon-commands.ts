@@ -15,6 +15,7 @@ import type { RetentionOptions } from './print-retention.js';
 import type { AddOptions } from './projects.js';
 import type { StopOptions } from './stop-projects.js';
 import type { PublishOptions } from './publish/publish-events.js';
+import type { ZoneRulesOptions } from './tz/print-zone-rules.js';
 import { programOf } from './shell/run-command.js';
 import { SECRET_VARIABLE } from './shell/usage-error.js';
 
@@ -33,6 +34,7 @@ export function carillon(): Command {
   addForecast(program);
   addLedger(program);
   addRetention(program);
+  addZoneRules(program);
   addOpenApi(program);
   return program;
 }
@@ -353,6 +355,18 @@ function addLedger(program: Command): void {
     )
     .action(async (options: LedgerOptions) =>
       (await import('./ledger/print-ledger.js')).printLedger(options),
+    );
+}
+
+function addZoneRules(program: Command): void {
+  withJson(program.command('tz'))
+    .description('print source, version and age of the zone rules (TZDATA_DIR, else the newest found)')
+    .option(
+      '--compare <dir>',
+      'also what the rules in that folder would move of what is planned (DATABASE_URL)',
+    )
+    .action(async (options: ZoneRulesOptions) =>
+      (await import('./tz/print-zone-rules.js')).printZoneRules(options),
     );
 }
 
