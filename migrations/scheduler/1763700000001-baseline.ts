@@ -15,6 +15,7 @@ import { LISTS } from './baseline/lists.js';
 import { ZONE_DIRECTORY } from './baseline/zone-directory.js';
 import { DAYS } from './baseline/days.js';
 import { ALERTS } from './baseline/alerts.js';
+import { ERASURES } from './baseline/erasures.js';
 
 const FOLDERS = [functionsOf('shared'), functionsOf('scheduler')];
 
@@ -23,7 +24,8 @@ export class Baseline1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const audiences = [AUDIENCE_FACTS, LISTS, ZONE_DIRECTORY];
     const ofSends = [CAMPAIGNS, REVISIONS, SENDS, SEND_SETS, OUTCOMES, ROLLUPS];
-    for (const tables of [FOUNDATION, INTAKE, ...ofSends, ...audiences, ALERTS]) await runner.query(tables);
+    for (const tables of [FOUNDATION, INTAKE, ...ofSends, ...audiences, ALERTS, ERASURES])
+      await runner.query(tables);
     // A body is read when it is called: so none has to stand behind those that it calls.
     await runner.query('set local check_function_bodies = off');
     for (const folder of FOLDERS) await installFunctions(runner, folder, functionNames(folder));
@@ -38,7 +40,7 @@ export class Baseline1763700000001 implements MigrationInterface {
 drop view send_gone, length_gone, event_gone, day_partition, send_repeat, send_attempt, send_history, send_change, outcome_cursor;
 -- Of rows of send and send_event: before the tables.
 drop function keep_attempts, read_log;
-drop table webhook_message, webhook_change, webhook, alert_round, alert, parked_command, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
+drop table erasure, webhook_message, webhook_change, webhook, alert_round, alert, parked_command, breakdown_rollup, send_breakdown, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour,
   rollup_retry, rollup_open, event_sum, day_drop, audience_known, audience_use, audience_part, audience_page, audience_version, audience_list, recipient_zone,
   audience_lookup, gateway_name, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outcome_cursor_turn, send_event,
   outbox, send_set_item, send_set, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,

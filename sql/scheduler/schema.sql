@@ -490,6 +490,29 @@ CREATE TABLE duplicate (
   CONSTRAINT duplicate_pkey PRIMARY KEY (event)
 );
 
+CREATE TABLE erasure (
+  id          uuid NOT NULL,
+  service_id  text NOT NULL,
+  user_id     text,
+  user_hash   text NOT NULL,
+  asked_at    timestamp with time zone NOT NULL,
+  asked_by    text NOT NULL,
+  place       integer DEFAULT 0 NOT NULL,
+  partition   text,
+  block       bigint DEFAULT 0 NOT NULL,
+  pass        integer DEFAULT 1 NOT NULL,
+  pass_found  bigint DEFAULT 0 NOT NULL,
+  pass_waits  bigint DEFAULT 0 NOT NULL,
+  waits       bigint DEFAULT 0 NOT NULL,
+  found       jsonb DEFAULT '{}'::jsonb NOT NULL,
+  page_at     timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  done_at     timestamp with time zone,
+  CONSTRAINT erasure_pkey PRIMARY KEY (id),
+  CONSTRAINT erasure_done CHECK ((done_at IS NULL) = (user_id IS NOT NULL))
+);
+CREATE INDEX erasure_open ON erasure USING btree (page_at) WHERE done_at IS NULL;
+CREATE UNIQUE INDEX erasure_user ON erasure USING btree (service_id, user_id) WHERE done_at IS NULL;
+
 CREATE TABLE event (
   id           uuid NOT NULL,
   verdict      text NOT NULL,

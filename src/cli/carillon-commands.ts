@@ -3,6 +3,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ActOptions } from './campaign/act-on-campaign.js';
 import type { CreateOptions } from './create-token.js';
+import type { EraseOptions } from './erase-recipient.js';
 import type { PutListOptions } from './lists/put-list.js';
 import type { ListOptions } from './lists/show-lists.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
@@ -28,6 +29,7 @@ export function carillon(): Command {
   addPlan(program);
   addCampaign(program);
   addLists(program);
+  addRecipient(program);
   addStatus(program);
   addAlerts(program);
   addDoctor(program);
@@ -309,6 +311,18 @@ function addAlerts(program: Command): void {
     .argument('<id>', '"carillon alerts" prints it')
     .action(async (id: string, options: JsonOption) =>
       (await import('./operations/show-alerts.js')).acknowledgeAlert(id, options),
+    );
+}
+
+function addRecipient(program: Command): void {
+  const recipient = program.command('recipient').description('users, by HTTP (CARILLON_URL, CARILLON_TOKEN)');
+  withJson(recipient.command('erase'))
+    .description("delete a user's id wherever it is kept; it cannot be undone")
+    .argument('<userId>', 'the user, as campaigns name it')
+    .requiredOption('--service <serviceId>', 'the push project')
+    .option('--wait', 'wait until it is done, and print the certificate')
+    .action(async (userId: string, options: EraseOptions) =>
+      (await import('./erase-recipient.js')).eraseRecipient(userId, options),
     );
 }
 

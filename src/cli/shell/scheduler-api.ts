@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.js';
 
 interface SchedulerNeed {
   /** The role that its token needs, for the words of the error. */
-  readonly role: 'publisher' | 'analyst' | 'operator';
+  readonly role: 'publisher' | 'analyst' | 'operator' | 'admin';
   /** What the command asks the scheduler for, as the beginning of a sentence. */
   readonly why?: string;
   /** What to do instead. */

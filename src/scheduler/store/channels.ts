@@ -11,6 +11,7 @@ export const CHANNELS = {
   close: 'carillon_close',
   publish: 'carillon_publish',
   outbox: 'carillon_outbox',
+  erasures: 'carillon_erasures',
   /** Sets of sends that are retried or resolved. */
   sets: 'carillon_sets',
   /** Not a loop: its payload says what changed, for those who look now (change.store.ts). */

@@ -42,7 +42,7 @@ export const KEPT: KeptTables = {
   partition_place: 'as many as the topic has partitions',
   'replica project_trouble': 'while its process lives, and until what it left is recovered',
   'project project_key project_pace': 'as many as are made by hand, two keys each',
-  'api_token audit': 'as many as are made by hand; never deleted, because they say who did what',
+  'api_token audit erasure': 'as many as are made by hand; never deleted, because they say who did what',
   webhook: 'as many as are made by hand',
   webhook_change: 'until its message is made, ten seconds',
   webhook_message: { length: 30, by: 'made_at' },

@@ -94,6 +94,8 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'POST /v1/webhooks': ['admin'],
   'DELETE /v1/webhooks/:id': ['admin'],
   'POST /v1/webhooks/:id/test': ['admin'],
+  'DELETE /v1/recipients/:userId': ['admin'],
+  'GET /v1/erasures/:id': ['admin'],
   'GET /v1/projects': OPERATORS,
   'POST /v1/projects': ['admin'],
   'GET /v1/projects/:id': OPERATORS,

@@ -49,6 +49,7 @@ const ids = {
   campaign: '',
   doomed: '',
   draft: '',
+  erasure: '',
   hash: '',
   declined: '',
   expired: '',
@@ -161,6 +162,7 @@ async function furnish(): Promise<void> {
     events: { rejectionId: string }[];
   };
   [ids.rejection = '', ids.other = ''] = refused.events.map(({ rejectionId }) => rejectionId);
+  ids.erasure = idOf(await call('DELETE', '/v1/recipients/nobody?serviceId=shop'), 'id');
   ids.plan = idOf(await call('POST', '/v1/plans', event('draft', ['anna'])), 'planHash');
 }
 
@@ -288,6 +290,8 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'POST /v1/webhooks': () => ['/v1/webhooks', { url: 'http://127.0.0.1:9/hook', causes: ['LATE'] }],
   'POST /v1/webhooks/{id}/test': () => [`/v1/webhooks/${WEBHOOK}/test`],
   'DELETE /v1/webhooks/{id}': () => [`/v1/webhooks/${WEBHOOK}`],
+  'DELETE /v1/recipients/{userId}': () => ['/v1/recipients/nobody?serviceId=shop'],
+  'GET /v1/erasures/{id}': () => [`/v1/erasures/${ids.erasure}`],
   'GET /v1/projects': () => ['/v1/projects'],
   'GET /v1/projects/{id}': () => ['/v1/projects/shop'],
   'POST /v1/projects': () => ['/v1/projects', { serviceId: 'other', baseUrl: 'http://push.example.com' }],

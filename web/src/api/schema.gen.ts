@@ -561,6 +561,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An erasure: how far it is, and its certificate
+         * @description Needs a token with the role admin, or one that holds it.
+         */
+        get: operations["Erasures_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -828,6 +848,26 @@ export interface paths {
          */
         post: operations["Stop_stop"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recipients/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a user’s id wherever it is kept
+         * @description Needs a token with the role admin, or one that holds it.
+         */
+        delete: operations["Erasures_erase"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2084,6 +2124,30 @@ export interface components {
             until?: string | null;
             /** @description The clock that a wall time is on: an IANA zone, or recipient */
             zone?: string | null;
+        };
+        Erasure: {
+            /** Format: date-time */
+            askedAt: string;
+            askedBy: string;
+            doneAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Where else the id may be, and what deletes it there */
+            notHere: string[];
+            /** @description All places are searched again until a pass finds nothing */
+            pass: number;
+            /** @description The tables in which the id was, and from how many rows it was taken */
+            removed: {
+                rows: number;
+                table: string;
+            }[];
+            serviceId: string;
+            /** @enum {string} */
+            state: "running" | "done";
+            /** @description Names the user here and in the audit log: HMAC-SHA-256 of the id */
+            userHash: string;
+            /** @description Rows that still have the id, because a request or a planning under way needs them */
+            waits: number;
         };
         EventVerdict: {
             /**
@@ -4761,8 +4825,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description NOT_UTF8, NOT_JSON, NOT_A_BATCH, EMPTY_BATCH, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE, BAD_IDEMPOTENCY_KEY */
+        /** @description INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
         Refused_400_5: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bad Request",
+                 *       "status": 400,
+                 *       "code": "INVALID_REQUEST",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description NOT_UTF8, NOT_JSON, NOT_A_BATCH, EMPTY_BATCH, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE, BAD_IDEMPOTENCY_KEY */
+        Refused_400_6: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -4781,7 +4864,7 @@ export interface components {
             };
         };
         /** @description INVALID_RANGE, INVALID_REQUEST, TWO_CREDENTIALS */
-        Refused_400_6: {
+        Refused_400_7: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -4800,25 +4883,6 @@ export interface components {
             };
         };
         /** @description BROKEN_BODY, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
-        Refused_400_7: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Bad Request",
-                 *       "status": 400,
-                 *       "code": "BROKEN_BODY",
-                 *       "detail": "what happened, in words",
-                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
         Refused_400_8: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -4829,7 +4893,7 @@ export interface components {
                  * @example {
                  *       "title": "Bad Request",
                  *       "status": 400,
-                 *       "code": "INVALID_REQUEST",
+                 *       "code": "BROKEN_BODY",
                  *       "detail": "what happened, in words",
                  *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
                  *     }
@@ -5236,7 +5300,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description PROJECT_BLOCKED, CAMPAIGN_CANCELED, OCCURRENCE_CANCELED, NOT_APPROVED, ALREADY_RETRIED, NOT_RETRYABLE, MAX_RETRIES, PAST_RETENTION, DELIVERED_TO_SOME, RESULT_NOT_FINAL, IDEMPOTENT_REQUEST_RUNNING */
+        /** @description PROJECT_BLOCKED, CAMPAIGN_CANCELED, OCCURRENCE_CANCELED, NOT_APPROVED, ALREADY_RETRIED, NOT_RETRYABLE, RECIPIENT_ERASED, MAX_RETRIES, PAST_RETENTION, DELIVERED_TO_SOME, RESULT_NOT_FINAL, IDEMPOTENT_REQUEST_RUNNING */
         Refused_409_8: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -6608,7 +6672,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadedList"];
                 };
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -6654,7 +6718,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedList"];
                 };
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -8081,6 +8145,59 @@ export interface operations {
             503: components["responses"]["Refused_503_3"];
         };
     };
+    Erasures_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01936d5c-7a00-7000-8000-000000000001",
+                     *       "serviceId": "shop-app",
+                     *       "userHash": "…",
+                     *       "state": "running",
+                     *       "askedAt": "2027-03-01T00:00:00.000Z",
+                     *       "askedBy": "…",
+                     *       "doneAt": "2027-03-01T00:00:00.000Z",
+                     *       "pass": 1,
+                     *       "waits": 1,
+                     *       "removed": [
+                     *         {
+                     *           "table": "…",
+                     *           "rows": 1
+                     *         }
+                     *       ],
+                     *       "notHere": [
+                     *         "…"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["Refused_400_3"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_2"];
+            404: components["responses"]["Refused_404_1"];
+            414: components["responses"]["Refused_414_1"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_3"];
+        };
+    };
     EventLookUp_find: {
         parameters: {
             query: {
@@ -8275,7 +8392,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventVerdicts"];
                 };
             };
-            400: components["responses"]["Refused_400_5"];
+            400: components["responses"]["Refused_400_6"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             409: components["responses"]["Refused_409_6"];
@@ -8471,7 +8588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forecast"];
                 };
             };
-            400: components["responses"]["Refused_400_6"];
+            400: components["responses"]["Refused_400_7"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_2"];
             404: components["responses"]["Refused_404_1"];
@@ -9645,7 +9762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_4"];
             404: components["responses"]["Refused_404_1"];
@@ -9924,7 +10041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -10091,6 +10208,64 @@ export interface operations {
             503: components["responses"]["Refused_503_1"];
         };
     };
+    Erasures_erase: {
+        parameters: {
+            query: {
+                /** @description The push project */
+                serviceId: string;
+            };
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01936d5c-7a00-7000-8000-000000000001",
+                     *       "serviceId": "shop-app",
+                     *       "userHash": "…",
+                     *       "state": "running",
+                     *       "askedAt": "2027-03-01T00:00:00.000Z",
+                     *       "askedBy": "…",
+                     *       "doneAt": "2027-03-01T00:00:00.000Z",
+                     *       "pass": 1,
+                     *       "waits": 1,
+                     *       "removed": [
+                     *         {
+                     *           "table": "…",
+                     *           "rows": 1
+                     *         }
+                     *       ],
+                     *       "notHere": [
+                     *         "…"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["Refused_400_5"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_1"];
+            404: components["responses"]["Refused_404_1"];
+            413: components["responses"]["Refused_413_1"];
+            414: components["responses"]["Refused_414_1"];
+            415: components["responses"]["Refused_415_1"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_1"];
+        };
+    };
     Zones_drift: {
         parameters: {
             query: {
@@ -10199,7 +10374,7 @@ export interface operations {
                     "application/json": components["schemas"]["PutRecipientZones"];
                 };
             };
-            400: components["responses"]["Refused_400_7"];
+            400: components["responses"]["Refused_400_8"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
@@ -13026,7 +13201,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             413: components["responses"]["Refused_413_1"];
@@ -13557,7 +13732,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_7"];
             404: components["responses"]["Refused_404_1"];
@@ -13720,7 +13895,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_9"];
             404: components["responses"]["Refused_404_1"];
@@ -13760,7 +13935,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
-            400: components["responses"]["Refused_400_8"];
+            400: components["responses"]["Refused_400_5"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_9"];
             404: components["responses"]["Refused_404_1"];

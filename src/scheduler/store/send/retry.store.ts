@@ -18,6 +18,7 @@ export const REFUSALS = {
   NOT_APPROVED: 'its campaign was never approved',
   ALREADY_RETRIED: 'it was retried already; retry the newest send of its chunk',
   NOT_RETRYABLE: `only ${RETRYABLE_STATES.join(', ')} are retried`,
+  RECIPIENT_ERASED: 'its only recipient was erased',
   MAX_RETRIES: 'it was retried as often as its project allows',
   PAST_RETENTION: 'it is kept no longer',
 } as const;
@@ -53,6 +54,7 @@ select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.ret
             when r.state = 'awaiting-approval' and ${IS_NO_TEST('s')} then 'NOT_APPROVED'
             when s.next_send is not null then 'ALREADY_RETRIED'
             when s.state <> all($2) then 'NOT_RETRYABLE'
+            when s.recipients = 0 then 'RECIPIENT_ERASED'
             when s.retries >= p.max_retries then 'MAX_RETRIES' end as refusal
   from send s join campaign c on c.id = s.campaign join project p on p.service_id = s.service_id
   left join revision r on r.campaign = s.campaign and r.revision = s.revision
