@@ -24,6 +24,8 @@ const OF_NO_SERVICE = [
   'PUT /v1/audiences/:name',
   'GET /v1/audiences/:name',
   'DELETE /v1/audiences/:name',
+  // Nobody needs to be known: erasure.spec.
+  'DELETE /v1/recipients/:userId',
 ];
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/projects/:id': { ratePerSecond: 5 },
@@ -83,6 +85,10 @@ beforeAll(async () => {
   const body = { resolution: 'confirmed-sent' };
   const resolves = await scheduler.call('POST', '/v1/resolves/preview', { authorization: all, body });
   foreign['/v1/resolves'] = (resolves.body as { token: string }).token;
+  const erasure = await scheduler.call('DELETE', '/v1/recipients/anna?serviceId=foreign', {
+    authorization: all,
+  });
+  foreign['/v1/erasures'] = (erasure.body as { id: string }).id;
   foreign['/v1/alerts'] = v7();
   await scheduler.dataSource.query(
     `insert into alert (id, cause, service_id, since, last_seen_at, detail) values ($1, 'BLOCKED', 'foreign', now(), now(), 'why')`,
@@ -109,7 +115,7 @@ async function firstId(path: string): Promise<string> {
 
 function call(route: Route, id: string, authorization: string): Promise<Answer> {
   const body = BODIES[nameOf(route)];
-  const path = route.path.replace(/:\w+/, id).replace(':occurrence', 'once');
+  const path = route.path.replace(/:\w+/, id).replace(':occurrence', 'once').replace(':revision', '1');
   return scheduler.call(route.method, path, { authorization, ...(body !== undefined && { body }) });
 }
 

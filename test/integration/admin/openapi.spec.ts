@@ -261,7 +261,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'POST /v1/resolves': () => ['/v1/resolves', { token: ids.resolves }],
   'POST /v1/sends/{id}/resolve': () => [
     `/v1/sends/${ids.uncertain}/resolve`,
-    { resolution: 'confirmed-sent' },
+    { resolution: 'confirmed-sent', requestId: 'taken-there' },
   ],
   'POST /v1/campaigns/{id}/approve': () => [
     `/v1/campaigns/${ids.draft}/approve`,

@@ -107,6 +107,7 @@ describe('what is previewed', () => {
         'outside',
         'skipped',
       ],
+      late: ['3600000 ms late'],
       jitterMs: ['0', '360000', '480000'],
       paceMs: ['0', '60000'],
       deadlineAt: ['an instant'],
