@@ -11,6 +11,7 @@ import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { AuthGuard } from './admin/auth/auth.guard.js';
 import { Budgets } from './admin/auth/budgets.js';
 import type { CalledRequest } from './admin/auth/caller.js';
+import { CampaignNamesInterceptor } from './campaign-names.interceptor.js';
 import { IdempotencyInterceptor } from './admin/idempotency.interceptor.js';
 import { CONTROLLERS, type SchedulerInternals } from './stages.js';
 
@@ -45,6 +46,7 @@ function forRequests(internals: SchedulerInternals): Provider[] {
     // Before an Idempotency-Key is used up.
     { provide: APP_INTERCEPTOR, useValue: new KnownQueryInterceptor() },
     { provide: APP_INTERCEPTOR, useValue: listTurns },
+    { provide: APP_INTERCEPTOR, useValue: new CampaignNamesInterceptor(database) },
     { provide: APP_PIPE, useValue: new ValidationPipe() },
     {
       provide: APP_INTERCEPTOR,

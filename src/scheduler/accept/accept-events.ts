@@ -125,6 +125,23 @@ export class AcceptEvents {
     return verdicts.flat();
   }
 
+  /** What accept() would say of them now. Does the same work under the same locks, and undoes it: nothing is kept. */
+  async judge(raws: readonly RawEvent[]): Promise<readonly Verdict[]> {
+    let judged: readonly Verdict[] = [];
+    const undo = new Error('the events are only judged');
+    const within: Within = {
+      before: () => Promise.resolve(),
+      after: (_, verdicts) => {
+        judged = verdicts;
+        return Promise.reject(undo);
+      },
+    };
+    await this.accept(raws, within).catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+    return judged;
+  }
+
   async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
     const { inTransaction, clock, topics } = this.deps;
     const now = clock.now();

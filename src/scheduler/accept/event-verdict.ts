@@ -49,6 +49,30 @@ type EventVerdict = z.output<typeof EventVerdict>;
 export const Verdicts = z.object({ events: listOf(EventVerdict) }).meta({ id: 'EventVerdicts' });
 export type Verdicts = z.output<typeof Verdicts>;
 
+const JudgedEvent = z
+  .object({
+    index: ofEvent.index,
+    source: ofEvent.source,
+    id: ofEvent.id,
+    verdict: z.enum(['accepted', 'duplicate', 'rejected', 'parked']).describe('What would become of it now'),
+    problems: listOf(Reason),
+  })
+  .meta({ id: 'JudgedEvent' });
+/** What would become of each event of a request; nothing is kept. */
+export const JudgedEvents = z.object({ judged: listOf(JudgedEvent) }).meta({ id: 'JudgedEvents' });
+export type JudgedEvents = z.output<typeof JudgedEvents>;
+
+export function judgedAnswer(
+  verdict: Verdict,
+  index: number,
+  listed: number,
+): JudgedEvents['judged'][number] {
+  if (verdict.kind === 'read-before') throw new Error('only a record of Kafka is read twice');
+  const { kind, seen } = verdict;
+  const problems = kind === 'rejected' ? mostListed(verdict.reasons, listed) : [];
+  return { index, source: seen.source, id: seen.id, verdict: kind, problems };
+}
+
 /**
  * The answer where no event of the request was taken. A duplicate counts as taken: its publisher is done. The text names the
  * first reason, for readers who read no further.

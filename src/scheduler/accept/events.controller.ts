@@ -1,7 +1,7 @@
 // POST /v1/events: the intake for publishers without Kafka. Takes one CloudEvent (structured or binary) or a batch; the answer
 // has a verdict for each. Where no event was taken it is a 422 with the same verdicts: refused events are kept and shown too.
-// Nothing is kept of a body that cannot be read as a whole.
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+// Nothing is kept of a body that cannot be read as a whole, or with `validate=true`.
+import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { z } from 'zod';
 import { commitWithAnswer } from '../../platform/database/request-transaction.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
@@ -12,7 +12,14 @@ import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
-import { answerFor, listedOfEach, nothingTaken, Verdicts } from './event-verdict.js';
+import {
+  answerFor,
+  judgedAnswer,
+  JudgedEvents,
+  listedOfEach,
+  nothingTaken,
+  Verdicts,
+} from './event-verdict.js';
 import {
   CanceledEvent,
   PausedEvent,
@@ -55,6 +62,14 @@ interface EventsRequest {
   readonly rawBody?: Buffer;
 }
 
+const takeQuery = z.object({
+  validate: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: only says what would become of the events now (200, JudgedEvents), and keeps nothing'),
+});
+const Answer = z.union([Verdicts, JudgedEvents]);
+
 @Controller('v1/events')
 export class EventsController {
   constructor(
@@ -64,7 +79,7 @@ export class EventsController {
     private readonly budgets: Budgets,
   ) {}
 
-  @Operation(Verdicts, {
+  @Operation(Answer, {
     summary: 'Takes events of campaigns, one or a batch',
     body: EVENT_BODIES,
     refusals: {
@@ -75,13 +90,23 @@ export class EventsController {
       503: ['INTAKE_BUSY'],
     },
     refusalMembers: { 422: Verdicts },
+    otherStatuses: [200],
   })
   @Post()
   @Roles('publisher')
   @HttpCode(202)
-  async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
+  async take(
+    @Query({ schema: takeQuery }) { validate }: z.output<typeof takeQuery>,
+    @Req() request: EventsRequest,
+    @Caller() caller: CallerIdentity,
+    @Res({ passthrough: true }) reply: { code(status: number): void },
+  ): Promise<z.output<typeof Answer>> {
     this.budgets.takeEvents(caller, request.rawBody?.length ?? 0);
     const raws = await this.#rawEvents(request, caller);
+    if (validate === 'true') {
+      reply.code(200);
+      return this.#judge(raws, caller);
+    }
     // An event for a service that the token does not hold is refused, and not planned.
     const plans = (await this.intake.plansOf(raws)).filter(({ serviceId }) => caller.holds(serviceId));
     this.budgets.takePlans(caller, plans);
@@ -105,6 +130,15 @@ export class EventsController {
         answerFor(verdict, index, { warnings: warnings[index], listed }),
       ),
     };
+  }
+
+  async #judge(raws: readonly RawEvent[], caller: CallerIdentity): Promise<JudgedEvents> {
+    const listed = listedOfEach(raws.length);
+    const verdicts: Verdict[] = [];
+    await this.intake.inTurn(caller.owner, async () => {
+      for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.judge(chunk)));
+    });
+    return { judged: verdicts.map((verdict, index) => judgedAnswer(verdict, index, listed)) };
   }
 
   /** The events of a request. Throws a Problem where its body holds none. */

@@ -2227,10 +2227,7 @@ export interface components {
             events: components["schemas"]["EventVerdict"][];
         };
         FailureGroup: {
-            /**
-             * Format: uuid
-             * @description Our id, where groups are by it
-             */
+            /** @description Our id, where groups are by it */
             campaign?: string;
             /** @description The publisher's, where groups are by it */
             campaignId?: string | null;
@@ -2335,6 +2332,21 @@ export interface components {
                 text: string;
             }[];
             ok: boolean;
+        };
+        JudgedEvent: {
+            id: string | null;
+            /** @description The place of the event in the batch, from 0 */
+            index: number;
+            problems: components["schemas"]["Reason"][];
+            source: string | null;
+            /**
+             * @description What would become of it now
+             * @enum {string}
+             */
+            verdict: "accepted" | "duplicate" | "rejected" | "parked";
+        };
+        JudgedEvents: {
+            judged: components["schemas"]["JudgedEvent"][];
         };
         LateCampaign: {
             /**
@@ -3465,7 +3477,7 @@ export interface components {
             expiresAt: string | null;
             /** @description The filter of the preview */
             filter: {
-                /** Format: uuid */
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 campaign?: string;
                 cell?: string;
                 code?: string;
@@ -3626,7 +3638,7 @@ export interface components {
             expiresAt: string | null;
             /** @description The filter of the preview */
             filter: {
-                /** Format: uuid */
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 campaign?: string;
                 cell?: string;
                 code?: string;
@@ -6877,6 +6889,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -6987,6 +7000,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7066,6 +7080,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7140,6 +7155,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7214,6 +7230,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7270,6 +7287,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 occurrence: string;
             };
@@ -7345,6 +7363,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 occurrence: string;
             };
@@ -7420,6 +7439,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 occurrence: string;
             };
@@ -7495,6 +7515,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7573,6 +7594,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7772,6 +7794,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7841,6 +7864,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 revision: number;
             };
@@ -8019,6 +8043,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -8248,7 +8273,10 @@ export interface operations {
     };
     Events_take: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: only says what would become of the events now (200, JudgedEvents), and keeps nothing */
+                validate?: "true" | "false";
+            };
             header?: {
                 "Idempotency-Key"?: string;
             };
@@ -8360,6 +8388,39 @@ export interface operations {
         };
         responses: {
             /** @description Done */
+            200: {
+                headers: {
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "index": 1,
+                     *           "source": "/shop/promotions",
+                     *           "id": "spring-sale-1",
+                     *           "eventId": "01936d5c-7a00-7000-8000-000000000001",
+                     *           "verdict": "accepted",
+                     *           "campaignId": "01936d5c-7a00-7000-8000-000000000001",
+                     *           "warnings": [
+                     *             {
+                     *               "code": "DEADLINE",
+                     *               "text": "what is wrong, and what is taken",
+                     *               "pointer": "/data/delivery/at",
+                     *               "difference": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventVerdicts"] | components["schemas"]["JudgedEvents"];
+                };
+            };
+            /** @description Done */
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
@@ -8389,7 +8450,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["EventVerdicts"];
+                    "application/json": components["schemas"]["EventVerdicts"] | components["schemas"]["JudgedEvents"];
                 };
             };
             400: components["responses"]["Refused_400_6"];
@@ -8463,7 +8524,7 @@ export interface operations {
                      *           "state": "uncertain",
                      *           "code": "DEADLINE",
                      *           "project": "…",
-                     *           "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *           "campaign": "…",
                      *           "campaignId": "spring-sale-2027",
                      *           "zone": "Asia/Seoul",
                      *           "mode": "immediate",
@@ -10752,6 +10813,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -11644,7 +11706,7 @@ export interface operations {
                      *           "state": "gathering",
                      *           "filter": {
                      *             "serviceId": "shop-app",
-                     *             "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *             "campaign": "…",
                      *             "occurrence": "once",
                      *             "cell": "Asia/Seoul|all|all|0",
                      *             "zone": "Asia/Seoul",
@@ -11734,7 +11796,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *         "campaign": "…",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -11809,7 +11871,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *         "campaign": "…",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -11924,10 +11986,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Our id
-                     */
+                    /** @description Our id */
                     campaign?: string;
                     cell?: string;
                     /** @description Why it is in its state; none: there is no code */
@@ -11996,7 +12055,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *         "campaign": "…",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -12078,7 +12137,7 @@ export interface operations {
                      *           "state": "gathering",
                      *           "filter": {
                      *             "serviceId": "shop-app",
-                     *             "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *             "campaign": "…",
                      *             "occurrence": "once",
                      *             "cell": "Asia/Seoul|all|all|0",
                      *             "zone": "Asia/Seoul",
@@ -12175,7 +12234,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *         "campaign": "…",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -12257,7 +12316,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *         "campaign": "…",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -12376,10 +12435,7 @@ export interface operations {
             content: {
                 /** @example {} */
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Our id
-                     */
+                    /** @description Our id */
                     campaign?: string;
                     cell?: string;
                     /** @description Why it is in its state; none: there is no code */
@@ -12454,7 +12510,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *         "campaign": "…",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
