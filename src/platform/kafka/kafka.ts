@@ -78,6 +78,12 @@ export interface PartitionOffset extends Partition {
   readonly offset: string;
 }
 
+/** `first`: of the oldest record that is still kept. `next`: of the record that comes next. */
+export interface PartitionEnds extends Partition {
+  readonly first: string;
+  readonly next: string;
+}
+
 /** What the group has assigned to this member. */
 export interface Assigned {
   readonly partitions: readonly Partition[];
@@ -120,6 +126,8 @@ export interface KafkaConnection {
   ensureTopics(): Promise<void>;
   /** What exists, for the doctor. Changes nothing. Throws when no broker answers. */
   describe(): Promise<{ brokers: number; missingTopics: string[] }>;
+  /** The offsets of each partition that stand in Kafka now. Throws when no broker answers. */
+  offsets(topic: string): Promise<readonly PartitionEnds[]>;
   health(): KafkaClientHealth[];
   /** Whether an error says that Kafka is away. The outage is logged once. Like DatabaseOutages.judge(). */
   judge(error: unknown): Promise<boolean> | undefined;

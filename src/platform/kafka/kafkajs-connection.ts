@@ -17,6 +17,7 @@ import {
   type KafkaMessage,
   type KafkaClientHealth,
   type KafkaSettings,
+  type PartitionEnds,
 } from './kafka.js';
 import { KafkajsConsumer } from './kafkajs-consumer.js';
 import { decodeFetchesOurselves } from './kafkajs-fetch.js';
@@ -110,6 +111,17 @@ export class KafkajsConnection implements KafkaConnection {
       const missingTopics = this.settings.topics.filter((topic) => !present.has(topic));
       return { brokers: brokers.length, missingTopics };
     });
+  }
+
+  offsets(topic: string): Promise<readonly PartitionEnds[]> {
+    return this.#withAdmin(async (admin) =>
+      (await admin.fetchTopicOffsets(topic)).map(({ partition, low, high }) => ({
+        topic,
+        partition,
+        first: low,
+        next: high,
+      })),
+    );
   }
 
   health(): KafkaClientHealth[] {

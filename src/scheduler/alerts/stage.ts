@@ -7,6 +7,7 @@ import type { Core } from '../core.js';
 import { AlertsController } from './alerts.controller.js';
 import { JUDGE_EVERY_MS, JudgeAlerts } from './judge-alerts.js';
 import { alertMetrics } from './metrics.js';
+import { readLag } from './readings/backlog.store.js';
 import { Readings } from './readings/readings.js';
 import { ReadStatus } from './status/read-status.js';
 import { SendWebhooks } from './webhooks/send-webhooks.js';
@@ -20,7 +21,7 @@ export const ALERTS_CONTROLLERS: readonly Type[] = [StatusController, AlertsCont
 const WEBHOOKS_EVERY_MS = 2_000;
 
 export function alertsStage(core: Core) {
-  const { config, api: sql, clock, rules, kafka, loops, log, sealer } = core;
+  const { config, api: sql, clock, rules, kafka, topics, loops, log, sealer } = core;
   const { alerts: limits, replicaSilentMs, diskBytes } = config;
   const readings = new Readings({
     sql,
@@ -28,8 +29,8 @@ export function alertsStage(core: Core) {
     rules,
     replicaSilentMs,
     diskBytes,
-    consumers: kafka === undefined ? ['rollup'] : ['publish', 'rollup'],
-    kafkaLag: undefined,
+    consumers: kafka === undefined ? ['rollup', 'stream'] : ['publish', 'rollup', 'stream'],
+    kafkaLag: kafka && (async () => readLag(sql, await kafka.offsets(topics.events))),
   });
   const judge = new JudgeAlerts({ database: sql, readings, limits, clock, log });
   const client = new WebhookClient();

@@ -1,5 +1,6 @@
 // Alerts over the real database: each is one row from its beginning to its end, whoever judges; a cause that comes and goes does
 // not end it, and two quiet minutes do.
+import { readLag } from '../../../src/scheduler/alerts/readings/backlog.store.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -180,3 +181,17 @@ const trouble = (code: string): Promise<unknown> =>
      values ($1, '018f0000-0000-7000-8000-000000000003', $2, 'why', clock_timestamp(), clock_timestamp())`,
     [SERVICE, code],
   );
+
+it('counts the records of each partition that intake has not taken, of those that Kafka still has', async () => {
+  await world.insert('partition_place', { topic: 't', partition: 0, next_offset: 7, server: 'a' });
+  const ends = [
+    { topic: 't', partition: 0, first: '0', next: '10' },
+    { topic: 't', partition: 1, first: '5', next: '9' },
+    { topic: 't', partition: 2, first: '3', next: '3' },
+  ];
+  expect(await readLag(world.dataSource, ends)).toEqual([
+    { topic: 't', partition: 0, records: 3 },
+    { topic: 't', partition: 1, records: 4 },
+    { topic: 't', partition: 2, records: 0 },
+  ]);
+});

@@ -235,6 +235,13 @@ export function conformsToKafka(connect: (settings: KafkaSettings) => KafkaConne
     const value = Buffer.alloc(TOPIC_MAX_MESSAGE_BYTES - 1_024, 1);
     for (let at = 0; at < value.length; at += 4) value.writeUInt32LE((at * 2_654_435_761) % 2 ** 32, at);
     await kafka.send([{ topic: missing, key: null, value, headers: {} }]);
+    const ends = await kafka.offsets(missing);
+    expect(ends.map(({ partition }) => partition).toSorted((a, b) => a - b)).toEqual(
+      ends.map((_, index) => index),
+    );
+    expect(ends.filter(({ next }) => next !== '0')).toEqual([
+      { topic: missing, partition: expect.any(Number), first: '0', next: '1' },
+    ]);
   });
 
   it('rejects and says so where no broker is, which is an outage; what is none of it is left to others', async () => {

@@ -24,7 +24,8 @@ beforeAll(async () => {
     ({ campaignId }) => campaignId,
   );
   await eventually(async () => {
-    expect((await call('GET', `/v1/campaigns/${campaign}`)).body).toMatchObject({ state: 'planned' });
+    const { body } = await call('GET', `/v1/campaigns/${campaign}`);
+    return (body as { state: string }).state === 'planned';
   });
 });
 afterAll(() => world.close());

@@ -1,5 +1,7 @@
 // Reads what waits for a loop: dead letters, outcomes that consumers of the log have not read, rejections; and which processes are
 // silent. Reads only, a bounded number of rows.
+import { columnsOf } from '../../../platform/database/row-arrays.js';
+import type { PartitionEnds } from '../../../platform/kafka/kafka.js';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -35,6 +37,24 @@ select k.consumer, (select min(e.at) from outcome_cursor c cross join ${unreadBe
 
 export function readCursors(sql: Sql, consumers: readonly string[]): Promise<CursorReading[]> {
   return sql.query(CURSORS, [consumers]);
+}
+
+export interface PartitionLag {
+  readonly topic: string;
+  readonly partition: number;
+  /** Records that intake has not committed to the database. */
+  readonly records: number;
+}
+
+const ENDS = columnsOf<PartitionEnds>('topic text, partition int, first bigint, next bigint');
+
+/** How far intake is behind the ends of its partitions. Primary key of partition_place. */
+export function readLag(sql: Sql, ends: readonly PartitionEnds[]): Promise<PartitionLag[]> {
+  return sql.query(
+    `select e.topic, e.partition, greatest(0, e.next - greatest(e.first, coalesce(p.next_offset, 0)))::float8 as records
+       from ${ENDS.from} as e left join partition_place p using (topic, partition) order by 1, 2`,
+    ENDS.parametersOf(ends),
+  );
 }
 
 export interface RejectionReading {

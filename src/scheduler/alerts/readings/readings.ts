@@ -14,18 +14,12 @@ import {
   readReplicas,
   type CursorReading,
   type OutboxReading,
+  type PartitionLag,
   type RejectionReading,
   type ReplicaReading,
 } from './backlog.store.js';
 import { latenessLately, latenessOfHour, type LatenessReading } from './lateness.store.js';
 import { readProjects, type ProjectReading } from './project-readings.store.js';
-
-export interface PartitionLag {
-  readonly topic: string;
-  readonly partition: number;
-  /** Records that the group has not taken. */
-  readonly records: number;
-}
 
 export interface Reading {
   readonly at: EpochMs;
