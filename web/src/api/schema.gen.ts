@@ -2227,7 +2227,10 @@ export interface components {
             events: components["schemas"]["EventVerdict"][];
         };
         FailureGroup: {
-            /** @description Our id, where groups are by it */
+            /**
+             * Format: uuid
+             * @description Our id, where groups are by it
+             */
             campaign?: string;
             /** @description The publisher's, where groups are by it */
             campaignId?: string | null;
@@ -3477,7 +3480,10 @@ export interface components {
             expiresAt: string | null;
             /** @description The filter of the preview */
             filter: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /**
+                 * Format: uuid
+                 * @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F)
+                 */
                 campaign?: string;
                 cell?: string;
                 code?: string;
@@ -3638,7 +3644,10 @@ export interface components {
             expiresAt: string | null;
             /** @description The filter of the preview */
             filter: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /**
+                 * Format: uuid
+                 * @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F)
+                 */
                 campaign?: string;
                 cell?: string;
                 code?: string;
@@ -6889,7 +6898,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7000,7 +7009,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7080,7 +7089,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7155,7 +7164,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7230,7 +7239,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7287,7 +7296,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 occurrence: string;
             };
@@ -7363,7 +7372,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 occurrence: string;
             };
@@ -7439,7 +7448,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 occurrence: string;
             };
@@ -7515,7 +7524,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7594,7 +7603,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7794,7 +7803,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -7864,7 +7873,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
                 revision: number;
             };
@@ -8043,7 +8052,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -8524,7 +8533,7 @@ export interface operations {
                      *           "state": "uncertain",
                      *           "code": "DEADLINE",
                      *           "project": "…",
-                     *           "campaign": "…",
+                     *           "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *           "campaignId": "spring-sale-2027",
                      *           "zone": "Asia/Seoul",
                      *           "mode": "immediate",
@@ -10813,7 +10822,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Our id, or serviceId/campaignId (in a path with the slash as %2F) */
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
                 id: string;
             };
             cookie?: never;
@@ -11706,7 +11715,7 @@ export interface operations {
                      *           "state": "gathering",
                      *           "filter": {
                      *             "serviceId": "shop-app",
-                     *             "campaign": "…",
+                     *             "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *             "occurrence": "once",
                      *             "cell": "Asia/Seoul|all|all|0",
                      *             "zone": "Asia/Seoul",
@@ -11796,7 +11805,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "…",
+                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -11871,7 +11880,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "…",
+                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -11986,7 +11995,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Our id */
+                    /**
+                     * Format: uuid
+                     * @description Our id
+                     */
                     campaign?: string;
                     cell?: string;
                     /** @description Why it is in its state; none: there is no code */
@@ -12055,7 +12067,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "…",
+                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -12137,7 +12149,7 @@ export interface operations {
                      *           "state": "gathering",
                      *           "filter": {
                      *             "serviceId": "shop-app",
-                     *             "campaign": "…",
+                     *             "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *             "occurrence": "once",
                      *             "cell": "Asia/Seoul|all|all|0",
                      *             "zone": "Asia/Seoul",
@@ -12234,7 +12246,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "…",
+                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -12316,7 +12328,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "…",
+                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",
@@ -12435,7 +12447,10 @@ export interface operations {
             content: {
                 /** @example {} */
                 "application/json": {
-                    /** @description Our id */
+                    /**
+                     * Format: uuid
+                     * @description Our id
+                     */
                     campaign?: string;
                     cell?: string;
                     /** @description Why it is in its state; none: there is no code */
@@ -12510,7 +12525,7 @@ export interface operations {
                      *       "state": "gathering",
                      *       "filter": {
                      *         "serviceId": "shop-app",
-                     *         "campaign": "…",
+                     *         "campaign": "01936d5c-7a00-7000-8000-000000000001",
                      *         "occurrence": "once",
                      *         "cell": "Asia/Seoul|all|all|0",
                      *         "zone": "Asia/Seoul",

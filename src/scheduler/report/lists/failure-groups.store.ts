@@ -6,7 +6,6 @@ import { ATTENTION_STATES, RETRYABLE_STATES, type SendState } from '../../decide
 import { count } from '../../../platform/http/zod-schemas.js';
 import { MODES } from '../../decide/timing/send-mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter } from '../../store/read/send-filter.js';
-import { ourCampaignId } from '../../store/read/our-ids.js';
 
 /** The keys by which failures are grouped beside their state, as expressions on a row `s` of send. */
 const KEYS = {
@@ -25,7 +24,7 @@ export const FailureGroup = z.object({
   state: z.enum(ATTENTION_STATES),
   code: z.string().nullable().optional().describe(IF_GROUPED),
   project: z.string().optional().describe(`Its serviceId, ${IF_GROUPED}`),
-  campaign: ourCampaignId.optional().describe(`Our id, ${IF_GROUPED}`),
+  campaign: z.uuid().optional().describe(`Our id, ${IF_GROUPED}`),
   campaignId: z.string().nullable().optional().describe(`The publisher's, ${IF_GROUPED}`),
   zone: z.string().nullable().optional().describe(IF_GROUPED),
   mode: z.enum(MODES).optional().describe(IF_GROUPED),

@@ -2,16 +2,13 @@
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 /** Where a request has `serviceId/campaignId`, the id stands in its place before it is checked (campaign-names.interceptor.ts). */
 export const ourCampaignId = z
-  .string()
-  .regex(
-    UUID,
-    'must be our id of the campaign, a UUID, or serviceId/campaignId with the slash as %2F: POST /v1/events answers our id as campaignId',
-  )
-  .meta({ description: 'Our id, or serviceId/campaignId (in a path with the slash as %2F)' });
+  .uuid({
+    error:
+      'must be our id of the campaign, a UUID, or serviceId/campaignId with the slash as %2F: POST /v1/events answers our id as campaignId',
+  })
+  .meta({ description: 'Our id; requests may have serviceId/campaignId (in a path with the slash as %2F)' });
 
 /** Unique index campaign_campaign_id. */
 export async function campaignIdOf(
