@@ -31,6 +31,7 @@ it('is off for every statement, those inside functions too, but for those that l
   );
   const named = functions.map(({ name }) => name.replace(/\(.*/, '')).sort();
   const writes = [
+    'claim_closes',
     'end_attempts',
     'end_late_attempt',
     'expire_held',
@@ -47,8 +48,10 @@ it('is off for every statement, those inside functions too, but for those that l
     'record_polls',
     'release_page',
     'rest_repeats',
+    'revise_page',
     'send_keep_newest',
     'take_back_page',
+    'take_back_sends',
   ];
   expect(named.filter((name) => writes.includes(name))).toEqual(writes);
   // Looks at what is due and at what is to be published: they wait for no row.

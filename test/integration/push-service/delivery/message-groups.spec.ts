@@ -150,7 +150,7 @@ it('takes a group by one statement, and keeps every one as it was given', async 
     `select m.id, m.service_id as "serviceId", m.kind, m.message_type as "messageType", m.request,
             m.dedupe_hash as "dedupeHash", m.body_hash as "bodyHash", m.requested_at as "requestedAt",
             m.reserve_time as "reserveTime", m.reserve_time_zone as "reserveTimeZone", m.schedule_id as "scheduleId",
-            m.fire_at as "fireAt", m.small, s.hash as "signedHash"
+            m.fire_at as "fireAt", m.small, m.access_key as "accessKey", m.idempotency_key as "idempotencyKey", s.hash as "signedHash"
      from message m join signed_request s on s.message_id = m.id order by m.id`,
   );
   expect(rows).toEqual(messages.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
