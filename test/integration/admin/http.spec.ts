@@ -98,7 +98,7 @@ describe('a refusal', () => {
     expect(answer.body).toMatchObject({ problems: [{ pointer: '?limit', code: 'INVALID_VALUE' }] });
   });
 
-  it("says which id is meant, and how the publisher's finds it", async () => {
+  it("says which id is meant, and how the publisher's stands in its place", async () => {
     for (const path of [
       'campaigns/spring-sale',
       'campaigns/spring-sale/plan',
@@ -110,7 +110,7 @@ describe('a refusal', () => {
         problems: [
           {
             pointer: '{id}',
-            text: expect.stringContaining('GET /v1/campaigns?campaignId=… finds it') as unknown,
+            text: 'must be our id of the campaign, a UUID, or serviceId/campaignId with the slash as %2F: POST /v1/events answers our id as campaignId',
           },
         ],
       });
