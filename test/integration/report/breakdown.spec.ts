@@ -443,7 +443,7 @@ describe('nothing stays for ever', () => {
 
   it('minutes become hours and days without a device lost', async () => {
     const histories = new Histories(world, 77);
-    for (let step = 0; step < 150; step += 1) await histories.step();
+    for (let step = 0; step < 250; step += 1) await histories.step();
     await drain();
     const reported = new Map<string, readonly ReportedGroup[]>();
     for (const one of await dueAt(START)) {

@@ -117,6 +117,13 @@ export class Histories {
     // Some targets are known before the result is.
     const result = RESULTS.includes(to) || this.chance() < 0.4;
     const target = to === 'empty' ? 0 : Math.floor(this.chance() * 50);
+    // One that ends superseded without another in its place is counted down in its cell: here it stays a chunk of it.
+    if (to === 'superseded')
+      await this.world.dataSource.query(
+        `update cell c set chunks = c.chunks + 1 from send s
+          where s.id = $1 and c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell`,
+        [id],
+      );
     await this.world.dataSource.query(
       `update send set state = $2::text, changes = changes + 1, state_at = $3, state_by = 'spec', code = $4,
               answered_at = case when $5 then $6::timestamptz else answered_at end,
