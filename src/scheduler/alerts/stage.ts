@@ -2,6 +2,7 @@
 // and one of them judges at a time.
 import type { Type } from '@nestjs/common';
 import { machineNow } from '../../platform/clock.js';
+import type { Database } from '../../platform/database/database.js';
 import { Sealer } from '../../platform/secrets/sealed.js';
 import type { Core } from '../core.js';
 import { AlertsController } from './alerts.controller.js';
@@ -21,18 +22,27 @@ export const ALERTS_CONTROLLERS: readonly Type[] = [StatusController, AlertsCont
 const WEBHOOKS_EVERY_MS = 2_000;
 
 export function alertsStage(core: Core) {
-  const { config, api: sql, clock, rules, kafka, topics, loops, log, sealer } = core;
+  const { config, api: sql, planning, clock, rules, kafka, topics, loops, log, sealer } = core;
   const { alerts: limits, replicaSilentMs, diskBytes } = config;
-  const readings = new Readings({
-    sql,
+  const readingsOn = (database: Database) =>
+    new Readings({
+      sql: database,
+      clock,
+      rules,
+      replicaSilentMs,
+      diskBytes,
+      consumers: kafka === undefined ? ['rollup', 'stream'] : ['publish', 'rollup', 'stream'],
+      kafkaLag: kafka && (async () => readLag(database, await kafka.offsets(topics.events))),
+    });
+  const readings = readingsOn(sql);
+  // A round holds a connection while it reads on others: not on those of requests.
+  const judge = new JudgeAlerts({
+    database: planning,
+    readings: readingsOn(planning),
+    limits,
     clock,
-    rules,
-    replicaSilentMs,
-    diskBytes,
-    consumers: kafka === undefined ? ['rollup', 'stream'] : ['publish', 'rollup', 'stream'],
-    kafkaLag: kafka && (async () => readLag(sql, await kafka.offsets(topics.events))),
+    log,
   });
-  const judge = new JudgeAlerts({ database: sql, readings, limits, clock, log });
   const client = new WebhookClient();
   const webhooks = new SendWebhooks({
     database: sql,
