@@ -33,6 +33,7 @@ export class RaceFaults {
     } while ((await onTheWireOf(sql, by)) === 0);
     await eventually(async () => (await onTheWireOf(sql, by)) === 0, { everyMs: 100 });
     const lost = lostSends(await histories(sql)).filter((one) => one.by === by);
+    await this.gateway.learn(sql);
     const stood = lost.map(({ send }) => [send, this.gateway.callsOf(send).length] as const);
     dispatcher.go();
     return new Map(stood);

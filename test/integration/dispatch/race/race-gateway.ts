@@ -1,4 +1,7 @@
-// The gateway of the race: its answer depends on the user, and some answers are late. Counts every request by its send and its key.
+// The gateway of the race: its answer depends on the user, and some answers are late. Counts every request by its send and its access
+// key. Its extensions are none: it takes a repeated request twice, so nobody may repeat one.
+import type { Sql } from '../../../../src/platform/database/database.js';
+import { requestKey } from '../../../../src/scheduler/dispatch/request-key.js';
 import { lasting } from '../../../support/eventually.js';
 import { failure, Gateway, json, take, type Asked, type Answer } from '../../../support/scheduler/gateway.js';
 
@@ -20,9 +23,28 @@ const LATE_IN = 20;
 /** A `shy` send is refused at most this often: each time costs a back-off. */
 const MOST_SHY = 2;
 
+interface KeyedSend {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly campaignId: string;
+  readonly revision: number;
+  readonly occurrence: string;
+  readonly cell: string;
+  readonly chunk: number;
+  readonly retries: number;
+  readonly released: number | null;
+}
+
+const SENDS = `
+select s.id, s.service_id as "serviceId", c.campaign_id as "campaignId", s.revision, s.occurrence, s.cell, s.chunk, s.retries, s.released
+  from send s join campaign c on c.id = s.campaign`;
+
 export class RaceGateway {
   isBusy = false;
+  /** By the key in their mark. */
   readonly #calls = new Map<string, Call[]>();
+  readonly #sendOf = new Map<string, string>();
+  readonly #keyOf = new Map<string, string>();
   readonly #ofUser = new Map<string, number>();
   /** Requests that were taken and reach nobody. */
   readonly #failing = new Set<string>();
@@ -34,6 +56,7 @@ export class RaceGateway {
     private readonly gateway: Gateway,
     private readonly random: () => number,
   ) {
+    gateway.extensions = [];
     gateway.answer = (asked, response) => this.#answer(asked)(asked, response);
   }
 
@@ -50,11 +73,27 @@ export class RaceGateway {
     this.gateway.keys.set(accessKey, secretKey);
   }
 
-  /** The requests for that send, in order. */
-  readonly callsOf = (send: string): readonly Call[] => this.#calls.get(send) ?? [];
+  /** Reads the keys of all sends that there are by now. Two sends with one key are an error. */
+  async learn(sql: Sql): Promise<void> {
+    for (const { id, serviceId, ...send } of await sql.query<KeyedSend>(SENDS)) {
+      const key = requestKey(serviceId, send, send);
+      const [sameKey, sameSend] = [this.#sendOf.get(key) ?? id, this.#keyOf.get(id) ?? key];
+      if (sameKey !== id) throw new Error(`${id} has the key of ${sameKey}`);
+      if (sameSend !== key) throw new Error(`${id} has another key than before`);
+      this.#sendOf.set(key, id);
+      this.#keyOf.set(id, key);
+    }
+  }
 
-  /** Sends that were requested. */
-  readonly called = (): string[] => [...this.#calls.keys()];
+  /** The requests for that send, in order; learn() must have read it. */
+  readonly callsOf = (send: string): readonly Call[] => {
+    const key = this.#keyOf.get(send);
+    if (key === undefined) throw new Error(`the key of ${send} is unknown`);
+    return this.#calls.get(key) ?? [];
+  };
+
+  /** Sends that were requested; a key that no send has stands for itself. */
+  readonly called = (): string[] => [...this.#calls.keys()].map((key) => this.#sendOf.get(key) ?? key);
 
   close(): Promise<void> {
     return this.gateway.close();
@@ -89,8 +128,8 @@ export class RaceGateway {
     if (status === 202) this.#taken.set(requestId, inSeoul(Date.now()));
     if (manner === 'fails' && times === 1) this.#failing.add(requestId);
     const call: Call = { key: String(headers['x-svc-iam-access-key']), status, requestId };
-    const send = sendOf(body);
-    this.#calls.set(send, [...this.callsOf(send), call]);
+    const key = keyIn(body);
+    this.#calls.set(key, [...(this.#calls.get(key) ?? []), call]);
     return status;
   }
 
@@ -118,8 +157,8 @@ function inSeoul(at: number): string {
 
 const WHITESPACE = ' \t\n\r';
 
-/** The id at the end of a body: two characters of white space for each digit (dispatch/build-request.ts). */
-function sendOf(body: string): string {
+/** The key at the end of a body: two characters of white space for each digit (dispatch/build-request.ts). */
+function keyIn(body: string): string {
   const places = body
     .slice(-64)
     .split('')
@@ -127,5 +166,5 @@ function sendOf(body: string): string {
   const digits = Array.from({ length: 32 }, (_, at) =>
     ((places[2 * at] ?? 0) * 4 + (places[2 * at + 1] ?? 0)).toString(16),
   );
-  return digits.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return digits.join('');
 }

@@ -128,6 +128,7 @@ export class RaceOperators {
       `select id from send where campaign = $1 and ($2::text is null or occurrence = $2) and state in ('planned', $3)`,
       [campaign, occurrence, goal],
     );
+    await gateway.learn(world.dataSource);
     return new Map(found.map(({ id }) => [id, gateway.callsOf(id).length]));
   }
 }

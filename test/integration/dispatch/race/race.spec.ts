@@ -231,6 +231,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
   (seed) => {
     it('lose no send, send none twice, after its cancel or while it is paused, and leave only those of a dead one uncertain', async () => {
       const raced = await race(seed);
+      await raced.gateway.learn(world.dataSource);
       await expectEachOnce(raced);
       await expectLost(raced);
       expectCanceledQuiet(raced);
