@@ -31,7 +31,7 @@ describe('by HTTP', () => {
     await world.project();
     await world.project({ service_id: 'news-app' }, []);
     histories = new Histories(world, 7);
-    for (let step = 0; step < 250; step += 1) await histories.step();
+    for (let step = 0; step < 400; step += 1) await histories.step();
     scheduler = await startScheduler(schedulerConfig(world.url, { CARILLON_ROLES: 'api,publish' }));
     analyst = await scheduler.bearer(['analyst']);
   });
