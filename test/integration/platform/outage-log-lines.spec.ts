@@ -77,9 +77,11 @@ const linesOf = (program: RunningProgram): Line[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-/** Without what the spec's own calls without a token leave behind. */
+/** Without what the spec's own calls without a token leave behind, and without alerts: they judge what an outage leaves waiting. */
 const outageLines = (program: RunningProgram): Line[] =>
-  linesOf(program).filter(({ level, msg }) => level >= WARN && msg !== 'authentication was refused');
+  linesOf(program).filter(
+    ({ level, msg }) => level >= WARN && msg !== 'authentication was refused' && !msg.startsWith('an alert '),
+  );
 
 /** Ends every connection of the database, as a restart, a pooler or a firewall does; it takes new ones at once. */
 async function cutConnections(connectionString: string): Promise<void> {
