@@ -12,6 +12,16 @@ export type SendState = Send['state'];
 type ListQuery = NonNullable<paths['/v1/sends']['get']['parameters']['query']>;
 export type SendFilter = Omit<ListQuery, 'cursor' | 'limit' | 'newest' | 'order'>;
 
+/** What a word of a filter stands for. */
+export const SEND_SETS = {
+  open: 'planned,sending,accepted,reserved,canceling,held',
+  reserved: 'reserved',
+  uncertain: 'uncertain',
+  failed: 'failed,stale,rejected',
+  expired: 'expired',
+  sent: 'sent',
+} as const;
+
 /** The newest send of each chunk, newest first. */
 export const sendsQuery = (filter: SendFilter) =>
   infiniteQueryOptions({

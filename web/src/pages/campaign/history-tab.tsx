@@ -21,14 +21,7 @@ export function HistoryTab({ campaign: { id } }: { readonly campaign: WholeCampa
         <ChangeTable
           changes={changes}
           of="campaign"
-          foot={
-            <ListFoot
-              shown={changes.length}
-              hasMore={query.hasNextPage}
-              isLoading={query.isFetchingNextPage}
-              more={() => void query.fetchNextPage()}
-            />
-          }
+          foot={<ListFoot query={query} shown={changes.length} />}
         />
       )}
     </Panel>

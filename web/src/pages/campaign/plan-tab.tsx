@@ -41,12 +41,7 @@ export function PlanTab({ campaign }: { readonly campaign: WholeCampaign }) {
             rows={cells}
             rowKey={({ occurrence: of, cell }) => `${of} ${cell}`}
             foot={
-              <ListFoot
-                shown={cells.length}
-                hasMore={query.hasNextPage}
-                isLoading={query.isFetchingNextPage}
-                more={() => void query.fetchNextPage()}
-              >
+              <ListFoot query={query} shown={cells.length}>
                 {plan?.tzdata !== undefined && (
                   <span>{text('plan.tzdata', { version: plan.tzdata.version })}</span>
                 )}

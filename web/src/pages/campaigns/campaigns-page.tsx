@@ -4,15 +4,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { campaignsQuery } from '../../api/campaigns.ts';
-import { rowsOf } from '../../api/paging.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { FilterBar, FilterChoice, FilterText } from '../../parts/filter/filter-bar.tsx';
 import { PageHead } from '../../parts/page/page-head.tsx';
-import { Empty, Panel } from '../../parts/panel/panel.tsx';
-import { DataTable } from '../../parts/table/data-table.tsx';
-import { useHeldRows } from '../../parts/table/held-rows.ts';
-import { ListFoot } from '../../parts/table/list-foot.tsx';
-import { WaitingRows } from '../../parts/table/waiting-rows.tsx';
+import { Empty } from '../../parts/panel/panel.tsx';
+import { HeldList } from '../../parts/table/held-list.tsx';
 import { useCampaignColumns } from './campaign-columns.tsx';
 import { STATE_SET_NAMES, STATE_SETS, type CampaignsSearch } from './campaigns-search.ts';
 import { FirstCampaign } from './first-campaign.tsx';
@@ -24,42 +20,19 @@ export function CampaignsPage() {
   const search = route.useSearch();
   const columns = useCampaignColumns();
   const query = useInfiniteQuery(campaignsQuery(filterOf(search)));
-  const held = useHeldRows(JSON.stringify(search), rowsOf(query.data), ({ id }) => id);
   const isFiltered = Object.keys(search).length > 0;
   return (
     <>
       <PageHead title={text('page.campaigns')} />
       <CampaignFilters search={search} />
-      <Panel
+      <HeldList
+        name={text('page.campaigns')}
         query={query}
+        filter={search}
+        columns={columns}
         rows={8}
-        asOf={() => new Date(query.dataUpdatedAt).toISOString()}
-        aside={<WaitingRows count={held.waiting} show={held.show} />}
-        empty={({ pages }) =>
-          pages.some(({ items }) => items.length > 0) ? undefined : isFiltered ? (
-            <Empty>{text('campaigns.noneMatch')}</Empty>
-          ) : (
-            <FirstCampaign />
-          )
-        }
-      >
-        {() => (
-          <DataTable
-            name={text('page.campaigns')}
-            columns={columns}
-            rows={held.rows}
-            rowKey={({ id }) => id}
-            foot={
-              <ListFoot
-                shown={held.rows.length}
-                hasMore={query.hasNextPage}
-                isLoading={query.isFetchingNextPage}
-                more={() => void query.fetchNextPage()}
-              />
-            }
-          />
-        )}
-      </Panel>
+        empty={isFiltered ? <Empty>{text('campaigns.noneMatch')}</Empty> : <FirstCampaign />}
+      />
     </>
   );
 }

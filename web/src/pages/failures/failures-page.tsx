@@ -52,14 +52,7 @@ export function FailuresPage() {
             rows={groups}
             rowKey={groupKey}
             below={(group) => groupKey(group) === open && <GroupSends group={group} />}
-            foot={
-              <ListFoot
-                shown={groups.length}
-                hasMore={query.hasNextPage}
-                isLoading={query.isFetchingNextPage}
-                more={() => void query.fetchNextPage()}
-              />
-            }
+            foot={<ListFoot query={query} shown={groups.length} />}
           />
         )}
       </Panel>

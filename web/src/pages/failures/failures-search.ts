@@ -1,11 +1,9 @@
 // The filters of the failures, as they stand in the address, and the group that is open.
+import { SEND_SETS } from '../../api/sends.ts';
 import { chosen, textIn, wordIn } from '../../parts/search-text.ts';
 
-export const FAILURE_SETS = {
-  failed: 'failed,stale,rejected',
-  uncertain: 'uncertain',
-  expired: 'expired',
-} as const;
+const { failed, uncertain, expired } = SEND_SETS;
+export const FAILURE_SETS = { failed, uncertain, expired } as const;
 export type FailureSet = keyof typeof FAILURE_SETS;
 export const FAILURE_SET_NAMES = Object.keys(FAILURE_SETS) as readonly FailureSet[];
 

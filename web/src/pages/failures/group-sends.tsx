@@ -1,11 +1,12 @@
 // The sends of a group, by the filter that the server gave with it, and the way to retry all that match: a preview is made of exactly these.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { previewRetries, type FailureGroup } from '../../api/failures.ts';
 import { rowsOf } from '../../api/paging.ts';
 import { sendsQuery, type SendFilter } from '../../api/sends.ts';
+import { SEND_LINKS } from '../../app/send-links.tsx';
 import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { wholeText } from '../../parts/figure/figure-text.ts';
@@ -20,18 +21,7 @@ export function GroupSends({ group }: { readonly group: FailureGroup }) {
   const text = useTexts();
   const query = useInfiniteQuery(sendsQuery(group.filter as SendFilter));
   const sends = rowsOf(query.data) ?? [];
-  const columns = useSendColumns({
-    toSend: (id, shown) => (
-      <Link to="/sends/$id" params={{ id }}>
-        {shown}
-      </Link>
-    ),
-    toCampaign: (id, shown) => (
-      <Link to="/campaigns/$id" params={{ id }} search={{}}>
-        {shown}
-      </Link>
-    ),
-  });
+  const columns = useSendColumns(SEND_LINKS);
   return (
     <div className={styles.group}>
       <RetryAll group={group} />
@@ -42,14 +32,7 @@ export function GroupSends({ group }: { readonly group: FailureGroup }) {
             columns={columns.filter(({ key }) => key !== 'state')}
             rows={sends}
             rowKey={({ id }) => id}
-            foot={
-              <ListFoot
-                shown={sends.length}
-                hasMore={query.hasNextPage}
-                isLoading={query.isFetchingNextPage}
-                more={() => void query.fetchNextPage()}
-              />
-            }
+            foot={<ListFoot query={query} shown={sends.length} />}
           />
         )}
       </Panel>

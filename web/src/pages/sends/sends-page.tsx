@@ -1,19 +1,16 @@
 // Sends of all campaigns by the filters of the address, the newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { rowsOf } from '../../api/paging.ts';
-import { sendsQuery, type SendFilter } from '../../api/sends.ts';
+import { SEND_SETS, sendsQuery, type SendFilter } from '../../api/sends.ts';
+import { SEND_LINKS } from '../../app/send-links.tsx';
 import { useTexts } from '../../i18n/text.ts';
 import { FilterBar, FilterChoice, FilterText } from '../../parts/filter/filter-bar.tsx';
 import { PageHead } from '../../parts/page/page-head.tsx';
-import { Empty, Panel } from '../../parts/panel/panel.tsx';
+import { Empty } from '../../parts/panel/panel.tsx';
 import { useSendColumns } from '../../parts/sends/send-columns.tsx';
-import { DataTable } from '../../parts/table/data-table.tsx';
-import { useHeldRows } from '../../parts/table/held-rows.ts';
-import { ListFoot } from '../../parts/table/list-foot.tsx';
-import { WaitingRows } from '../../parts/table/waiting-rows.tsx';
-import { MODES, SEND_SET_NAMES, SEND_SETS, type SendsSearch } from './sends-search.ts';
+import { HeldList } from '../../parts/table/held-list.tsx';
+import { MODES, SEND_SET_NAMES, type SendsSearch } from './sends-search.ts';
 
 const route = getRouteApi('/sends');
 
@@ -21,49 +18,19 @@ export function SendsPage() {
   const text = useTexts();
   const search = route.useSearch();
   const query = useInfiniteQuery(sendsQuery(filterOf(search)));
-  const held = useHeldRows(JSON.stringify(search), rowsOf(query.data), ({ id }) => id);
-  const columns = useSendColumns({
-    toSend: (id, shown) => (
-      <Link to="/sends/$id" params={{ id }}>
-        {shown}
-      </Link>
-    ),
-    toCampaign: (id, shown) => (
-      <Link to="/campaigns/$id" params={{ id }} search={{}}>
-        {shown}
-      </Link>
-    ),
-  });
+  const columns = useSendColumns(SEND_LINKS);
   return (
     <>
       <PageHead title={text('page.sends')} />
       <SendFilters search={search} />
-      <Panel
+      <HeldList
+        name={text('page.sends')}
         query={query}
+        filter={search}
+        columns={columns}
         rows={8}
-        asOf={() => new Date(query.dataUpdatedAt).toISOString()}
-        aside={<WaitingRows count={held.waiting} show={held.show} />}
-        empty={({ pages }) =>
-          pages.some(({ items }) => items.length > 0) ? undefined : <Empty>{text('sends.none')}</Empty>
-        }
-      >
-        {() => (
-          <DataTable
-            name={text('page.sends')}
-            columns={columns}
-            rows={held.rows}
-            rowKey={({ id }) => id}
-            foot={
-              <ListFoot
-                shown={held.rows.length}
-                hasMore={query.hasNextPage}
-                isLoading={query.isFetchingNextPage}
-                more={() => void query.fetchNextPage()}
-              />
-            }
-          />
-        )}
-      </Panel>
+        empty={<Empty>{text('sends.none')}</Empty>}
+      />
     </>
   );
 }

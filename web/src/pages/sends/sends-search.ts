@@ -1,14 +1,7 @@
 // The filters of the list of sends, as they stand in its address.
+import { SEND_SETS } from '../../api/sends.ts';
 import { chosen, textIn, wordIn } from '../../parts/search-text.ts';
 
-export const SEND_SETS = {
-  open: 'planned,sending,accepted,reserved,canceling,held',
-  reserved: 'reserved',
-  uncertain: 'uncertain',
-  failed: 'failed,stale,rejected',
-  expired: 'expired',
-  sent: 'sent',
-} as const;
 export type SendSet = keyof typeof SEND_SETS;
 export const SEND_SET_NAMES = Object.keys(SEND_SETS) as readonly SendSet[];
 
