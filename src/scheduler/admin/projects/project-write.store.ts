@@ -150,8 +150,8 @@ export async function patchProject(
 const OLDER_ROW_MS = 10_000;
 
 /**
- * What is switched off is no longer in use at once; what is switched on again is in use from the next answer that offers it. Requests
- * that left without their key are never repeated: a while after keys are switched on again, every request carries its key.
+ * An extension that is switched off is out of use at once; one that is switched on again is used from the next answer that offers it.
+ * Requests that left without their key are never repeated: a while after keys are switched on again, every request carries its key.
  */
 async function switchOff(sql: Sql, serviceId: string, off: readonly string[], now: Date): Promise<void> {
   await sql.query(

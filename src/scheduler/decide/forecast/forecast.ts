@@ -1,4 +1,4 @@
-// What is expected of planned load (forecast.md): when it leaves, what leaves too late, and which change would help. Pure: its groups
+// Foretells planned load (forecast.md): when it leaves, what leaves too late, and which change would help. Pure: its groups
 // come from the database and from a previewed plan.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { groupBy } from './group-by.js';

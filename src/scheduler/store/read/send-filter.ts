@@ -107,7 +107,8 @@ export interface SendOrder {
 /**
  * How a page of these sends is read, always in order of id, which is that of creation. The sends of a campaign are read by index
  * send_cell, if they are no more than a page may look at; sends that need attention by send_attention, service by service; those of a
- * request id by send_request; all others by the primary key, from the campaign's creation on. There is no index by service alone, because every send would have to be in it.
+ * request id by send_request; all others by the primary key, from the campaign's creation on. An index
+ * by service alone would have to hold every send, so there is none.
  */
 export async function lookForSends(sql: Sql, filter: SendFilter, order: SendOrder): Promise<Look> {
   const parameters = new Parameters();

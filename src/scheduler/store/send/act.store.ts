@@ -128,7 +128,7 @@ const CANCEL_CAMPAIGN = `
 update campaign set state = 'canceling', paused = false, code = $4, detail = $5, state_at = $2, state_by = $3,
        revises = null, replans = false, rest_plan_at = null, newest_time = greatest(newest_time, $6) where id = $1`;
 
-// Of what is cancelled no approval is awaited, and no revision takes its place. Before its occurrences are locked: a page of a revision
+// A canceled campaign awaits no approval, and no revision takes its place. Its occurrences are locked after this: a page of a revision
 // locks its act first, then occurrences.
 const NO_OTHER_MARK = "delete from campaign_act where campaign = $1 and mark in ('approval', 'revision')";
 const NO_REVISION = `
