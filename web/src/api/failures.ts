@@ -5,7 +5,6 @@ import { nextPage, PAGE_SIZE } from './paging.ts';
 import type { components, paths } from './schema.gen.ts';
 
 export type FailureGroup = components['schemas']['FailureGroup'];
-export type FailureState = FailureGroup['state'];
 export type Retries = components['schemas']['Retries'];
 
 type ListQuery = NonNullable<paths['/v1/failures']['get']['parameters']['query']>;
