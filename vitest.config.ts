@@ -42,7 +42,7 @@ const SHARED = [
 const SERVICE_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
 
 const COMMON = {
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', 'test/support/runner/real-timers.ts'],
   pool: 'forks',
   // One fewer than cores by default, which on two cores is one; many files wait more than they work.
   maxWorkers: SERVICE_OUTSIDE ? 1 : 3,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { payloadsOf, type Change } from '../../store/change.store.js';
 import { ChangeFeed, type Batch } from './change-feed.js';
 import { addChange } from './merge-changes.js';
@@ -61,6 +61,7 @@ describe('a feed', () => {
     batches = [];
     feed.read((batch) => batches.push(batch));
   });
+  afterEach(() => void vi.useRealTimers());
 
   const announce = (id: string, ...changes: Change[]): void => feed.take(JSON.stringify({ id, changes }));
   const subjectsSince = (id: string) => feed.since(id)?.changes.map(({ subject }) => subject);
