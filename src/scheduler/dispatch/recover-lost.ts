@@ -30,6 +30,8 @@ const PAGE = 20_000;
 const BATCH = 500;
 /** How often everything is searched although no replica died since: a statement for each project, so less often with many. */
 const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
+/** How soon everything is searched again after a replica died: what failed or found some is repeated, 20 × its time later. */
+const OWED = { everyMs: 0, oneIn: 20, mostWaitMs: 60_000 };
 /** The clock by which a dead replica fired may have been ahead of this process's by this much. */
 const CLOCKS_APART_MS = 3_600_000;
 /** Almost all sends that a replica had in flight when it was found dead had become due within this time. */
@@ -38,12 +40,14 @@ const LATELY_MS = 600_000;
 export class RecoverLost {
   /** The Replicas.goneCount at the last search of what was due lately. */
   #goneSeen = 0;
-  /** Everything is to be searched now, however lately that was done. */
+  /** A replica died, and since then no search of everything has found all of its sends ended. */
   #isOwed = false;
   readonly #searches: FullReads;
+  readonly #owedSearches: FullReads;
 
   constructor(private readonly deps: RecoverDeps) {
     this.#searches = new FullReads(deps.clock, EVERY);
+    this.#owedSearches = new FullReads(deps.clock, OWED);
   }
 
   /** The first of the living replicas searches for all of them. Returns how many sends it made uncertain. */
@@ -71,11 +75,11 @@ export class RecoverLost {
 
   async #searchAll(): Promise<number> {
     const { sql, replicas } = this.deps;
-    if (!this.#isOwed && !this.#searches.isTime) return 0;
-    const furtherMs = this.#isOwed ? CLOCKS_APART_MS : 0;
-    this.#isOwed = false;
+    const isOwed = this.#isOwed && this.#owedSearches.isTime;
+    if (!isOwed && !this.#searches.isTime) return 0;
     const dead = replicas.dead();
-    const { found, moved } = await this.#searches.read(() => this.#search(furtherMs));
+    const search = () => this.#searches.read(() => this.#search(this.#isOwed ? CLOCKS_APART_MS : 0));
+    const { found, moved } = await (isOwed ? this.#owedSearches.read(search) : search());
     // Otherwise it searches once more: the row of a dead replica is kept as long as a send names it.
     if (found === 0) await deleteReplicas(sql, dead);
     this.#isOwed = moved > 0;
