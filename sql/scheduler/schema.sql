@@ -990,8 +990,10 @@ CREATE TABLE send_breakdown (
   state        text NOT NULL,
   code         text,
   request_id   text NOT NULL,
+  recipients   integer,
   target       bigint NOT NULL,
   sent         bigint NOT NULL,
+  small        boolean NOT NULL,
   since        timestamp with time zone NOT NULL,
   next_at      timestamp with time zone NOT NULL,
   asked        integer DEFAULT 0 NOT NULL,
@@ -999,7 +1001,7 @@ CREATE TABLE send_breakdown (
   reported     jsonb,
   CONSTRAINT send_breakdown_pkey PRIMARY KEY (send)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-CREATE INDEX send_breakdown_due ON send_breakdown USING btree (service_id, next_at, send) WHERE reported IS NULL;
+CREATE INDEX send_breakdown_due ON send_breakdown USING btree (service_id, small, next_at, send) WHERE reported IS NULL;
 
 CREATE TABLE send_event (
   "position"    bigint NOT NULL,
@@ -1308,7 +1310,7 @@ CREATE VIEW report_breakdown AS
     b.devices
    FROM breakdown_rollup b
      LEFT JOIN campaign c ON c.id = b.campaign
-  WHERE b.devices <> 0;
+  WHERE b.devices <> 0 AND (b.outcome = ANY (ARRAY['sent'::text, 'failed'::text, 'unknown'::text, 'suppressed'::text, 'not-reported'::text]));
 COMMENT ON VIEW scheduler.report_breakdown IS 'A row for each kind of device that breakdowns of the push service reported, some seconds after the result: sums, labelled by where they come from. Devices that are not reported are the difference to devices_target of report_cell. Cheap filters: campaign; due_minute, with service_id.';
 COMMENT ON COLUMN scheduler.report_breakdown.asked_country IS 'The country that was asked for; all: not split';
 COMMENT ON COLUMN scheduler.report_breakdown.asked_device_type IS 'The device type that was asked for; all: not split';

@@ -90,7 +90,8 @@ create table breakdown_rollup (${KEYS_AND_STATE}
   reported_device_type  text not null,
   reported_country      text not null,
   language          text not null,
-  -- sent, failed, unknown or suppressed; not-reported: there is no breakdown.
+  -- sent, failed, unknown or suppressed; not-reported: there is no breakdown. Those of the funnel count other things than devices:
+  -- answered requests, named ids and absent ids.
   outcome           text not null,
   reason            text,
   devices           bigint not null,
@@ -103,8 +104,12 @@ create index breakdown_rollup_minute on breakdown_rollup (minute, service_id);
 create table send_breakdown (
   send        uuid constraint send_breakdown_pkey primary key,${KEYS_AND_STATE}
   request_id  text not null,
+  -- How many ids it went to; null: its audience is not made of ids.
+  recipients  integer,
   target      bigint not null,
   sent        bigint not null,
+  -- It has few devices, and is asked about only because it fell short: all of these share a small part of the rate.
+  small       boolean not null,
   -- When it ended.
   since       timestamptz not null,
   next_at     timestamptz not null,
@@ -113,5 +118,5 @@ create table send_breakdown (
   last_code   text,
   reported        jsonb
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-create index send_breakdown_due on send_breakdown (service_id, next_at, send) where reported is null;
+create index send_breakdown_due on send_breakdown (service_id, small, next_at, send) where reported is null;
 `;

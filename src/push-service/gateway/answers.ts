@@ -186,6 +186,8 @@ const Breakdown = z.strictObject({
       count,
     }),
   ),
+  /** Of the ids that the message names: only on the first page, and only for the target USER. */
+  ids: z.strictObject({ named: count, unknown: count, withoutDevice: count }).optional(),
 });
 export type ResultBreakdown = z.output<typeof Breakdown>;
 export type BreakdownRow = ResultBreakdown['breakdown'][number];

@@ -1,5 +1,5 @@
 // Named SQL of the extension `result-breakdown`: who got a message, who did not, and why. It counts over all firings.
-import type { BreakdownRow } from '../gateway/answers.js';
+import type { BreakdownRow, ResultBreakdown } from '../gateway/answers.js';
 import type { CountPage } from '../gateway/fields.js';
 import type { Sql } from '../../platform/database/database.js';
 
@@ -43,4 +43,27 @@ export async function findBreakdown(
      limit $2::bigint offset $3::bigint`,
     [messageId, pageSize, pageSize * pageIndex],
   );
+}
+
+/**
+ * How many of the ids that a message names are registered now: a user who has registered or left since the message went out counts as
+ * of now. Undefined where the target is not USER. Reads by unique keys, at most 10 000 ids.
+ */
+export async function findNamedIds(sql: Sql, messageId: string): Promise<ResultBreakdown['ids']> {
+  const [row] = await sql.query<NonNullable<ResultBreakdown['ids']>>(
+    `with target as materialized (
+       select m.service_id, m.request::jsonb -> 'target' as target from message m where m.id = $1),
+     named as materialized (
+       select t.service_id, i.user_id from target t
+        cross join lateral (select distinct jsonb_array_elements_text(t.target -> 'to') as user_id) i
+        where t.target ->> 'type' = 'USER'),
+     known as (
+       select u.key as known, exists (select from device d where d.service_id = n.service_id and d.user_key = u.key and d.active) as reachable
+         from named n left join push_user u on u.service_id = n.service_id and u.user_id = n.user_id)
+     select count(*)::int as named, (count(*) filter (where k.known is null))::int as unknown,
+            (count(*) filter (where k.known is not null and not k.reachable))::int as "withoutDevice"
+       from known k having count(*) > 0`,
+    [messageId],
+  );
+  return row;
 }

@@ -16,7 +16,7 @@ import { LOOPS } from '../loop-names.js';
 import { PushMetrics } from '../metrics.js';
 import { warningsHeader } from './check-message.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
-import { findBreakdown } from './breakdown.store.js';
+import { findBreakdown, findNamedIds } from './breakdown.store.js';
 import { closeKey } from './close-key.js';
 import { MessageGroups } from './message-groups.js';
 import type { ResultRow } from './message.store.js';
@@ -89,8 +89,11 @@ export class MessagesController {
     @QueryMembers(new Query(CountPage)) query: CountPage,
   ): Promise<ResultBreakdown> {
     await this.#found(service, requestId);
-    const breakdown = await this.counts.take(service.id, (sql) => findBreakdown(sql, requestId, query));
-    return { requestId, breakdown };
+    return this.counts.take(service.id, async (sql) => {
+      const breakdown = await findBreakdown(sql, requestId, query);
+      const ids = query.pageIndex === 0 ? await findNamedIds(sql, requestId) : undefined;
+      return { requestId, breakdown, ...(ids !== undefined && { ids }) };
+    });
   }
 
   async #found(service: ServiceFacts, id: string): Promise<ResultRow> {

@@ -2,9 +2,11 @@
 // answer to the sums of reports (docs/decisions/0055). Every other caller comes first: breakdowns wait while sends or polls
 // want the rate or a place in flight. Changes no send.
 import type { Sql } from '../../platform/database/database.js';
+import { WHOLE, type Slice } from '../decide/lifecycle/replica-slice.js';
 import type { Core } from '../core.js';
-import { readBreakdown, type BreakdownGroup } from '../push-client/answers/read-breakdown.js';
+import { readBreakdown, type BreakdownGroup, type NamedIds } from '../push-client/answers/read-breakdown.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
+import { POLLS_SHARE } from '../push-client/rate/calls-in-flight.js';
 import type { PushClient } from '../push-client/stage.js';
 import {
   giveUpBreakdowns,
@@ -19,11 +21,19 @@ import { judgeBreakdown, type BreakdownAnswer } from './judge-breakdown.js';
 export interface AskBreakdownsDeps extends Pick<Core, 'clock'>, Pick<PushClient, 'calls'> {
   readonly sql: Sql;
   readonly pushApi: Pick<PushApi, 'breakdown'>;
+  /** This process's slice of the work now [all of it]. */
+  readonly slice?: () => Slice;
 }
 
 /** The most breakdowns that one round takes, in all and of one project. */
 const LIMIT = 500;
 const ROOM = 50;
+/**
+ * The breakdowns of small sends take at most a quarter of the calls that a project's rate reserves for polls. Each process takes its part
+ * of them, for the time since its last round, but for at most so many seconds.
+ */
+const SMALL_SHARE = 1 / (4 * POLLS_SHARE);
+const MOST_SMALL_SECONDS = 10;
 /** So many projects are asked at once; each gets one call after the other. */
 const AT_ONCE = 8;
 /**
@@ -43,6 +53,7 @@ const GIVEN_UP_AT_ONCE = 1_000;
 export class AskBreakdowns {
   #round = 0;
   #gaveUpAt = -Infinity;
+  #askedAt = -Infinity;
   /** By project: until when its breakdowns rest, elapsed(), and for how long the next time. */
   readonly #rests = new Map<string, { readonly until: number; readonly ms: number }>();
 
@@ -54,7 +65,13 @@ export class AskBreakdowns {
     let ended = await this.#giveUp();
     this.#round += 1;
     const now = new Date(clock.now());
-    const due = await takeBreakdowns(sql, { now, room: ROOM, limit: LIMIT, round: this.#round });
+    const due = await takeBreakdowns(sql, {
+      now,
+      room: ROOM,
+      limit: LIMIT,
+      round: this.#round,
+      smallShare: this.#smallShare(),
+    });
     const unasked = new Set(due.map(({ send }) => send));
     const serviceIds = [...new Set(due.map(({ serviceId }) => serviceId))];
     const ask = async (): Promise<void> => {
@@ -72,6 +89,14 @@ export class AskBreakdowns {
     await putBackBreakdowns(sql, [...unasked], now);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return ended;
+  }
+
+  #smallShare(): number {
+    const { clock, slice = () => WHOLE } = this.deps;
+    const elapsed = clock.elapsed();
+    const seconds = Math.min((elapsed - this.#askedAt) / 1_000, MOST_SMALL_SECONDS);
+    this.#askedAt = elapsed;
+    return (seconds * SMALL_SHARE) / slice().of;
   }
 
   async #giveUp(): Promise<number> {
@@ -107,6 +132,7 @@ export class AskBreakdowns {
     signal: AbortSignal,
   ): Promise<BreakdownAnswer | undefined> {
     const groups: BreakdownGroup[] = [];
+    let ids: NamedIds | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       if (signal.aborted) return undefined;
       const answer = await this.#call(serviceId, requestId, page);
@@ -114,7 +140,8 @@ export class AskBreakdowns {
       const read = readBreakdown(answer);
       if (read.kind !== 'groups') return read;
       groups.push(...read.groups);
-      if (read.isLast) return { kind: 'groups', groups };
+      ids ??= read.ids;
+      if (read.isLast) return { kind: 'groups', groups, ids };
     }
     return { kind: 'too-long' };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BreakdownGroup } from '../push-client/answers/read-breakdown.js';
+import type { BreakdownGroup, NamedIds } from '../push-client/answers/read-breakdown.js';
 import type { DueBreakdown } from '../store/rollup/breakdown.store.js';
 import { judgeBreakdown } from './judge-breakdown.js';
 
@@ -11,6 +11,7 @@ const due = (more: Partial<DueBreakdown> = {}): DueBreakdown => ({
   requestId: 'r',
   target: 10,
   sent: 7,
+  recipients: null,
   asked: 0,
   ...more,
 });
@@ -27,7 +28,9 @@ const group = (
   count,
   ...more,
 });
-const answerOf = (...groups: BreakdownGroup[]) => ({ kind: 'groups', groups }) as const;
+const answerOf = (...groups: BreakdownGroup[]) => ({ kind: 'groups', groups, ids: null }) as const;
+const ALL = { device_type: 'all', country: 'all', language: 'all' };
+const answered = { ...ALL, outcome: 'answered', reason: null, devices: 1 };
 const whole = [group('sent', 7), group('failed', 2, { reason: 'REJECTED' }), group('unknown', 1)];
 const notReported = (reason: string) => [
   { device_type: 'all', country: 'all', language: 'all', outcome: 'not-reported', reason, devices: 10 },
@@ -61,6 +64,7 @@ describe('a breakdown that is recorded', () => {
           reason: 'NIGHT',
           devices: 40,
         },
+        answered,
       ],
     });
   });
@@ -71,14 +75,43 @@ describe('a breakdown that is recorded', () => {
       answerOf(group('sent', 3), group('sent', 4), group('failed', 0)),
       NOW,
     );
-    expect(judged).toMatchObject({ kind: 'ended', reported: [{ outcome: 'sent', devices: 7 }] });
-    expect(judged.kind === 'ended' && judged.reported).toHaveLength(1);
+    expect(judged).toMatchObject({ kind: 'ended', reported: [{ outcome: 'sent', devices: 7 }, answered] });
   });
 
   it('is empty for a send for nobody, where nobody was suppressed', () => {
     const nobody = due({ target: 0, sent: 0 });
-    expect(judgeBreakdown(nobody, answerOf(), NOW)).toEqual({ kind: 'ended', reported: [] });
+    expect(judgeBreakdown(nobody, answerOf(), NOW)).toEqual({ kind: 'ended', reported: [answered] });
     expect(judgeBreakdown(nobody, { kind: 'gone' }, NOW)).toEqual({ kind: 'ended', reported: [] });
+  });
+});
+
+describe('what a breakdown says of ids', () => {
+  const absent = (reason: string, devices: number) => ({ ...ALL, outcome: 'absent', reason, devices });
+  const judged = (more: Partial<DueBreakdown>, ids: NamedIds) => {
+    const one = judgeBreakdown(due(more), { ...answerOf(...whole), ids }, NOW);
+    return one.kind === 'ended' ? one.reported.slice(whole.length) : one;
+  };
+
+  it.each([
+    ['nobody is missing', { named: 9, unknown: 0, withoutDevice: 0 }, []],
+    [
+      'some are unknown, some have no device',
+      { named: 9, unknown: 3, withoutDevice: 1 },
+      [absent('UNKNOWN_ID', 3), absent('NO_DEVICE', 1)],
+    ],
+  ])('is counted: %s', (_, ids, more) => {
+    const named = { ...ALL, outcome: 'named', reason: null, devices: 9 };
+    expect(judged({ recipients: 9 }, ids)).toEqual([answered, named, ...more]);
+  });
+
+  it('is left out for one id that got it on all devices: its result says it already', () => {
+    const result = { kind: 'groups', groups: [group('sent', 2)] } as const;
+    const one = judgeBreakdown(
+      due({ recipients: 1, target: 2, sent: 2 }),
+      { ...result, ids: { named: 1, unknown: 0, withoutDevice: 0 } },
+      NOW,
+    );
+    expect(one.kind === 'ended' && one.reported.map(({ outcome }) => outcome)).toEqual(['sent']);
   });
 });
 

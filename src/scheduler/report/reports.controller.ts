@@ -17,6 +17,8 @@ import { ourCampaignId } from '../store/read/our-ids.js';
 import { skippedOccurrences } from '../store/occurrence.store.js';
 import { holdDays } from './held-days.js';
 import { Ledger, readLedger } from './ledger/ledger.store.js';
+import { funnelOf } from './campaign/funnel.js';
+import { funnelCounts } from './campaign/funnel.store.js';
 import { reportRows, reportTotals } from './campaign/report-rows.store.js';
 import { standingDays } from '../store/read/standing.store.js';
 import { CampaignReport, reportJson, type CountedRows } from './campaign/report-json.js';
@@ -70,13 +72,19 @@ export class ReportsController {
       };
       if (csv && query.bom === 'true') yield BYTE_ORDER_MARK;
       if (csv) yield* reportCsv(counted);
-      else
+      else {
+        const totals = await reportTotals(sql, id, query.occurrence);
         yield* reportJson({
           ...counted,
-          totals: await reportTotals(sql, id, query.occurrence),
+          totals,
+          funnel:
+            query.occurrence === undefined
+              ? funnelOf({ ...(await funnelCounts(sql, id)), campaign: id, devices: totals.devices })
+              : null,
           standing: await standingDays(sql, id, query.occurrence),
           skipped: await skippedOccurrences(sql, id, query.occurrence),
         });
+      }
     });
     if (!csv) return new StreamableFile(text, { type: 'application/json; charset=utf-8' });
     return new StreamableFile(text, {

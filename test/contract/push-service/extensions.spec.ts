@@ -259,4 +259,19 @@ describe('result-breakdown', () => {
     expect((await project.get(`messages/${requestId}/breakdown?pageSize=0`)).status).toBe(400);
     expect((await project.get(`messages/${v4()}/breakdown`)).status).toBe(404);
   });
+
+  it('says on its first page how many of the ids that the target names are unknown or have no device', async () => {
+    const project = await stage.project();
+    await project.register({ userId: 'a' });
+    await project.register({ userId: 'b', deviceToken: `gone-${v4()}` });
+    const to = ['a', 'b', 'nobody', 'nobody else', 'a'];
+    const gone = await send(project, message({ target: { type: 'USER', to: ['b'] } }));
+    await finalResult(project, gone);
+    const requestId = await send(project, message({ target: { type: 'USER', to } }));
+    await finalResult(project, requestId);
+    const page = async (query: string) =>
+      (await project.get(`messages/${requestId}/breakdown${query}`)).json();
+    expect(await page('')).toMatchObject({ ids: { named: 4, unknown: 2, withoutDevice: 1 } });
+    expect(await page('?pageIndex=1')).toEqual({ requestId, breakdown: [] });
+  });
 });

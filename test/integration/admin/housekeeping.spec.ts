@@ -306,8 +306,8 @@ describe('housekeeping', () => {
   it('deletes what a breakdown reported about sends that are no longer kept', async () => {
     const [gone, waiting, kept] = [v7({ msecs: 1 }), v7({ msecs: 2 }), v7({ msecs: clock.now() })];
     await sql.query(
-      `insert into send_breakdown (send, service_id, campaign, zone, mode, device_type, country, state, request_id, target, sent, since, next_at, reported)
-       select send, 'shop', send, 'UTC', 'immediate', 'all', 'all', 'failed', 'r', 1, 0, case when send = $3 then $4::timestamptz else to_timestamp(0) end,
+      `insert into send_breakdown (send, service_id, campaign, zone, mode, device_type, country, state, request_id, target, sent, small, since, next_at, reported)
+       select send, 'shop', send, 'UTC', 'immediate', 'all', 'all', 'failed', 'r', 1, 0, false, case when send = $3 then $4::timestamptz else to_timestamp(0) end,
               $4, case when send <> $2 then '[]'::jsonb end
          from unnest(array[$1, $2, $3]::uuid[]) send`,
       [gone, waiting, kept, new Date(clock.now())],

@@ -69,7 +69,7 @@ const group = (count: number, more: object = {}) => ({
 const breakdown = (...groups: object[]): Answer => json(200, { requestId: 'r', breakdown: groups });
 const sums = (): Promise<{ type: string; outcome: string; reason: string | null; devices: number }[]> =>
   rows(
-    `select reported_device_type as type, outcome, reason, devices::int as devices from breakdown_rollup order by 1, 2, 3`,
+    `select reported_device_type as type, outcome, reason, devices::int as devices from breakdown_rollup where outcome not in ('answered', 'named', 'absent') order by 1, 2, 3`,
   );
 const waiting = (): Promise<{ asked: number; last_code: string | null; gap: number }[]> =>
   rows(

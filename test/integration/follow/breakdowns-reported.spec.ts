@@ -1,7 +1,7 @@
 // A campaign's devices by kind, from the event to the report: a whole scheduler and the real push service. The breakdown agrees with
 // the push service's own deliveries, and adds up to the campaign's report, as JSON and as CSV.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
+import { CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
 import { SummaryReport } from '../../../src/scheduler/report/over-campaigns/summary.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { eventually } from '../../support/eventually.js';
@@ -42,9 +42,9 @@ async function projectWith(extensions: readonly string[]): Promise<Client> {
 }
 
 /** A campaign to the channel, once each of its sends has ended and is rolled up. */
-async function sent({ serviceId }: Client): Promise<string> {
+async function sent({ serviceId }: Client, more = {}): Promise<string> {
   await world.moveTo(world.clock.now());
-  const campaign = campaignOf(await world.publish(dataOf({ serviceId })));
+  const campaign = campaignOf(await world.publish(dataOf({ serviceId, ...more })));
   await eventually(async () => {
     // Its result is asked for some seconds after it was handed off.
     await world.step(world.clock.now() + 1_000);
@@ -171,6 +171,36 @@ it('agrees with the push service’s own deliveries, in JSON and in CSV', async 
   expect(column('reported.suppressed').map(Number)).toEqual(
     report.rows.map(({ reported }) => reported?.devices.suppressed),
   );
+});
+
+it('the funnel says at each step how many were lost and why, and its losses lead to the sends', async () => {
+  const service = await projectWith(['result-breakdown']);
+  const campaign = await sent(service, { audience: { type: 'USER', to: ['a', 'b', 'd', 'f', 'nobody'] } });
+  const report = await eventually(async () => {
+    const one = CampaignReport.parse(await get(`campaigns/${campaign}`));
+    return one.funnel?.find(({ stage }) => stage === 'known')?.notTold === 0 && one;
+  }, PATIENT);
+  expect(report.funnel?.map(({ stage, of, count }) => [stage, of, count])).toEqual([
+    ['given', 5, 5],
+    ['requested', 5, 5],
+    ['known', 5, 4],
+    ['consent', 4, 3],
+    ['targeted', 3, 3],
+    ['taken', 3, 2],
+  ]);
+  expect(report.funnel?.every(({ pending, notTold }) => pending === 0 && notTold === 0)).toBe(true);
+  const lost = report.funnel?.flatMap((stage) => stage.lost) ?? [];
+  expect(lost.map(({ reason, count }) => [reason, count])).toEqual([
+    ['UNKNOWN_ID', 1],
+    ['NO_NOTIFICATION_AGREEMENT', 1],
+    ['REJECTED', 1],
+  ]);
+  const authorization = await world.scheduler.bearer(['analyst']);
+  for (const { reason, sends } of lost) {
+    const { body } = await world.scheduler.call('GET', sends, { authorization });
+    expect(body).toMatchObject({ items: [{ campaign, detail: expect.stringContaining(`${reason}: 1 `) }] });
+  }
+  expect(await get(`campaigns/${campaign}?occurrence=once`)).toMatchObject({ funnel: null });
 });
 
 it('leaves under all what a gateway without the extension is not asked for', async () => {

@@ -12,8 +12,8 @@ import {
   takeBreakdowns,
   recordBreakdown,
   type DueBreakdown,
-  type ReportedGroup,
 } from '../../../src/scheduler/store/rollup/breakdown.store.js';
+import { type ReportedGroup } from '../../../src/scheduler/store/rollup/reported-group.js';
 import {
   groupedPage,
   groupedTotals,
@@ -25,6 +25,7 @@ import {
   summaryReport,
   type SummaryFigures,
 } from '../../../src/scheduler/report/over-campaigns/summary.store.js';
+import { sendPage } from '../../../src/scheduler/store/read/send-view.store.js';
 import { untilLockAwaited } from '../../support/postgres/lock-waiters.js';
 import { OwnConnection } from '../../support/postgres/own-connection.js';
 import { figuresOfJson } from '../../support/scheduler/report-figures.js';
@@ -52,7 +53,13 @@ const rollOnce = (deps: Partial<RollerDeps>): Promise<number> =>
   rollerOf(world.dataSource, { breakdownFrom: 1, ...deps }).runOnce();
 const drain = (breakdownFrom = 1): Promise<void> => rollUpAll(world.dataSource, { breakdownFrom });
 const dueAt = (at: number): Promise<DueBreakdown[]> =>
-  takeBreakdowns(world.dataSource, { now: new Date(at), room: 1_000, limit: 1_000, round: 1 });
+  takeBreakdowns(world.dataSource, {
+    now: new Date(at),
+    room: 1_000,
+    limit: 1_000,
+    round: 1,
+    smallShare: 1_000,
+  });
 
 const all: ReportFilter = { serviceIds: null };
 const page = { after: undefined, limit: 10_000 };
@@ -285,25 +292,80 @@ describe('the push service is asked about a send', () => {
   const everybody = { type: 'ALL' };
 
   it('of so many devices on, where its project has the extension', async () => {
-    const [enough] = [await ended('sent', 100), await ended('sent', 99), await ended('failed', 99)];
+    const [enough] = [await ended('sent', 100), await ended('sent', 99)];
     await drain(100);
     expect(await waiting()).toEqual([enough]);
     expect(await dueAt(START)).toEqual([]);
     expect(await dueAt(LATER.getTime())).toEqual([
-      { send: enough, serviceId: SERVICE, requestId: 'r', target: 100, sent: 100, asked: 0 },
+      {
+        send: enough,
+        serviceId: SERVICE,
+        requestId: 'r',
+        recipients: null,
+        target: 100,
+        sent: 100,
+        asked: 0,
+      },
     ]);
   });
 
-  it('that nobody got, where it might have been as many', async () => {
-    const ids = async (recipients: number | null): Promise<string> => {
+  it('of any size that fell short of its devices or of its ids, the large ones first', async () => {
+    const ids = async (state: 'sent' | 'failed' | 'empty', target: number, recipients: number | null) => {
       const campaign = await world.campaign({ target: everybody });
-      await rows('update cell set recipients = $2, chunks = 2 where campaign = $1', [campaign, recipients]);
-      return ended('empty', 0, { campaign });
+      return ended(state, target, { campaign, columns: { request_id: 'r', recipients } });
     };
-    const wanted = [await ids(null), await ids(200)];
-    await ids(198);
+    const large = [await ids('empty', 0, null), await ids('empty', 0, 100), await ids('sent', 99, 120)];
+    const small = [await ids('failed', 3, 3), await ids('empty', 0, 99), await ids('sent', 2, 3)];
+    await ids('sent', 3, 3);
+    await ids('sent', 4, 3);
     await drain(100);
-    expect(await waiting()).toEqual(wanted.toSorted());
+    expect(await waiting()).toEqual([...large, ...small].toSorted());
+    const taken = (smallShare: number) =>
+      takeBreakdowns(world.dataSource, { now: LATER, room: 10, limit: 10, round: 1, smallShare });
+    expect((await taken(0)).map(({ send }) => send).toSorted()).toEqual(large.toSorted());
+    expect((await taken(1)).map(({ send }) => send).toSorted()).toEqual(small.toSorted());
+  });
+
+  it('small ones share a part of the calls: in the long run no more, however slow the project is', async () => {
+    await rows('update project set rate_per_second = 16');
+    for (let n = 0; n < 150; n += 1) await ended('failed', 3);
+    await drain(100);
+    const takenIn = async (rounds: number, smallShare: number): Promise<number> => {
+      let taken = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        const scope = { now: LATER, room: 50, limit: 50, round, smallShare };
+        taken += (await takeBreakdowns(world.dataSource, scope)).length;
+      }
+      return taken;
+    };
+    // A quarter of an eighth of 16 calls a second: one in two rounds of a second. Four standard deviations are 20.
+    const slow = await takenIn(100, 1 / 32);
+    expect(slow).toBeGreaterThan(30);
+    expect(slow).toBeLessThan(70);
+    await rows('update project set rate_per_second = 160');
+    expect(await takenIn(10, 1 / 32)).toBe(50);
+  });
+
+  it('and its detail then says why, so that lists find it by the reason', async () => {
+    const send = await ended('failed', 3);
+    await drain(100);
+    const kind = { device_type: 'GCM', country: 'KR', language: 'ko' };
+    const reported: ReportedGroup[] = [
+      { ...kind, outcome: 'failed', reason: 'UNREGISTERED', devices: 3 },
+      { ...kind, outcome: 'suppressed', reason: 'NO_AD_AGREEMENT', devices: 4 },
+    ];
+    expect(await recordBreakdown(world.dataSource, send, reported)).toBe(true);
+    expect(await rows('select detail from send where id = $1', [send])).toEqual([
+      { detail: 'NO_AD_AGREEMENT: 4 devices, UNREGISTERED: 3 devices' },
+    ]);
+    const listed = async (reason: string) => {
+      const filter = { serviceIds: null, newestOnly: true, reason };
+      const found = await sendPage(world.dataSource, filter, { newest: true, from: undefined, limit: 5 });
+      return found.rows.map(({ id }) => id);
+    };
+    expect(await listed('UNREGISTERED')).toEqual([send]);
+    expect(await listed('NO_AD_AGREEMENT')).toEqual([send]);
+    expect(await listed('AD_AGREEMENT')).toEqual([]);
   });
 
   it.each([
@@ -508,7 +570,7 @@ describe('over the years', () => {
   it('a breakdown is kept for as long as reports are, and may be subtracted for as long as its send is kept', async () => {
     const { id } = await campaign('sent', 'failed');
     await rollUpAll(plan.dataSource, { breakdownFrom: 1 });
-    const scope = { now: new Date(plan.clock.now()), room: 10, limit: 10, round: 1 };
+    const scope = { now: new Date(plan.clock.now()), room: 10, limit: 10, round: 1, smallShare: 1_000 };
     for (const one of await takeBreakdowns(plan.dataSource, scope))
       await recordBreakdown(
         plan.dataSource,

@@ -1,6 +1,8 @@
 // A campaign's report with all its rows at once, as it is counted and as it is shown.
 import type { Database } from '../../../src/platform/database/database.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
+import { funnelOf } from '../../../src/scheduler/report/campaign/funnel.js';
+import { funnelCounts } from '../../../src/scheduler/report/campaign/funnel.store.js';
 import { reportJson, type CampaignReport } from '../../../src/scheduler/report/campaign/report-json.js';
 import { reportCsv } from '../../../src/scheduler/report/campaign/report-csv.js';
 import { campaignById } from '../../../src/scheduler/store/read/campaign.store.js';
@@ -37,11 +39,13 @@ export async function shownReport(database: Database, id: string): Promise<Shown
     const campaign = await campaignById(sql, id);
     if (campaign === undefined) throw new Error(`no campaign ${id}`);
     const totals = await reportTotals(sql, id);
+    const counts = await funnelCounts(sql, id);
     const counted = (): Parameters<typeof reportJson>[0] => ({
       campaign,
       asOf: '2027-03-01T00:00:00.000Z',
       rows: reportRows(sql, id),
       totals,
+      funnel: funnelOf({ ...counts, campaign: id, devices: totals.devices }),
       standing: [],
       skipped: [],
     });

@@ -1836,6 +1836,8 @@ export interface components {
             };
             /** @description The campaign has ended and no figure changes any more by itself */
             final: boolean;
+            /** @description Of the whole campaign; null where the report is of one occurrence */
+            funnel: components["schemas"]["FunnelStage"][] | null;
             rows: components["schemas"]["ReportRow"][];
             /** @description Occurrences that planning left out; one that could not be planned (PLANNING_FAILED) has no rows */
             skipped: {
@@ -2315,6 +2317,35 @@ export interface components {
             }[];
             /** Format: date-time */
             to: string;
+        };
+        FunnelLoss: {
+            /** @description In the unit of the stage; null: nobody counts them */
+            count: number | null;
+            /** @description A code of the scheduler or of the push service */
+            reason: string;
+            /** @description Where the loss is of whole requests */
+            requests: number | null;
+            /** @description The path of the list of these sends */
+            sends: string;
+        };
+        FunnelStage: {
+            /** @description How many are left for sure; null: nobody counts them */
+            count: number | null;
+            /** @description The most frequent reason first */
+            lost: components["schemas"]["FunnelLoss"][];
+            /** @description Left or lost, nobody can say which; null: nobody can say how many either, and `count` is the least. It is 0 only where everything was told */
+            notTold: number | null;
+            /** @description How many come into the stage */
+            of: number | null;
+            /** @description Not decided yet; null: nobody can say how many */
+            pending: number | null;
+            /**
+             * @description given: the ids that the audience names. requested: in requests that the push service took. known: registered there, with a device. consent: devices whose owner agreed. targeted: devices that it was to go to. taken: devices that a provider took
+             * @enum {string}
+             */
+            stage: "given" | "requested" | "known" | "consent" | "targeted" | "taken";
+            /** @enum {string} */
+            unit: "ids" | "devices";
         };
         GatewayNames: {
             /** @description There is a further page */
@@ -3496,6 +3527,7 @@ export interface components {
                 /** @enum {string} */
                 mode?: "immediate" | "reserved" | "scheduled";
                 occurrence?: string;
+                reason?: string;
                 requestId?: string;
                 sends?: string[];
                 serviceId?: string;
@@ -3660,6 +3692,7 @@ export interface components {
                 /** @enum {string} */
                 mode?: "immediate" | "reserved" | "scheduled";
                 occurrence?: string;
+                reason?: string;
                 requestId?: string;
                 sends?: string[];
                 serviceId?: string;
@@ -8039,6 +8072,8 @@ export interface operations {
                 occurrence?: string;
                 /** @description By when they were created */
                 order?: "oldest" | "newest";
+                /** @description A reason that the push service's breakdown gives, as its detail names it */
+                reason?: string;
                 /** @description The push service's */
                 requestId?: string;
                 /** @description It came to its state at or after this … */
@@ -8500,6 +8535,8 @@ export interface operations {
                 limit?: number;
                 mode?: "immediate" | "reserved" | "scheduled";
                 occurrence?: string;
+                /** @description A reason that the push service's breakdown gives, as its detail names it */
+                reason?: string;
                 /** @description The push service's */
                 requestId?: string;
                 /** @description Of the project */
@@ -11028,6 +11065,24 @@ export interface operations {
                      *         },
                      *         "balanced": true
                      *       },
+                     *       "funnel": [
+                     *         {
+                     *           "stage": "given",
+                     *           "unit": "ids",
+                     *           "of": 1,
+                     *           "count": 1,
+                     *           "lost": [
+                     *             {
+                     *               "reason": "…",
+                     *               "count": 1,
+                     *               "requests": 1,
+                     *               "sends": "…"
+                     *             }
+                     *           ],
+                     *           "pending": 1,
+                     *           "notTold": 1
+                     *         }
+                     *       ],
                      *       "standing": [
                      *         {
                      *           "day": "2027-03-01",
@@ -11721,6 +11776,7 @@ export interface operations {
                      *             "zone": "Asia/Seoul",
                      *             "mode": "immediate",
                      *             "code": "DEADLINE",
+                     *             "reason": "…",
                      *             "httpStatus": "none",
                      *             "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *             "dueFrom": "…",
@@ -11811,6 +11867,7 @@ export interface operations {
                      *         "zone": "Asia/Seoul",
                      *         "mode": "immediate",
                      *         "code": "DEADLINE",
+                     *         "reason": "…",
                      *         "httpStatus": "none",
                      *         "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *         "dueFrom": "…",
@@ -11886,6 +11943,7 @@ export interface operations {
                      *         "zone": "Asia/Seoul",
                      *         "mode": "immediate",
                      *         "code": "DEADLINE",
+                     *         "reason": "…",
                      *         "httpStatus": "none",
                      *         "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *         "dueFrom": "…",
@@ -12073,6 +12131,7 @@ export interface operations {
                      *         "zone": "Asia/Seoul",
                      *         "mode": "immediate",
                      *         "code": "DEADLINE",
+                     *         "reason": "…",
                      *         "httpStatus": "none",
                      *         "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *         "dueFrom": "…",
@@ -12155,6 +12214,7 @@ export interface operations {
                      *             "zone": "Asia/Seoul",
                      *             "mode": "immediate",
                      *             "code": "DEADLINE",
+                     *             "reason": "…",
                      *             "httpStatus": "none",
                      *             "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *             "dueFrom": "…",
@@ -12252,6 +12312,7 @@ export interface operations {
                      *         "zone": "Asia/Seoul",
                      *         "mode": "immediate",
                      *         "code": "DEADLINE",
+                     *         "reason": "…",
                      *         "httpStatus": "none",
                      *         "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *         "dueFrom": "…",
@@ -12334,6 +12395,7 @@ export interface operations {
                      *         "zone": "Asia/Seoul",
                      *         "mode": "immediate",
                      *         "code": "DEADLINE",
+                     *         "reason": "…",
                      *         "httpStatus": "none",
                      *         "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *         "dueFrom": "…",
@@ -12474,6 +12536,8 @@ export interface operations {
                     /** @enum {string} */
                     mode?: "immediate" | "reserved" | "scheduled";
                     occurrence?: string;
+                    /** @description A reason that the push service's breakdown gives, as its detail names it */
+                    reason?: string;
                     /** @description The push service's */
                     requestId?: string;
                     sends?: string[];
@@ -12531,6 +12595,7 @@ export interface operations {
                      *         "zone": "Asia/Seoul",
                      *         "mode": "immediate",
                      *         "code": "DEADLINE",
+                     *         "reason": "…",
                      *         "httpStatus": "none",
                      *         "requestId": "01936d5c-7a00-7000-8000-000000000001",
                      *         "dueFrom": "…",
@@ -12698,6 +12763,8 @@ export interface operations {
                 occurrence?: string;
                 /** @description By when they were created */
                 order?: "oldest" | "newest";
+                /** @description A reason that the push service's breakdown gives, as its detail names it */
+                reason?: string;
                 /** @description The push service's */
                 requestId?: string;
                 /** @description Of the project */

@@ -21,10 +21,21 @@ const pageOf = (...breakdown: object[]) => answered(200, { requestId: 'r', break
 
 it('reads groups of devices without their offsets, and whether the page is the last', () => {
   const { timezone: _, ...read } = group();
-  expect(readBreakdown(pageOf(group()))).toEqual({ kind: 'groups', groups: [read], isLast: true });
-  expect(readBreakdown(pageOf())).toEqual({ kind: 'groups', groups: [], isLast: true });
+  expect(readBreakdown(pageOf(group()))).toEqual({ kind: 'groups', groups: [read], ids: null, isLast: true });
+  expect(readBreakdown(pageOf())).toEqual({ kind: 'groups', groups: [], ids: null, isLast: true });
   const full = Array.from({ length: 1_000 }, (_unused, timezone) => group({ timezone }));
   expect(readBreakdown(pageOf(...full))).toMatchObject({ kind: 'groups', isLast: false });
+});
+
+it.each([
+  [{ named: 5, unknown: 2, withoutDevice: 3 }, 'groups'],
+  [null, 'groups'],
+  [{ named: 5, unknown: 3, withoutDevice: 3 }, 'unread'],
+  [{ named: -1, unknown: 0, withoutDevice: 0 }, 'unread'],
+  [{ named: 5 }, 'unread'],
+])('the ids %j are read as %s', (ids, kind) => {
+  const page = readBreakdown(answered(200, { requestId: 'r', breakdown: [], ids }));
+  expect(page).toEqual(kind === 'groups' ? { kind, groups: [], ids, isLast: true } : { kind });
 });
 
 it.each([

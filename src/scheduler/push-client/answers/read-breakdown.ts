@@ -12,6 +12,8 @@ const MAX_REASON = 100;
 /** The most devices of one group: sums of such counts are still exact whole numbers. */
 const MAX_DEVICES = 1_000_000_000_000;
 
+const ids = z.int().min(0).max(MAX_DEVICES);
+
 const Page = z.object({
   breakdown: z
     .array(
@@ -28,13 +30,27 @@ const Page = z.object({
       }),
     )
     .max(COUNT_PAGE_SIZE),
+  ids: z
+    .object({ named: ids, unknown: ids, withoutDevice: ids })
+    .refine(({ named, unknown, withoutDevice }) => unknown + withoutDevice <= named)
+    .nullish()
+    .transform((given) => given ?? null),
 });
+
+/** Of the ids that the message names: how many nobody has registered, and how many are registered without a device. */
+export type NamedIds = NonNullable<z.output<typeof Page>['ids']>;
 
 /** A number of devices of one kind and outcome; the page also has their offsets, which are not read. */
 export type BreakdownGroup = z.output<typeof Page>['breakdown'][number];
 
 type BreakdownPage =
-  | { readonly kind: 'groups'; readonly groups: readonly BreakdownGroup[]; readonly isLast: boolean }
+  | {
+      readonly kind: 'groups';
+      readonly groups: readonly BreakdownGroup[];
+      /** null: this page does not say, because the message names no ids or the gateway counts none. */
+      readonly ids: NamedIds | null;
+      readonly isLast: boolean;
+    }
   /** The gateway no longer knows the message. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'unread' };
@@ -45,8 +61,8 @@ export function readBreakdown(answer: PushAnswer): BreakdownPage {
   if (status === 200) {
     const page = Page.safeParse(jsonOf(body));
     if (!page.success) return { kind: 'unread' };
-    const groups = page.data.breakdown;
-    return { kind: 'groups', groups, isLast: groups.length < COUNT_PAGE_SIZE };
+    const { breakdown: groups, ids: named } = page.data;
+    return { kind: 'groups', groups, ids: named, isLast: groups.length < COUNT_PAGE_SIZE };
   }
   // Only a 404 in the gateway's own form counts: one from something between says nothing about the message.
   const isGone = status === 410 || readGatewayError(status, body)?.name === 'notFound';

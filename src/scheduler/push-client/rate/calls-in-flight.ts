@@ -1,6 +1,8 @@
 // A project's places in flight: this process's sends and polls share the project's bound `inFlight`, as they share its rate
 // (pace.store.ts). Counts them and decides who may call; calls nobody.
-import { POLLS_SHARE } from './pace.store.js';
+
+/** One in this many of a project's calls is reserved for polls, of its rate and of its places in flight. */
+export const POLLS_SHARE = 8;
 
 export class ProjectPlaces {
   /** The project's bound, set when its settings are read. */

@@ -1,6 +1,7 @@
 // The token bucket of a project, which all replicas share. A replica takes tokens before its calls; one statement at a time has the
 // row's lock.
 import type { Sql } from '../../../platform/database/database.js';
+import { POLLS_SHARE } from './calls-in-flight.js';
 
 export interface TokenWish {
   readonly serviceId: string;
@@ -28,8 +29,6 @@ export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
  */
 export type TokenUse = 'sends' | 'polls' | 'spare';
 
-/** One in this many of a project's calls is reserved for polls, of its rate and of its places in flight. */
-export const POLLS_SHARE = 8;
 /**
  * Of the polls' share, tokens of at most this many seconds gather, or one token; others are lost. Polls ask for several tokens at a
  * time, so it can be this long.

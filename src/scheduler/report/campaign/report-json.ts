@@ -6,6 +6,7 @@ import { CLOSED_CAMPAIGN } from '../../decide/lifecycle/campaign-state.js';
 import { SkippedOccurrence } from '../../store/occurrence.store.js';
 import { CampaignRow } from '../../store/read/campaign.store.js';
 import { COUNT_COLUMNS, isBalanced, ReportFigures } from '../figures/report-figures.js';
+import { Funnel } from './funnel.js';
 import { ReportCell, type ReportRow } from './report-rows.store.js';
 import { StandingDay } from '../../store/read/standing.store.js';
 
@@ -37,6 +38,7 @@ export const CampaignReport = z
     balanced: z.boolean(),
     rows: listOf(z.object({ ...ReportCell.shape, ...ShownFigures.shape }).meta({ id: 'ReportRow' })),
     totals: ShownFigures.meta({ id: 'ReportTotals' }),
+    funnel: Funnel,
     standing: listOf(StandingDay).describe(
       'What its standing messages had come to at the end of each UTC day, cumulative',
     ),
@@ -52,13 +54,13 @@ export interface CountedRows extends Pick<CampaignReport, 'campaign' | 'asOf'> {
   /** In pages. */
   readonly rows: AsyncIterable<readonly ReportRow[]>;
 }
-export interface CountedReport extends CountedRows, Pick<CampaignReport, 'standing' | 'skipped'> {
+export interface CountedReport extends CountedRows, Pick<CampaignReport, 'funnel' | 'standing' | 'skipped'> {
   readonly totals: ReportFigures;
 }
 
 /** CampaignReport as JSON, page by page. */
 export async function* reportJson(counted: CountedReport): AsyncGenerator<string, void, void> {
-  const { campaign, asOf, rows, totals, standing, skipped } = counted;
+  const { campaign, asOf, rows, totals, funnel, standing, skipped } = counted;
   yield `${JSON.stringify({ campaign, asOf } satisfies Partial<CampaignReport>).slice(0, -1)},"rows":[`;
   let sums = COUNT_COLUMNS.map(() => 0);
   let areBalanced = true;
@@ -76,6 +78,7 @@ export async function* reportJson(counted: CountedReport): AsyncGenerator<string
     totals: { ...shownTotals, balanced },
     final: (CLOSED_CAMPAIGN as readonly string[]).includes(campaign.state) && totals.final,
     balanced,
+    funnel,
     standing,
     skipped,
   } satisfies Partial<CampaignReport>).slice(1)}`;

@@ -1,5 +1,7 @@
 // The view of the devices that breakdowns reported, which the role carillon_report reads beside those of report-views.ts (reports-sql.md,
 // "Views, for psql and BI tools"). Only migrations create it: a change here needs a migration that installs it anew.
+import { sqlList } from '../../../platform/database/sql-list.js';
+import { DEVICE_OUTCOMES } from '../../store/rollup/reported-group.js';
 import type { ReportView } from './report-views.js';
 
 export const BREAKDOWN_VIEW: ReportView = {
@@ -32,5 +34,5 @@ export const BREAKDOWN_VIEW: ReportView = {
   },
   from: `
   from breakdown_rollup b left join campaign c on c.id = b.campaign
- where b.devices <> 0`,
+ where b.devices <> 0 and b.outcome in ${sqlList(DEVICE_OUTCOMES)}`,
 };

@@ -1,8 +1,10 @@
 // The rows that a report over many campaigns adds up, in one snapshot: the rollups, ended sends that are not rolled up yet, and open
 // sends as they stand. So a report is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
+import { sqlList } from '../../../platform/database/sql-list.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import { REPORTED_KEYS, reportedRows } from '../../store/rollup/breakdown.store.js';
+import { DEVICE_OUTCOMES } from '../../store/rollup/reported-group.js';
 import { countedSends, ENDED, IS_NO_TEST, NUMBERS, SEND_KEYS } from '../../store/rollup/counted-sends.js';
 import { hourly, type Sums } from '../../store/rollup/sums.js';
 import { LENGTHS } from '../../store/send/measured-send.js';
@@ -101,6 +103,8 @@ lacking as materialized (
   select ${[...SEND_KEYS, ...LENGTHS, ...NUMBERS].join(', ')}
     from (${countedSends('named', `w.living = (m.state not in ${ENDED}) and ${IS_NO_TEST('m')}`, '(select w.*)')}) c)`;
 
+const OF_DEVICES = sqlList(DEVICE_OUTCOMES);
+
 /** Keys that a breakdown reports for requests that were not split by them. */
 export const REPORTED_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
 
@@ -110,7 +114,8 @@ export const REPORTED_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country'
  */
 export const REPORTED_ROWS = `
 withdrawn as (${reportedRows('(select b.*, w.weight from named w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
-reported as (${filtered(REPORTED_COLUMNS, 'breakdown_rollup')} union all ${filtered(REPORTED_COLUMNS, 'withdrawn')})`;
+reported as (${filtered(REPORTED_COLUMNS, 'breakdown_rollup')} and p.outcome in ${OF_DEVICES}
+             union all ${filtered(REPORTED_COLUMNS, 'withdrawn')} and p.outcome in ${OF_DEVICES})`;
 
 const instantOf = (unit: string, minute: string): string =>
   `to_char(date_trunc('${unit}', ${minute}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

@@ -12,7 +12,7 @@ import {
   type CountedCounts,
   type Counts,
 } from '../figures/report-figures.js';
-import { NOT_REPORTED } from '../../store/rollup/breakdown.store.js';
+import { NOT_REPORTED } from '../../store/rollup/reported-group.js';
 import { ENDED, NUMBERS, SEND_KEYS, SEND_ROLLUP } from '../../store/rollup/counted-sends.js';
 import type { GroupedReport } from './grouped-report.store.js';
 import {

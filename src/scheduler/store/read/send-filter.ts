@@ -9,6 +9,7 @@ import { storableText } from '../../../platform/http/storable-text.js';
 import { ATTENTION_STATES, SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import { exactMs, parseDuration } from '../../decide/timing/duration.js';
 import { MODES } from '../../decide/timing/send-mode.js';
+import { namesReason } from '../rollup/reasons-of.js';
 import { DUE, IS_DEFERRED, LATE_MS } from '../send/measured-send.js';
 import { ourCampaignId } from './our-ids.js';
 
@@ -36,6 +37,9 @@ export const sendFilterQuery = {
   mode: z.enum(MODES).optional(),
   state: sendStates.optional(),
   code: storableText(64).optional().describe(`Why it is in its state; ${NONE}: there is no code`),
+  reason: storableText(100)
+    .optional()
+    .describe("A reason that the push service's breakdown gives, as its detail names it"),
   httpStatus: z
     .union([z.literal(NONE), z.coerce.number().int().min(100).max(599)])
     .optional()
@@ -78,6 +82,7 @@ export const keptSendFilter = {
   zone: z.string().optional(),
   mode: z.enum(MODES).optional(),
   code: z.string().optional(),
+  reason: z.string().optional(),
   httpStatus: z.union([z.literal(NONE), z.int()]).optional(),
   requestId: z.string().optional(),
   dueFrom: z.string().optional(),
@@ -189,7 +194,7 @@ export function sendConditions(
   zoneOfSend = `(${ZONE_OF_SEND})`,
 ): string {
   const { serviceIds, serviceId, campaign, occurrence, cell, zone, mode, state } = filter;
-  const { code, httpStatus, requestId, dueFrom, dueTo, since, until, lateOver, deferred } = filter;
+  const { code, reason, httpStatus, requestId, dueFrom, dueTo, since, until, lateOver, deferred } = filter;
   const conditions = filter.newestOnly ? ['s.next_send is null'] : [];
   const add = (value: unknown, type: string, text: string): void =>
     parameters.restrict(conditions, value, type, text);
@@ -205,6 +210,7 @@ export function sendConditions(
   add(mode, 'text', 's.mode = ?');
   add(state, 'text[]', 's.state = any(?)');
   orNone(code, 'text', 's.code');
+  add(reason, 'text', namesReason('?'));
   orNone(httpStatus, 'integer', 's.http_status');
   add(requestId, 'text', 's.request_id = ?');
   add(dueFrom, 'timestamptz', `${DUE} >= ?`);

@@ -8,6 +8,8 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { COUNTS, DUE } from '../send/measured-send.js';
 import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
+import { reasonsOf } from './reasons-of.js';
+import { NOT_REPORTED, type ReportedGroup } from './reported-group.js';
 import { addTo, type Sums } from './sums.js';
 
 /** The keys of breakdown_rollup in addition to SEND_KEYS. */
@@ -18,19 +20,6 @@ export const REPORTED_KEYS = [
   'outcome',
   'reason',
 ] as const;
-
-/** The outcome of devices for which there is no breakdown; the reason says why. */
-export const NOT_REPORTED = 'not-reported';
-
-/** How many devices of one kind have one outcome. */
-export interface ReportedGroup {
-  readonly device_type: string;
-  readonly country: string;
-  readonly language: string;
-  readonly outcome: 'sent' | 'failed' | 'unknown' | 'suppressed' | 'pending' | typeof NOT_REPORTED;
-  readonly reason: string | null;
-  readonly devices: number;
-}
 
 /**
  * A query of rows for breakdown_rollup. It reads a relation `b` with SEND_KEYS and `reported`, a list of ReportedGroup. `weight`: an SQL
@@ -50,12 +39,13 @@ export const BREAKDOWN_ROLLUP: Sums = {
 
 /**
  * Inserts the ended sends of `events` whose breakdown is worth a call, in projects whose gateway has breakdowns. These sends have at
- * least $5 target devices. Or they have none, and an audience of at least $5 or of unknown size: then the breakdown says who was
- * suppressed. A send that a retry has replaced is left out.
+ * least $5 target devices, or fell short: nobody got them, or fewer devices than they have targets or ids. Those of fewer than $5
+ * devices are `small`. A send that a retry has replaced is left out.
  */
 export const wantBreakdowns = (events: string): string => `
-insert into send_breakdown (send, ${SEND_KEYS.join(', ')}, request_id, target, sent, since, next_at)
-select s.id, ${keysOf('s', DUE)}, s.request_id, s.target_count, coalesce(s.sent_count, 0), s.state_at, s.state_at
+insert into send_breakdown (send, ${SEND_KEYS.join(', ')}, request_id, recipients, target, sent, small, since, next_at)
+select s.id, ${keysOf('s', DUE)}, s.request_id, s.recipients, s.target_count, coalesce(s.sent_count, 0),
+       greatest(s.target_count, coalesce(s.recipients, case s.target_count when 0 then $5::integer end)) < $5, s.state_at, s.state_at
   from ${events} e
  cross join lateral (select s.* from send s where s.id = e.send and s.ended_at >= ends_from(e.send) limit 1) s
   join project p on p.service_id = s.service_id and ${hasBreakdowns('p')}
@@ -64,7 +54,7 @@ select s.id, ${keysOf('s', DUE)}, s.request_id, s.target_count, coalesce(s.sent_
  where (select exists (select from project p where ${hasBreakdowns('p')}))
    and e.to_state in ${ENDED} and ${COUNTS} and s.occurrence not like 'test-%'
    and s.request_id is not null and s.target_count is not null
-   and (s.target_count >= $5 or s.target_count = 0 and coalesce(k.recipients / nullif(k.chunks, 0), $5) >= $5)
+   and (s.target_count >= $5 or s.target_count = 0 or coalesce(s.sent_count, 0) < greatest(s.target_count, s.recipients))
 on conflict do nothing`;
 
 function hasBreakdowns(p: string): string {
@@ -89,6 +79,8 @@ export interface DueBreakdown {
   /** Devices, as its result says. */
   readonly target: number;
   readonly sent: number;
+  /** How many ids it went to; null: its audience is not made of ids. */
+  readonly recipients: number | null;
   /** How often the push service was asked and gave no breakdown that could be used. */
   readonly asked: number;
 }
@@ -96,31 +88,38 @@ export interface DueBreakdown {
 /** Nobody else takes a send for this long. So sends that a dead process took are due again. */
 const TAKEN = "interval '5 minutes'";
 
-// Reads the index send_breakdown_due once for each project; skips rows that other processes have locked.
+// Reads the index send_breakdown_due twice for each project; skips rows that other processes have locked. How many small ones are
+// taken is rounded up or down by chance: so a slow project gets its share as well, one in some rounds.
 const TAKE_DUE = prepared(`
 with due as (
-  select b.send from project p cross join lateral (
+  select b.send from project p
+   cross join lateral (values
+     (false, $2::bigint), (true, least($2, floor($5::float8 * p.rate_per_second + random())::bigint))) kind(small, most)
+   cross join lateral (
     select b.send from send_breakdown b
-     where b.service_id = p.service_id and b.reported is null and b.next_at <= $1
-     order by b.next_at, b.send limit $2 for update skip locked) b
+     where b.service_id = p.service_id and b.small = kind.small and b.reported is null and b.next_at <= $1
+     order by b.next_at, b.send limit kind.most for update skip locked) b
    where ${hasBreakdowns('p')} and (p.blocked_until is null or p.blocked_until <= $1)
    order by hashtextextended(p.service_id, $3) limit $4)
 update send_breakdown b set next_at = $1::timestamptz + ${TAKEN} from due where b.send = due.send
-returning b.send, b.service_id as "serviceId", b.request_id as "requestId", b.target::float8 as target, b.sent::float8 as sent, b.asked`);
+returning b.send, b.service_id as "serviceId", b.request_id as "requestId", b.recipients, b.target::float8 as target,
+          b.sent::float8 as sent, b.asked`);
 
 export interface BreakdownScope {
   readonly now: Date;
-  /** The most of one project. */
+  /** The most of one project, of large sends and of small ones. */
   readonly room: number;
   readonly limit: number;
   /** Number of the round: each one begins with another project. */
   readonly round: number;
+  /** How many small ones of each project are taken: so many times the calls that it allows a second. */
+  readonly smallShare: number;
 }
 
 /** Takes sends that are due, the oldest of each project that is not blocked; nobody else takes them for TAKEN. */
 export async function takeBreakdowns(sql: Sql, scope: BreakdownScope): Promise<DueBreakdown[]> {
-  const { now, room, limit, round } = scope;
-  return sql.query<DueBreakdown>(TAKE_DUE, [now, room, round, limit]);
+  const { now, room, limit, round, smallShare } = scope;
+  return sql.query<DueBreakdown>(TAKE_DUE, [now, room, round, limit, smallShare]);
 }
 
 /** Makes sends due again that were taken but not asked about. */
@@ -132,8 +131,8 @@ export async function putBackBreakdowns(sql: Sql, sends: readonly string[], now:
   );
 }
 
-/** Adds breakdowns to the sums and asks about their sends no more; `over`: a query of send and `reported`, the send's breakdown. */
-const endQuestions = (over: string): string => {
+/** Adds breakdowns to the sums and asks about their sends no more; `over`: a query of send and `reported`, the send's breakdown; `also`: more relations, each with a comma. */
+const endQuestions = (over: string, also = ''): string => {
   const columns = `${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, o.reported`;
   const waiting = 'b.send = o.send and b.reported is null and b.state';
   const retryable = sqlList(RETRYABLE_STATES);
@@ -141,20 +140,33 @@ const endQuestions = (over: string): string => {
 with over as materialized (${over}),
 kept as (update send_breakdown b set reported = o.reported from over o where ${waiting} in ${retryable} returning ${columns}),
 gone as (delete from send_breakdown b using over o where ${waiting} not in ${retryable} returning ${columns}),
+${also}
 ended as materialized (select * from kept union all select * from gone),
 added as (${addTo(BREAKDOWN_ROLLUP, `(${reportedRows('ended b')})`)})
 select count(*)::int as ended from ended`;
 };
 
-const RECORD = prepared(endQuestions('select $1::uuid as send, $2::jsonb as reported'));
+// The send by its primary key, in the partition of its day. Its detail is no part of an outcome: no event is written.
+const RECORD = prepared(
+  endQuestions(
+    'select $1::uuid as send, $2::jsonb as reported',
+    `explained as (
+  update send s set detail = $3
+   where s.id = $1 and s.ended_at >= ends_from($1) and s.ended_at < 'infinity' and s.detail is null and $3::text is not null),`,
+  ),
+);
 
-/** Writes a send's breakdown down. Returns false where somebody already did, or a retry has replaced the send. */
+/**
+ * Writes a send's breakdown down, and why devices did not get it as the send's detail, if it has none. Returns false where somebody
+ * already did, or a retry has replaced the send.
+ */
 export async function recordBreakdown(
   sql: Sql,
   send: string,
   reported: readonly ReportedGroup[],
 ): Promise<boolean> {
-  const [row] = await sql.query<{ ended: number }>(RECORD, [send, JSON.stringify(reported)]);
+  const parameters = [send, JSON.stringify(reported), reasonsOf(reported)];
+  const [row] = await sql.query<{ ended: number }>(RECORD, parameters);
   return row?.ended === 1;
 }
 
