@@ -67,7 +67,7 @@ async function measure(world: World): Promise<Held[]> {
   });
   try {
     const env = { DATABASE_URL: world.url, CARILLON_MASTER_KEY: world.masterKey };
-    const args = ['token', 'create', '--name', 'bench', '--role', 'publisher', '--service', '*'];
+    const args = ['tokens', 'create', '--first', '--name', 'bench', '--role', 'publisher', '--service', '*'];
     const { token } = (await runCarillon({ args, env, root })) as { token: string };
     const send = async (path: string, type: string, body: string): Promise<void> => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': type };

@@ -1,36 +1,65 @@
 // The commands of carillon (not carillon-push) and what each takes; those of a group are in the files that it names. The code of a
 // command is loaded only when it is called, so that --help is quick.
+import completion from '@bomb.sh/tab/commander';
 import { Option, type Command } from 'commander';
-import { addLists, addRecipient } from './audience-commands.js';
-import { addCampaign, addPlan, addPublish } from './campaign-commands.js';
-import type { CreateOptions } from './create-token.js';
+import { addAudiences, addRecipients } from './audiences/audiences-commands.js';
+import { addAudit } from './audit/audit-command.js';
+import { addCampaigns, addPlan, addPublish } from './campaigns/campaigns-commands.js';
 import type { LedgerOptions } from './ledger/print-ledger.js';
+import { addExamples } from './examples.js';
+import { addLogin } from './login/login-commands.js';
 import { addAlerts, addForecast, addStatus } from './operations-commands.js';
 import type { RetentionOptions } from './print-retention.js';
-import { addProject } from './project-commands.js';
-import { secondsBetween, several, wholeNumber, withJson } from './shell/command-options.js';
+import { addProjects } from './projects/projects-commands.js';
+import { addRejections } from './rejections/rejections-commands.js';
+import { addFailures, addSends, addUncertain } from './sends/sends-commands.js';
+import { addResolves, addRetries } from './sets/sets-commands.js';
+import { secondsBetween, several, withJson } from './shell/command-options.js';
 import type { JsonOption } from './shell/output.js';
 import { programOf } from './shell/run-command.js';
+import { addTokens } from './tokens/tokens-commands.js';
 import type { ZoneRulesOptions } from './tz/print-zone-rules.js';
+import { addZones } from './zones/zones-commands.js';
+
+/** The groups in the order of --help: what an operator calls daily comes first. */
+const GROUPS = [
+  addStatus,
+  addAlerts,
+  addCampaigns,
+  addSends,
+  addFailures,
+  addUncertain,
+  addRetries,
+  addResolves,
+  addRejections,
+  addProjects,
+  addPublish,
+  addPlan,
+  addForecast,
+  addAudiences,
+  addRecipients,
+  addZones,
+  addZoneRules,
+  addTokens,
+  addAudit,
+  addLogin,
+  addLedger,
+  addDoctor,
+  addRetention,
+  addMigrate,
+  addOpenApi,
+] as const satisfies readonly ((program: Command) => void)[];
 
 export function carillon(): Command {
   const program = programOf('carillon', 'Carillon, the campaign scheduler for push notifications');
-  addMigrate(program);
-  addToken(program);
-  addProject(program);
-  addPublish(program);
-  addPlan(program);
-  addCampaign(program);
-  addLists(program);
-  addRecipient(program);
-  addStatus(program);
-  addAlerts(program);
-  addDoctor(program);
-  addForecast(program);
-  addLedger(program);
-  addRetention(program);
-  addZoneRules(program);
-  addOpenApi(program);
+  for (const add of GROUPS) add(program);
+  program.addHelpText(
+    'after',
+    '\nCommands ask the scheduler at CARILLON_URL with CARILLON_TOKEN, or that of "carillon login"; ' +
+      'migrate, tokens create --first,\nretention, ledger, doctor and tz --compare use the database of DATABASE_URL.',
+  );
+  completion(program);
+  addExamples(program);
   return program;
 }
 
@@ -39,20 +68,6 @@ function addMigrate(program: Command): void {
   withJson(program.command('migrate'))
     .description('create or update the schema in the database of DATABASE_URL')
     .action(async (options: JsonOption) => (await import('./migrate.js')).migrate(options));
-}
-
-function addToken(program: Command): void {
-  withJson(program.command('token').description('API tokens').command('create'))
-    .description('make an API token; it is shown this once')
-    .addOption(several('--role <role>', 'publisher, analyst, operator or admin'))
-    .addOption(several('--service <serviceId>', "a serviceId it holds, or '*' for every"))
-    .addOption(several('--source <source>', 'events it brings over HTTP, exact or as prefix/* [any]'))
-    .option(
-      '--name <name>',
-      'shown in lists and in the audit log; unique among live tokens [cli- and a random suffix]',
-    )
-    .option('--expires <days>', 'days until it expires, 1 to 366 [90]', wholeNumber)
-    .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
 }
 
 function addDoctor(program: Command): void {

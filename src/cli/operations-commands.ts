@@ -3,14 +3,13 @@ import { Option, type Command } from 'commander';
 import type { AlertOptions } from './operations/show-alerts.js';
 import type { StatusOptions } from './operations/show-status.js';
 import type { ForecastOptions } from './print-forecast.js';
-import { secondsBetween, wholeNumber, withJson } from './shell/command-options.js';
+import { secondsBetween, withJson, withList } from './shell/command-options.js';
 import type { JsonOption } from './shell/output.js';
 
-/** By HTTP (CARILLON_URL, CARILLON_TOKEN). */
 export function addStatus(program: Command): void {
   withJson(program.command('status'))
     .description(
-      'say whether all is well, and what needs a person, by HTTP (CARILLON_URL, CARILLON_TOKEN). Exit code 0: all is well; ' +
+      'say whether all is well, and what needs a person. Exit code 0: all is well; ' +
         '1: something needs a person; 2: the scheduler does not answer',
     )
     .addOption(
@@ -24,15 +23,12 @@ export function addStatus(program: Command): void {
 }
 
 export function addAlerts(program: Command): void {
-  const alerts = program
-    .command('alerts')
-    .description('what needs a person, or did, by HTTP (CARILLON_URL, CARILLON_TOKEN)');
-  withJson(alerts.command('list', { isDefault: true }))
+  const alerts = program.command('alerts').description('what needs a person, or did');
+  withList(alerts.command('list', { isDefault: true }))
     .description('print open alerts, the newest first')
     .option('--ended', 'those that have ended instead')
     .option('--all', 'both')
     .option('--service <serviceId>', 'only of this push project')
-    .option('--limit <alerts>', 'how many, 1 to 500', wholeNumber, 50)
     .action(async (options: AlertOptions) =>
       (await import('./operations/show-alerts.js')).listAlerts(options),
     );
@@ -47,7 +43,7 @@ export function addAlerts(program: Command): void {
 export function addForecast(program: Command): void {
   withJson(program.command('forecast'))
     .description(
-      'say what is planned against the rates of projects, what is expected to be late, and what would help (CARILLON_URL, CARILLON_TOKEN)',
+      'say what is planned against the rates of projects, what is expected to be late, and what would help',
     )
     .option('--from <instant>', 'such as 2027-03-01T00:00:00Z [now]')
     .option('--to <instant>', 'until then [24 hours after --from]')

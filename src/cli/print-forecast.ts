@@ -63,7 +63,7 @@ const Forecast = z.looseObject({
 type Forecast = z.output<typeof Forecast>;
 
 export async function printForecast(options: ForecastOptions): Promise<void> {
-  const api = schedulerApi({ role: 'analyst', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'analyst' });
   const { from, to, step, by, service: serviceId, with: plan } = options;
   const given = Object.entries({ from, to, step, by, serviceId, with: plan });
   const query = new URLSearchParams(given.filter((one): one is [string, string] => one[1] !== undefined));

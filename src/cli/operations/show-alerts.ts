@@ -1,35 +1,44 @@
 // carillon alerts: what needs a person, or did, and who has taken it up; by HTTP.
-import { z } from 'zod';
-import { pageSchema } from '../../platform/http/paging.js';
+import type { z } from 'zod';
 import { AlertView } from '../../scheduler/alerts/alert-view.js';
+import { printRows, readRows, withQuery, type Listing, type ListOptions } from '../shell/list-of.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
 import { utc } from '../shell/text-layout.js';
 
-export interface AlertOptions extends JsonOption {
+export interface AlertOptions extends ListOptions {
   readonly ended?: true;
   readonly all?: true;
   readonly service?: string;
-  readonly limit: number;
 }
 
-const AlertPage = pageSchema(AlertView);
-const WHY = 'this command asks the scheduler: ';
-
-/** Open ones unless told otherwise. */
-export async function listAlerts({ ended, all, service, limit, ...options }: AlertOptions): Promise<void> {
-  const api = schedulerApi({ role: 'analyst', why: WHY });
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(all !== true && { state: ended === true ? 'ended' : 'open' }),
-    ...(service !== undefined && { serviceId: service }),
-  });
-  const { items } = await callScheduler(api, `/v1/alerts?${query.toString()}`, AlertPage);
-  print(options, items, items.map(alertText).join('\n') || 'no alerts');
+/** Open ones unless told otherwise. For people each is a paragraph, which says what to do next. */
+export async function listAlerts(options: AlertOptions): Promise<void> {
+  const { ended, all, service: serviceId, limit } = options;
+  const state = all === true ? undefined : ended === true ? 'ended' : 'open';
+  const path = withQuery('/alerts', { state, serviceId });
+  const rows = await readRows(schedulerApi({ role: 'analyst' }), { path, row: AlertView }, limit);
+  if (options.csv === true || options.quiet === true) return printRows(LISTING, rows, options);
+  print(options, rows, rows.items.map(alertText).join('\n') || 'no alerts');
 }
+
+const LISTING = {
+  columns: [
+    { title: 'id', of: ({ id }) => id },
+    { title: 'cause', of: ({ cause }) => cause },
+    { title: 'severity', of: ({ severity }) => severity },
+    { title: 'project', of: ({ serviceId }) => serviceId },
+    { title: 'since', of: ({ since }) => since },
+    { title: 'ended', of: ({ endedAt }) => endedAt },
+    { title: 'detail', of: ({ detail }) => detail },
+    { title: 'acknowledged by', of: ({ acknowledged }) => acknowledged?.by },
+  ],
+  id: ({ id }) => id,
+  none: 'no alerts',
+} satisfies Pick<Listing<z.output<typeof AlertView>>, 'columns' | 'id' | 'none'>;
 
 export async function acknowledgeAlert(id: string, options: JsonOption): Promise<void> {
-  const api = schedulerApi({ role: 'operator', why: WHY });
+  const api = schedulerApi({ role: 'operator' });
   const alert = await callScheduler(api, `/v1/alerts/${encodeURIComponent(id)}/acknowledge`, AlertView, '{}');
   print(options, alert, alertText(alert));
 }

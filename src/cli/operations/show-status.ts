@@ -16,7 +16,7 @@ export interface StatusOptions extends JsonOption {
 const NOT_REACHABLE = 2;
 
 export async function showStatus(options: StatusOptions): Promise<void> {
-  const api = schedulerApi({ role: 'analyst', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'analyst' });
   const read = (): Promise<z.output<typeof Status>> => callScheduler(api, '/v1/status', Status);
   if (options.watch !== undefined) return watchStatus(options, options.watch, read);
   try {

@@ -1,10 +1,13 @@
-// Follows campaigns to their end: prints a line for each state that a campaign reaches, and the warnings of its plan that were not
-// printed before.
+// Follows campaigns to their end: prints a line for each state that a campaign reaches, the warnings of its plan that were not printed
+// before, and that its project is stopped or blocked while it waits.
 import { CLOSED_CAMPAIGN } from '../../scheduler/decide/lifecycle/campaign-state.js';
 import type { FollowedCampaign, PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';
 
-export type Outcome = Pick<FollowedCampaign, 'campaignId' | 'state' | 'attention'>;
+export type Outcome = Pick<FollowedCampaign, 'campaignId' | 'state' | 'attention'> & {
+  /** A provider took a device of it, or an operator confirmed that it went. */
+  readonly reached: boolean;
+};
 
 type Warnings = NonNullable<PublishedEvent['warnings']>;
 
@@ -38,10 +41,11 @@ async function followOne(
   { waiting, print }: How,
 ): Promise<Outcome> {
   let last = '';
+  let lastBlock: string | null = null;
   let isWarned = false;
   waiting.restart();
   for (;;) {
-    const { campaignId, state, detail, attention } = await client.campaign(id);
+    const { serviceId, campaignId, state, detail, attention, sends } = await client.campaign(id);
     if (state !== last) {
       const why = attention?.text ?? detail;
       let fresh: Warnings = [];
@@ -54,10 +58,23 @@ async function followOne(
       waiting.restart();
     }
     last = state;
-    if ((CLOSED_CAMPAIGN as readonly string[]).includes(state) || waiting.isOver)
-      return { campaignId, state, attention };
-    await waiting.rest(`campaign ${campaignId}, which is ${state}`);
+    const isClosed = (CLOSED_CAMPAIGN as readonly string[]).includes(state);
+    if (isClosed || waiting.isOver)
+      return { campaignId, state, attention, reached: (sends['sent'] ?? 0) > 0 };
+    const block = await client.blocked(serviceId);
+    if (block !== lastBlock) print(`campaign ${campaignId}: ${blockText(serviceId, block)}`);
+    lastBlock = block;
+    await waiting.rest(
+      `campaign ${campaignId}, which is ${state}${block === null ? '' : `; ${blockText(serviceId, block)}`}`,
+    );
   }
+}
+
+/** `block`: a code, or null where it is over. */
+function blockText(serviceId: string, block: string | null): string {
+  if (block === null) return `${serviceId} is not blocked any more`;
+  if (block === 'STOPPED') return `STOPPED, nothing of ${serviceId} leaves until somebody starts it`;
+  return `BLOCKED by ${block}, nothing of ${serviceId} leaves; "carillon projects show ${serviceId}" says why`;
 }
 
 function isIn(all: Warnings, { code, pointer }: Warnings[number]): boolean {

@@ -1,5 +1,6 @@
 // carillon publish: gives events to the intake, over HTTP or Kafka, and says in plain words what became of each.
 import { SystemClock } from '../../platform/clock.js';
+import type { NobodyCode } from '../../scheduler/decide/lifecycle/attention.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { placeholderHint } from '../shell/placeholders.js';
 import { UsageError } from '../shell/usage-error.js';
@@ -14,6 +15,8 @@ export interface PublishOptions extends JsonOption {
   /** Brokers, or true for those of KAFKA_BROKERS. */
   readonly kafka?: string | true;
   readonly follow?: true;
+  /** Nobody of the audience was there: that is no failure. */
+  readonly acceptEmpty?: true;
   /** How many seconds an event over Kafka may stay unseen. */
   readonly wait?: string;
 }
@@ -21,9 +24,11 @@ export interface PublishOptions extends JsonOption {
 /** The exit code of an interrupted process, as shells have it. */
 const INTERRUPTED = 130;
 
-/** The exit code is 1 where an event was refused or not seen, or, with --follow, its campaign was rejected. */
+/** The exit code is 1 where an event was refused or not seen, or, with --follow, its campaign reached nobody. */
 export async function publishEvents(files: readonly string[], options: PublishOptions): Promise<void> {
   const events = await readEvents(files);
+  if (options.acceptEmpty === true && options.follow !== true)
+    throw new UsageError('--accept-empty is for --follow');
   if (options.wait !== undefined && (options.kafka === undefined || options.follow !== true))
     throw new UsageError('--wait is for --kafka with --follow');
   if (options.kafka !== undefined) return publishToKafka(events, options.kafka, options);
@@ -91,13 +96,24 @@ function secondsOf(wait = '60'): number {
 async function outcomesOf(
   client: SchedulerClient,
   published: readonly PublishedEvent[],
-  { waiting, options }: { readonly waiting: Waiting; readonly options: JsonOption },
+  { waiting, options }: { readonly waiting: Waiting; readonly options: PublishOptions },
 ): Promise<Outcome[]> {
   const line = (lines: string): void => printLines(options, lines);
   const outcomes = await followCampaigns(client, published, { waiting, print: line });
-  if (outcomes.some(({ state }) => state === 'rejected')) process.exitCode = 1;
+  const missed = outcomes.filter(
+    (one) => !one.reached && !(options.acceptEmpty === true && isEmpty(one)) && !waiting.isOver,
+  );
+  if (missed.length > 0) process.exitCode = 1;
+  for (const { campaignId, state } of missed)
+    if (state !== 'rejected') line(`campaign ${campaignId}: NOBODY was reached`);
   return outcomes;
 }
+
+/** Nobody was there to be reached, or it was called off: nothing went wrong. */
+const EMPTY: readonly string[] = ['NOTHING_PLANNED', 'ALL_SKIPPED', 'ALL_EMPTY'] satisfies NobodyCode[];
+
+const isEmpty = ({ state, attention }: Outcome): boolean =>
+  state === 'canceled' || EMPTY.includes(attention?.code ?? '');
 
 /** Ctrl-C ends the waiting; what was published goes on. A second Ctrl-C ends the process at once. */
 async function untilInterrupted<Result>(

@@ -1,6 +1,7 @@
 // The scheduler's API as `carillon publish` calls it: it publishes events and asks what became of them.
 import { setTimeout as rest } from 'node:timers/promises';
 import { z } from 'zod';
+import { pageSchema } from '../../platform/http/paging.js';
 import { inBatches } from '../../scheduler/accept/parse/in-batches.js';
 import { callApi, refusalOf, type Api } from '../shell/call-api.js';
 import { schedulerApi } from '../shell/scheduler-api.js';
@@ -29,12 +30,16 @@ const Verdicts = z.object({ events: z.array(PublishedEvent) });
 const Seen = z.object({ seen: z.array(Verdict.extend({ eventId: z.string() })) });
 const Plan = z.object({ warnings: z.array(Problem).default([]) });
 const Campaign = z.object({
+  serviceId: z.string(),
   campaignId: z.string(),
   state: z.string(),
   detail: z.string().nullable().default(null),
   attention: z.object({ code: z.string(), text: z.string() }).nullable().default(null),
+  sends: z.record(z.string(), z.number()).default({}),
 });
 export type FollowedCampaign = z.output<typeof Campaign>;
+
+const Services = pageSchema(z.object({ serviceId: z.string(), blocked: z.string().nullable() }));
 
 export interface EventName {
   readonly source: string;
@@ -77,6 +82,18 @@ export class SchedulerClient {
 
   async campaign(id: string): Promise<FollowedCampaign> {
     return this.#get(`/v1/campaigns/${id}`, Campaign);
+  }
+
+  /** Why nothing leaves for a push project now, as a code; null: it is not blocked. */
+  async blocked(serviceId: string): Promise<string | null> {
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: z.output<typeof Services> = await this.#get(`/v1/services?limit=500${from}`, Services);
+      const found = page.items.find((one) => one.serviceId === serviceId);
+      if (found !== undefined) return found.blocked;
+      cursor = page.nextCursor;
+    }
+    return null;
   }
 
   /** The warnings of a campaign's plan. */

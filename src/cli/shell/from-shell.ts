@@ -35,15 +35,16 @@ export function fromShell<Schema extends z.ZodObject>(
  * every user of the machine can read. Drops the line end. Throws UsageError if there is none.
  */
 export async function readSecretKey(): Promise<string> {
-  const given = processEnvironment()[SECRET_VARIABLE] || (await fromInput());
+  const given = processEnvironment()[SECRET_VARIABLE] || (await readHidden('secret key'));
   const secret = given.replace(/\r?\n$/, '');
   if (secret !== '') return secret;
   throw new UsageError(`give the secret key on standard input, or in ${SECRET_VARIABLE}`);
 }
 
-async function fromInput(): Promise<string> {
+/** From a pipe, or typed at a terminal without being shown; `what` is its prompt. */
+export async function readHidden(what: string): Promise<string> {
   if (!process.stdin.isTTY) return readStandardInput();
-  process.stderr.write('secret key (not shown): ');
+  process.stderr.write(`${what} (not shown): `);
   // Discards the echo of what is typed.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });

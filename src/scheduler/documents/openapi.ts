@@ -41,7 +41,7 @@ export function openApi(controllers: readonly Type[]): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'opaque',
-          description: 'A token made with "carillon token create" or POST /v1/tokens',
+          description: 'A token made with "carillon tokens create" or POST /v1/tokens',
         },
         session: {
           type: 'apiKey',

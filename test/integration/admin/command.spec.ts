@@ -9,13 +9,22 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { carillon, startCompiled } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/postgres/database.js';
 import { eventually } from '../../support/eventually.js';
-import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler/running-scheduler.js';
+import {
+  callJson,
+  schedulerConfig,
+  startScheduler,
+  type TestScheduler,
+} from '../../support/scheduler/running-scheduler.js';
 
 const KEY = `k1:${randomBytes(32).toString('base64')}`;
 const SECRET = 'the-secret-key';
 let database: TestDatabase;
 let client: Client;
 let env: Record<string, string>;
+/** It answers the commands that need one, from the first project on. */
+let running: TestScheduler;
+/** Its address, and the token of an admin. */
+let api: Record<string, string>;
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -26,6 +35,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await running.close();
   await client.end();
   await database.drop();
 });
@@ -39,7 +49,7 @@ describe('a first start', () => {
       const doctor = await carillon(['doctor'], env);
       expect(doctor.code).toBe(1);
       expect(doctor.stdout).toMatch(/NO {2}migrations .*run "carillon migrate"/);
-      const token = ['token', 'create', '--role', 'admin', '--service', '*'];
+      const token = ['tokens', 'create', '--first', '--role', 'admin', '--service', '*'];
       for (const args of [token, ['ledger']]) {
         expect(await carillon(args, env)).toMatchObject({
           code: 1,
@@ -65,14 +75,17 @@ describe('a first start', () => {
 
   it('makes a token that the API takes, and a project whose key the scheduler opens', async () => {
     const made = await carillon(
-      ['token', 'create', '--name', 'first', '--role', 'admin', '--service', '*', '--json'],
+      ['tokens', 'create', '--first', '--name', 'first', '--role', 'admin', '--service', '*', '--json'],
       env,
     );
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const { token } = JSON.parse(made.stdout) as { token: string };
+    running = await startScheduler(schedulerConfig(database.url, { CARILLON_MASTER_KEY: KEY }));
+    await eventually(() => running.dataSource.isInitialized);
+    api = { CARILLON_URL: running.url, CARILLON_TOKEN: token };
 
     const args = [
-      'project',
+      'projects',
       'add',
       'shop-app',
       '--base-url',
@@ -88,39 +101,31 @@ describe('a first start', () => {
       '--set',
       'defaultZone=Europe/Berlin',
     ];
-    const added = await carillon([...args, ...more], env, `${SECRET}\n`);
+    const added = await carillon([...args, ...more], api, `${SECRET}\n`);
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toContain('shop-app');
 
-    const scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_MASTER_KEY: KEY }));
-    try {
-      await eventually(async () => {
-        const answer = await scheduler.call('GET', '/v1/projects/shop-app', {
-          authorization: `Bearer ${token}`,
-        });
-        expect(answer).toMatchObject({
-          status: 200,
-          body: {
-            sources: ['/shop/*'],
-            minReserveLeadMs: 20_000,
-            defaultZone: 'Europe/Berlin',
-            keys: [{ accessKey: 'AK1' }],
-          },
-        });
-      });
-    } finally {
-      await scheduler.close();
-    }
+    const answer = await running.call('GET', '/v1/projects/shop-app', { authorization: `Bearer ${token}` });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        sources: ['/shop/*'],
+        minReserveLeadMs: 20_000,
+        defaultZone: 'Europe/Berlin',
+        keys: [{ accessKey: 'AK1' }],
+      },
+    });
     const { rows } = await client.query<{ who: string; action: string }>(
       'select who, action from scheduler.audit order by id',
     );
     expect(rows.map(({ action }) => action)).toEqual(['token.create', 'project.create']);
-    for (const { who } of rows) expect(who).toMatch(/^cli:/);
+    expect(rows[0]?.who).toMatch(/^cli:/);
+    expect(rows[1]?.who).toMatch(/^token:first /);
   });
 
   it('takes the secret from the environment too, and never from the arguments', async () => {
     const args = [
-      'project',
+      'projects',
       'add',
       'by-env',
       '--base-url',
@@ -129,7 +134,7 @@ describe('a first start', () => {
       'AK2',
       '--json',
     ];
-    const added = await carillon(args, { ...env, CARILLON_SECRET_KEY: SECRET });
+    const added = await carillon(args, { ...api, CARILLON_SECRET_KEY: SECRET });
     expect(added.code).toBe(0);
     expect(added.stdout).not.toContain(SECRET);
     const { rows } = await client.query<{ sealed: string }>(
@@ -137,7 +142,7 @@ describe('a first start', () => {
     );
     expect(rows).toHaveLength(2);
     for (const { sealed } of rows) expect(sealed).toMatch(/^k1\./);
-    expect((await carillon([...args.slice(0, -1), '--secret-key', SECRET], env)).code).toBe(2);
+    expect((await carillon([...args.slice(0, -1), '--secret-key', SECRET], api)).code).toBe(2);
   });
 });
 
@@ -255,10 +260,10 @@ describe('a master key that replaces another', () => {
   });
 });
 
-describe('carillon project keys', () => {
+describe('carillon projects keys', () => {
   it('rotates a key to its end', async () => {
     const keys = async (args: string[], input?: string) =>
-      carillon(['project', 'keys', ...args, '--json'], env, input);
+      carillon(['projects', 'keys', ...args, '--json'], api, input);
     const named = ({ stdout }: { stdout: string }) =>
       (JSON.parse(stdout) as { accessKey: string }[]).map(({ accessKey }) => accessKey);
     const added = await keys(['add', 'shop-app', '--access-key', 'AK2'], `${SECRET}-2\n`);
@@ -281,26 +286,26 @@ describe('exit code 2', () => {
     ['no DATABASE_URL', ['migrate'], () => ({}), /DATABASE_URL is required/],
     [
       'a role nobody knows',
-      ['token', 'create', '--role', 'king', '--service', '*'],
+      ['tokens', 'create', '--role', 'king', '--service', '*'],
       () => env,
       /--role: .*"publisher"/,
     ],
     [
       'no role and no service',
-      ['token', 'create'],
+      ['tokens', 'create'],
       () => env,
       /--role: is required\n.*--service: is required\n$/,
     ],
     [
       'more days than a token may have',
-      ['token', 'create', '--role', 'admin', '--service', '*', '--expires', '400'],
+      ['tokens', 'create', '--role', 'admin', '--service', '*', '--expires', '400'],
       () => env,
       /--expires: must be at most 366/,
     ],
     [
       'a setting nobody knows',
-      ['project', 'set', 'shop-app', 'rate=2'],
-      () => env,
+      ['projects', 'set', 'shop-app', 'rate=2'],
+      () => api,
       /rate: there is no such setting; there are .*ratePerSecond/,
     ],
     [
@@ -311,21 +316,21 @@ describe('exit code 2', () => {
     ],
     [
       'days that are none',
-      ['token', 'create', '--role', 'admin', '--service', '*', '--expires', 'soon'],
+      ['tokens', 'create', '--role', 'admin', '--service', '*', '--expires', 'soon'],
       () => env,
       /whole number/,
     ],
     [
       'no secret',
-      ['project', 'add', 'x', '--base-url', 'https://x.test', '--access-key', 'a'],
-      () => env,
+      ['projects', 'add', 'x', '--base-url', 'https://x.test', '--access-key', 'a'],
+      () => api,
       /secret key/,
     ],
     ...['push.example.com', '', 'http://'].map(
       (url): [string, string[], () => Record<string, string>, RegExp] => [
         `an address that is none (${url})`,
-        ['project', 'add', 'x', '--base-url', url, '--access-key', 'a'],
-        () => ({ ...env, CARILLON_SECRET_KEY: SECRET }),
+        ['projects', 'add', 'x', '--base-url', url, '--access-key', 'a'],
+        () => ({ ...api, CARILLON_SECRET_KEY: SECRET }),
         /baseUrl: must be an address like https:/,
       ],
     ),
@@ -353,10 +358,14 @@ describe('exit code 1', () => {
   });
 
   it('is for what is refused: a serviceId that is taken, a zone nobody knows', async () => {
-    const add = ['project', 'add', 'shop-app', '--base-url', 'https://x.test', '--access-key', 'a'];
-    const taken = await carillon(add, env, SECRET);
+    const add = ['projects', 'add', 'shop-app', '--base-url', 'https://x.test', '--access-key', 'a'];
+    const taken = await carillon(add, api, SECRET);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
-    const zone = await carillon([...add, '--set', 'gatewayZone=Asia/Soul'], env, SECRET);
+    const zone = await carillon(
+      ['projects', 'add', 'other', ...add.slice(3), '--set', 'gatewayZone=Asia/Soul'],
+      api,
+      SECRET,
+    );
     expect(zone).toMatchObject({ code: 1, stderr: expect.stringContaining('/gatewayZone') });
   });
 });

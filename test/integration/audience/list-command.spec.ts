@@ -1,4 +1,4 @@
-// carillon list against a running scheduler: what it prints, and how it ends.
+// carillon audiences against a running scheduler: what it prints, and how it ends.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const list = (...args: string[]) => carillon(['list', ...args, '--service', SERVICE], env);
+const list = (...args: string[]) => carillon(['audiences', ...args, '--service', SERVICE], env);
 
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);
@@ -39,8 +39,8 @@ it('puts, lists, shows and deletes', async () => {
   expect(JSON.parse(again.stdout)).toMatchObject({ unchanged: true, rows: 3 });
   const lines = file('vip.ndjson', '{"userId":"a"}\n');
   expect((await list('put', 'more', lines)).stdout).toContain('more: 1 user');
-  const { stdout } = await list('ls');
-  expect(stdout).toMatch(/^more: 1 user, until .*\nvip: 3 users, until /);
+  const { stdout } = await list('list', '--csv');
+  expect(stdout).toMatch(/^name,users,expires\r\nmore,1,2027-.*\r\nvip,3,2027-/);
   expect((await list('show', 'vip')).stdout).toMatch(
     /the one that counts: 3 users[^]*no zone: 1\n {2}Asia\/Seoul: 1/,
   );
@@ -57,5 +57,5 @@ it('ends with 1 and the answer in words where it is refused, and with 2 where th
   expect(large.stderr).toContain('line 1: there are two columns at most');
   expect(await list('show', 'nobody')).toMatchObject({ code: 1, stderr: 'there is no such list\n' });
   expect(await list('put', 'x', join(folder, 'none.csv'))).toMatchObject({ code: 2 });
-  expect(await carillon(['list', 'ls'], env)).toMatchObject({ code: 2 });
+  expect(await carillon(['audiences', 'list'], env)).toMatchObject({ code: 2 });
 });

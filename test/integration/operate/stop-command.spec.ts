@@ -1,4 +1,4 @@
-// carillon project show, stop and start, and carillon stop and start, against a running scheduler: what they print, and how they end.
+// carillon projects show, stop and start, and carillon stop and start, against a running scheduler: what they print, and how they end.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { carillon } from '../../support/compiled.js';
 import { eventually } from '../../support/eventually.js';
@@ -37,23 +37,23 @@ it('says what is held and what is still delivered, and changes nothing for a pre
   await world.send({ campaign, chunk: 1, state: 'reserved', dueAt: START + 3_600_000 });
   const counts =
     '  held: 1 send\n  still delivered: 1 reservation at the push service, the next at 2027-03-01 01:00Z\n';
-  expect(await run('project', 'stop', SERVICE, '--preview')).toMatchObject({
+  expect(await run('projects', 'stop', SERVICE, '--preview')).toMatchObject({
     code: 0,
     stdout: `${SERVICE} would be stopped.\n${counts}Nothing was changed.\n`,
   });
-  expect((await run('project', 'stop', SERVICE, '--reason', 'wrong prices')).stdout).toBe(
+  expect((await run('projects', 'stop', SERVICE, '--reason', 'wrong prices')).stdout).toBe(
     `${SERVICE} is stopped.\n${counts}`,
   );
-  const shown = (await run('project', 'show', SERVICE)).stdout;
+  const shown = (await run('projects', 'show', SERVICE)).stdout;
   expect(shown).toMatch(
     /: blocked, STOPPED \(wrong prices\), until somebody starts it\nstopped by token:operator/,
   );
   expect(shown).toContain(counts);
-  const recalled = await run('project', 'stop', SERVICE, '--recall');
+  const recalled = await run('projects', 'stop', SERVICE, '--recall');
   expect(recalled.stdout).toContain('  asked back: 1 reservation at the push service');
-  expect((await run('project', 'show', SERVICE)).stdout).toMatch(/\nstopped with a recall by token:operator/);
-  expect((await run('project', 'start', SERVICE)).stdout).toContain(`${SERVICE} is started.`);
-  expect((await run('project', 'show', SERVICE)).stdout).toContain(': not blocked');
+  expect((await run('projects', 'show', SERVICE)).stdout).toMatch(/\nstopped with a recall by token:operator/);
+  expect((await run('projects', 'start', SERVICE)).stdout).toContain(`${SERVICE} is started.`);
+  expect((await run('projects', 'show', SERVICE)).stdout).toContain(': not blocked');
 });
 
 it('stops and starts all projects of the token', async () => {
@@ -64,5 +64,5 @@ it('stops and starts all projects of the token', async () => {
   });
   expect((await run('start')).stdout).toContain(`${SERVICE} is started.`);
   expect((await run('start')).stdout).toContain(`${SERVICE} was not blocked.`);
-  expect(await run('project', 'stop', 'other')).toMatchObject({ code: 1 });
+  expect(await run('projects', 'stop', 'other')).toMatchObject({ code: 1 });
 });

@@ -12,7 +12,7 @@ export function SignInPage() {
         <p className={styles.lead}>{text('signIn.lead')}</p>
         <SignInForm />
         <p className={styles.hint}>
-          {text('signIn.hint')} <code>carillon token create</code>
+          {text('signIn.hint')} <code>carillon tokens create</code>
         </p>
       </div>
     </main>

@@ -1,4 +1,4 @@
-// What carillon campaign cancel, pause, resume, approve and decline do: the act of an operator over HTTP, or with --preview what it would do.
+// What carillon campaigns cancel, pause, resume, approve and decline do: the act of an operator over HTTP, or with --preview what it would do.
 import { z } from 'zod';
 import { HAND_ACTS, type HandAct } from '../../scheduler/decide/lifecycle/campaign-act.js';
 import { print, type JsonOption } from '../shell/output.js';
@@ -35,7 +35,7 @@ const ActTaken = z.object({
 type ActTaken = z.output<typeof ActTaken>;
 
 export async function actOnCampaign(act: HandAct, id: string, options: ActOptions): Promise<void> {
-  const api = schedulerApi({ role: 'operator', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'operator' });
   const { occurrence, reason, revision, hash, preview } = options;
   const of = occurrence === undefined ? '' : `/occurrences/${encodeURIComponent(occurrence)}`;
   const path = `/v1/campaigns/${encodeURIComponent(id)}${of}/${act}${preview === true ? '?preview=true' : ''}`;
@@ -57,7 +57,7 @@ function textOf({ campaignId, act, occurrence, changed, preview }: ActTaken): st
   if (preview === null) {
     const already = act === 'resume' ? 'was not paused' : `was ${done} before`;
     return changed
-      ? `${what} is ${done}; "carillon campaign show" says how far its sends are`
+      ? `${what} is ${done}; "carillon campaigns show" says how far its sends are`
       : `${what} ${already}`;
   }
   const { atOnce, askedOfPushService, inFlight, tooLate, late, firstDueAt } = preview;

@@ -1,8 +1,8 @@
-// carillon project show, stop and start, and carillon stop and start, which are for all projects of the token: by HTTP, as an operator.
+// carillon projects show, stop and start, and carillon stop and start, which are for all projects of the token: by HTTP, as an operator.
 import { z } from 'zod';
-import { print, type JsonOption } from './shell/output.js';
-import { callScheduler, schedulerApi } from './shell/scheduler-api.js';
-import { counted, utc } from './shell/text-layout.js';
+import { print, type JsonOption } from '../shell/output.js';
+import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
+import { counted, utc } from '../shell/text-layout.js';
 
 export interface StopOptions extends JsonOption {
   readonly reason?: string;
@@ -40,6 +40,11 @@ const Project = z.object({
   baseUrl: z.string(),
   warnings: z.array(z.string()),
   stopped: Counts.nullable(),
+  dispatch: z.object({
+    troubles: z.array(
+      z.object({ code: z.string(), detail: z.string().nullable(), processes: z.number(), since: z.string() }),
+    ),
+  }),
 });
 
 /** serviceId undefined: all projects that the token holds. */
@@ -52,7 +57,7 @@ export async function stopOrStart(
   const path = serviceId === undefined ? '/v1' : `/v1/projects/${encodeURIComponent(serviceId)}`;
   const schema = serviceId === undefined ? z.object({ projects: z.array(Stopped) }) : Stopped;
   const answer = await callScheduler(
-    schedulerApi({ role: 'operator', why: 'this command asks the scheduler: ' }),
+    schedulerApi({ role: 'operator' }),
     `${path}/${act}${preview === true ? '?preview=true' : ''}`,
     schema,
     JSON.stringify({ reason, recall }),
@@ -64,9 +69,9 @@ export async function stopOrStart(
 }
 
 export async function showProject(serviceId: string, options: JsonOption): Promise<void> {
-  const api = schedulerApi({ role: 'operator', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'operator' });
   const project = await callScheduler(api, `/v1/projects/${encodeURIComponent(serviceId)}`, Project);
-  const { baseUrl, blocked, recalled, warnings, stopped } = project;
+  const { baseUrl, blocked, recalled, warnings, stopped, dispatch } = project;
   const until = blocked?.until ?? null;
   const lines = [
     blocked === null
@@ -77,6 +82,10 @@ export async function showProject(serviceId: string, options: JsonOption): Promi
       ? []
       : [`stopped${recalled ? ' with a recall' : ''} by ${blocked.by}`]),
     ...(stopped === null ? [] : countLines(stopped, recalled)),
+    ...dispatch.troubles.map(
+      ({ code, detail, processes, since }) =>
+        `${code} in ${processes === 1 ? '1 process' : `${processes} processes`} since ${utc(Date.parse(since))}${detail === null ? '' : ` (${detail})`}`,
+    ),
     ...warnings.map((warning) => `Warning: ${warning}.`),
   ];
   print(options, project, lines.join('\n'));

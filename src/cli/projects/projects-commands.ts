@@ -1,13 +1,23 @@
-// The commands about push projects: `carillon project …`, and the stop and start of all of them.
+// The commands about push projects: `carillon projects …`, and the stop and start of all of them; by HTTP.
 import type { Command } from 'commander';
-import type { AddOptions } from './projects.js';
-import { several, withJson } from './shell/command-options.js';
-import type { JsonOption } from './shell/output.js';
-import { SECRET_VARIABLE } from './shell/usage-error.js';
+import type { AddOptions } from './change-project.js';
+import { several, withJson, withList } from '../shell/command-options.js';
+import type { ListOptions } from '../shell/list-of.js';
+import type { JsonOption } from '../shell/output.js';
+import { SECRET_VARIABLE } from '../shell/usage-error.js';
 import type { StopOptions } from './stop-projects.js';
 
-export function addProject(program: Command): void {
-  const project = program.command('project').description('push projects');
+export function addProjects(program: Command): void {
+  const project = program.command('projects').description('push projects');
+  withList(project.command('list', { isDefault: true }))
+    .description('print the push projects of the token, and what blocks them')
+    .action(async (options: ListOptions) => (await import('./list-projects.js')).listProjects(options));
+  withJson(project.command('check'))
+    .description('ask its gateway whether it can be used, without sending anything; exit code 1 if not')
+    .argument('<serviceId>', 'the push project')
+    .action(async (serviceId: string, options: JsonOption) =>
+      (await import('./list-projects.js')).checkProject(serviceId, options),
+    );
   withJson(project.command('add'))
     .description(`add a push project; its secret key is read from standard input, or from ${SECRET_VARIABLE}`)
     .argument('<serviceId>', 'the push service’s id of it, and ours')
@@ -18,7 +28,7 @@ export function addProject(program: Command): void {
       several('--set <name=value>', 'any other setting of POST /v1/projects, its value as JSON or text'),
     )
     .action(async (serviceId: string, options: AddOptions) =>
-      (await import('./projects.js')).addProject(serviceId, options),
+      (await import('./change-project.js')).addProject(serviceId, options),
     );
   withJson(project.command('set'))
     .description('change settings of a push project')
@@ -28,7 +38,7 @@ export function addProject(program: Command): void {
       'settings of PATCH /v1/projects/{id}, values as JSON or text, such as rejectionsTopic=shop.rejections',
     )
     .action(async (serviceId: string, given: string[], options: JsonOption) =>
-      (await import('./projects.js')).setProject(serviceId, given, options),
+      (await import('./change-project.js')).setProject(serviceId, given, options),
     );
   addStops(program, project);
   addKeys(project.command('keys').description('the access keys of a push project, two at most'));
@@ -39,10 +49,9 @@ const STOPS = {
   start: 'what was held is sent; late sends follow the lateness of their policy',
 } as const;
 
-/** By HTTP (CARILLON_URL, CARILLON_TOKEN): a stop has to work where the database cannot be reached from. */
 function addStops(program: Command, project: Command): void {
   withJson(project.command('show'))
-    .description('print what blocks a push project and what is still delivered for it, by HTTP')
+    .description('print what blocks a push project and what is still delivered for it')
     .argument('<serviceId>', 'the push project')
     .action(async (serviceId: string, options: JsonOption) =>
       (await import('./stop-projects.js')).showProject(serviceId, options),
@@ -50,13 +59,13 @@ function addStops(program: Command, project: Command): void {
   for (const act of ['stop', 'start'] as const) {
     const [one, all] = [project.command(act), program.command(act)];
     one
-      .description(`${act} a push project, by HTTP: ${STOPS[act]}`)
+      .description(`${act} a push project: ${STOPS[act]}`)
       .argument('<serviceId>', 'the push project')
       .action(async (serviceId: string, options: StopOptions) =>
         (await import('./stop-projects.js')).stopOrStart(act, serviceId, options),
       );
     all
-      .description(`${act} all push projects that the token holds, by HTTP: ${STOPS[act]}`)
+      .description(`${act} all push projects that the token holds: ${STOPS[act]}`)
       .action(async (options: StopOptions) =>
         (await import('./stop-projects.js')).stopOrStart(act, undefined, options),
       );
@@ -82,13 +91,13 @@ function addKeys(group: Command): void {
     .argument('<serviceId>', 'the push project')
     .requiredOption('--access-key <key>', 'the access key that signs from now on')
     .action(async (serviceId: string, options: JsonOption & { accessKey: string }) =>
-      (await import('./projects.js')).addProjectKey(serviceId, options),
+      (await import('./change-project.js')).addProjectKey(serviceId, options),
     );
   withJson(group.command('remove'))
     .description('remove a key, but not the last one')
     .argument('<serviceId>', 'the push project')
     .argument('<accessKey>', 'the key that its gateway no longer takes')
     .action(async (serviceId: string, accessKey: string, options: JsonOption) =>
-      (await import('./projects.js')).removeProjectKey(serviceId, accessKey, options),
+      (await import('./change-project.js')).removeProjectKey(serviceId, accessKey, options),
     );
 }

@@ -1,22 +1,28 @@
-// The commands about campaigns: publish, plan, and `carillon campaign …`.
+// The commands about campaigns: publish, plan, and `carillon campaigns …`.
 import type { Command } from 'commander';
-import type { ActOptions } from './campaign/act-on-campaign.js';
-import type { PlanOptions } from './plan/explain-plan.js';
-import type { PublishOptions } from './publish/publish-events.js';
-import { several, wholeNumber, withJson } from './shell/command-options.js';
-import type { JsonOption } from './shell/output.js';
+import type { ActOptions } from './act-on-campaign.js';
+import type { PlanOptions } from '../plan/explain-plan.js';
+import type { PublishOptions } from '../publish/publish-events.js';
+import { several, wholeNumber, withJson, withList } from '../shell/command-options.js';
+import { withFilters } from '../shell/filters.js';
+import type { ListOptions } from '../shell/list-of.js';
+import type { JsonOption } from '../shell/output.js';
+import { CAMPAIGN_FILTERS, PLAN_FILTERS } from './campaign-filters.js';
+import type { CampaignsOptions } from './list-campaigns.js';
+import type { ReportOptions } from './report-campaign.js';
 
 export function addPublish(program: Command): void {
   withJson(program.command('publish'))
     .description(
-      'publish events by HTTP (CARILLON_URL, CARILLON_TOKEN) or Kafka. Exit code 1: one was refused, or not seen; 2: the call or a file cannot be used',
+      'publish events by HTTP or Kafka. Exit code 1: one was refused, or not seen, or with --follow its campaign reached nobody; 2: the call or a file cannot be used',
     )
     .argument('<file...>', "CloudEvents as JSON, one, an array or one a line; '-' is standard input")
     .option('--kafka [brokers]', 'to Kafka, at host:port,… [KAFKA_BROKERS]')
     .option('--follow', 'wait for the outcome of each campaign; beside --kafka it asks CARILLON_URL')
+    .option('--accept-empty', 'with --follow: end with 0 also where nobody was there to be reached')
     .option('--wait <seconds>', 'with --kafka --follow: how long an event may stay unseen [60]')
     .action(async (files: string[], options: PublishOptions) =>
-      (await import('./publish/publish-events.js')).publishEvents(files, options),
+      (await import('../publish/publish-events.js')).publishEvents(files, options),
     );
 }
 
@@ -40,7 +46,7 @@ export function addPlan(program: Command): void {
     .option('--min-reserve-lead <seconds>', 'nothing due sooner is reserved', wholeNumber, 180)
     .option('--horizon <days>', 'nothing due later is reserved yet', wholeNumber, 30)
     .action(async (file: string, options: PlanOptions) =>
-      (await import('./plan/explain-plan.js')).explainPlan(file, options),
+      (await import('../plan/explain-plan.js')).explainPlan(file, options),
     );
 }
 
@@ -50,17 +56,15 @@ const ACTS = {
   cancel: 'cancel all of a campaign that has not left, or one occurrence; it cannot be undone',
 } as const;
 
-/** By HTTP (CARILLON_URL, CARILLON_TOKEN). */
-export function addCampaign(program: Command): void {
-  const campaign = program
-    .command('campaign')
-    .description('campaigns, by HTTP (CARILLON_URL, CARILLON_TOKEN)');
-  const argument = ['<id>', 'our id of the campaign, as "carillon publish" prints it'] as const;
+export function addCampaigns(program: Command): void {
+  const campaign = program.command('campaigns').description('campaigns: where they stand, and acts on them');
+  const argument = ['<id>', 'our id of the campaign, or service/campaignId'] as const;
+  addReads(campaign, argument);
   withJson(campaign.command('show'))
     .description('print where a campaign stands')
     .argument(...argument)
     .action(async (id: string, options: JsonOption) =>
-      (await import('./campaign/show-campaign.js')).showCampaign(id, options),
+      (await import('./show-campaign.js')).showCampaign(id, options),
     );
   for (const [act, description] of Object.entries(ACTS)) {
     withJson(campaign.command(act))
@@ -70,10 +74,10 @@ export function addCampaign(program: Command): void {
       .option('--reason <text>', 'shown to people')
       .option('--preview', 'only count what it would do')
       .action(async (id: string, options: ActOptions) =>
-        (await import('./campaign/act-on-campaign.js')).actOnCampaign(act as keyof typeof ACTS, id, options),
+        (await import('./act-on-campaign.js')).actOnCampaign(act as keyof typeof ACTS, id, options),
       );
   }
-  const saw = '"carillon campaign show" prints it';
+  const saw = '"carillon campaigns show" prints it';
   withJson(campaign.command('approve'))
     .description('release a campaign that awaits approval')
     .argument(...argument)
@@ -82,7 +86,7 @@ export function addCampaign(program: Command): void {
     .option('--reason <text>', 'shown to people')
     .option('--preview', 'only count what it would do')
     .action(async (id: string, options: ActOptions) =>
-      (await import('./campaign/act-on-campaign.js')).actOnCampaign('approve', id, options),
+      (await import('./act-on-campaign.js')).actOnCampaign('approve', id, options),
     );
   withJson(campaign.command('decline'))
     .description('refuse a campaign that awaits approval: it ends as canceled')
@@ -90,6 +94,30 @@ export function addCampaign(program: Command): void {
     .requiredOption('--reason <text>', 'shown to people')
     .option('--preview', 'only count what it would do')
     .action(async (id: string, options: ActOptions) =>
-      (await import('./campaign/act-on-campaign.js')).actOnCampaign('decline', id, options),
+      (await import('./act-on-campaign.js')).actOnCampaign('decline', id, options),
+    );
+}
+
+function addReads(campaign: Command, argument: readonly [string, string]): void {
+  withFilters(withList(campaign.command('list', { isDefault: true })), CAMPAIGN_FILTERS)
+    .description('print campaigns, newest first')
+    .option('--attention', 'that need somebody')
+    .option('--oldest', 'oldest first')
+    .action(async (options: CampaignsOptions) =>
+      (await import('./list-campaigns.js')).listCampaigns(options),
+    );
+  withFilters(withList(campaign.command('plan')), PLAN_FILTERS)
+    .description('print the cells of its plan: when each zone is due, why, and what became of it')
+    .argument(...argument)
+    .action(async (id: string, options: ListOptions) =>
+      (await import('./list-campaigns.js')).listPlan(id, options),
+    );
+  withJson(campaign.command('report'))
+    .description('print what it came to: sends and devices, in sum and by zone')
+    .argument(...argument)
+    .option('--occurrence <occurrence>', 'only this firing of a recurrence, such as 2027-03-01T09:00')
+    .option('--csv', 'answer as CSV, with all columns')
+    .action(async (id: string, options: ReportOptions) =>
+      (await import('./report-campaign.js')).reportCampaign(id, options),
     );
 }

@@ -1,18 +1,19 @@
-// `carillon list ls`, `show` and `delete`, by HTTP.
+// carillon audiences list, show and delete.
 import { z } from 'zod';
 import { callApi, refusalOf } from '../shell/call-api.js';
+import { printList, withQuery, type ListOptions } from '../shell/list-of.js';
 import { print, type JsonOption } from '../shell/output.js';
 import { counted, megabytes } from '../shell/text-layout.js';
 import { schedulerApi } from '../shell/scheduler-api.js';
 
-export interface ListOptions extends JsonOption {
+export interface AudienceOptions extends JsonOption {
+  readonly service: string;
+}
+export interface AudiencesOptions extends ListOptions {
   readonly service: string;
 }
 
-const Page = z.object({
-  items: z.array(z.object({ name: z.string(), rows: z.number(), expiresAt: z.string() })),
-  nextCursor: z.string().nullable(),
-});
+const List = z.looseObject({ name: z.string(), rows: z.number(), expiresAt: z.string() });
 const Detail = z.object({
   versions: z.array(
     z.object({
@@ -31,26 +32,25 @@ const Deleted = z.object({ keptBy: z.number() });
 /** Zones that are printed of a version. */
 const MOST_ZONES = 20;
 
-export async function printLists(options: ListOptions): Promise<void> {
-  const all: z.output<typeof Page>['items'] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query = new URLSearchParams({
-      serviceId: options.service,
-      limit: '500',
-      ...(cursor !== '' && { cursor }),
-    });
-    const page: z.output<typeof Page> = await asked('GET', `?${query.toString()}`, Page);
-    all.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  const lines = all.map(
-    ({ name, rows, expiresAt }) => `${name}: ${counted(rows, 'user')}, until ${expiresAt}`,
+export function listAudiences(options: AudiencesOptions): Promise<void> {
+  return printList(
+    {
+      role: 'publisher',
+      path: withQuery('/audiences', { serviceId: options.service }),
+      row: List,
+      columns: [
+        { title: 'name', of: ({ name }) => name },
+        { title: 'users', of: ({ rows }) => rows },
+        { title: 'expires', of: ({ expiresAt }) => expiresAt, as: 'instant' },
+      ],
+      id: ({ name }) => name,
+      none: `${options.service} has no lists`,
+    },
+    options,
   );
-  print(options, all, lines.join('\n') || `${options.service} has no lists`);
 }
 
-export async function showList(name: string, options: ListOptions): Promise<void> {
+export async function showAudience(name: string, options: AudienceOptions): Promise<void> {
   const detail = await asked('GET', pathOf(name, options), Detail);
   const lines = detail.versions.flatMap(({ version, counts, rows, byZone, expiresAt, campaigns }) => [
     `${version}${counts ? ', the one that counts' : ''}: ${counted(rows, 'user')}, until ${expiresAt}, ${counted(campaigns, 'open campaign')}`,
@@ -62,14 +62,14 @@ export async function showList(name: string, options: ListOptions): Promise<void
   print(options, detail, lines.join('\n'));
 }
 
-export async function deleteList(name: string, options: ListOptions): Promise<void> {
+export async function deleteAudience(name: string, options: AudienceOptions): Promise<void> {
   const deleted = await asked('DELETE', pathOf(name, options), Deleted);
   const kept =
     deleted.keptBy === 0 ? '' : `; ${counted(deleted.keptBy, 'open campaign')} keep the version they go to`;
   print(options, deleted, `${name} is deleted${kept}`);
 }
 
-function pathOf(name: string, { service: serviceId }: ListOptions): string {
+function pathOf(name: string, { service: serviceId }: AudienceOptions): string {
   return `/${encodeURIComponent(name)}?${new URLSearchParams({ serviceId }).toString()}`;
 }
 
@@ -79,7 +79,7 @@ async function asked<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const api = schedulerApi({ role: 'publisher', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'publisher' });
   const answer = await callApi(api, method, `/v1/audiences${path}`);
   const value = schema.safeParse(answer.json);
   if (!answer.ok || !value.success) throw refusalOf(api, answer);

@@ -1,4 +1,4 @@
-// What carillon campaign show prints: where a campaign stands, what is being done to it, and its sends by state.
+// What carillon campaigns show prints: where a campaign stands, what is being done to it, and its sends by state.
 import { z } from 'zod';
 import { print, type JsonOption } from '../shell/output.js';
 import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
@@ -31,7 +31,7 @@ const Campaign = z.looseObject({
 type Campaign = z.output<typeof Campaign>;
 
 export async function showCampaign(id: string, options: JsonOption): Promise<void> {
-  const api = schedulerApi({ role: 'analyst', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'analyst' });
   const campaign = await callScheduler(api, `/v1/campaigns/${encodeURIComponent(id)}`, Campaign);
   print(options, campaign, textOf(campaign));
 }

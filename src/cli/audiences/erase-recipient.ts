@@ -1,10 +1,10 @@
-// carillon recipient erase: asks for the erasure of a user over HTTP, and with --wait prints its certificate when it is done.
+// carillon recipients erase: asks for the erasure of a user over HTTP, and with --wait prints its certificate when it is done.
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { callApi, refusalOf } from './shell/call-api.js';
-import { print, type JsonOption } from './shell/output.js';
-import { schedulerApi } from './shell/scheduler-api.js';
-import { counted } from './shell/text-layout.js';
+import { callApi, refusalOf } from '../shell/call-api.js';
+import { print, type JsonOption } from '../shell/output.js';
+import { schedulerApi } from '../shell/scheduler-api.js';
+import { counted } from '../shell/text-layout.js';
 
 export interface EraseOptions extends JsonOption {
   readonly service: string;
@@ -35,7 +35,7 @@ export async function eraseRecipient(userId: string, options: EraseOptions): Pro
 }
 
 async function asked(method: 'GET' | 'DELETE', path: string): Promise<Erasure> {
-  const api = schedulerApi({ role: 'admin', why: 'this command asks the scheduler: ' });
+  const api = schedulerApi({ role: 'admin' });
   const answer = await callApi(api, method, path);
   const value = Erasure.safeParse(answer.json);
   if (!answer.ok || !value.success) throw refusalOf(api, answer);
