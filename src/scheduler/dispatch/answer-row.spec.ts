@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerRow, type CallFacts } from './answer-row.js';
-import type { NotSentCause } from '../push-client/answers/retryable-errors.js';
+import type { NotSentCause } from '../push-client/answers/error-meanings.js';
 
 const NOW = Date.parse('2027-03-01T00:00:00Z');
 const call: CallFacts = {

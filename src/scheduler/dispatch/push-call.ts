@@ -3,7 +3,8 @@
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { NO_SPAN, NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import { KEY_CONFLICT, readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
+import { KEY_CONFLICT } from '../push-client/answers/error-meanings.js';
+import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';

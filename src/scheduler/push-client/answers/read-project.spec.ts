@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { PUSH_ERRORS, type PushErrorName } from '../../../push-contract/errors.js';
 import type { Answered, PushAnswer, Unanswered } from '../push-api.js';
-import { brief, codeOf, readProject, words, wordsOf } from './read-project.js';
+import { codeOf } from './error-meanings.js';
+import { brief, readProject, words, wordsOf } from './read-project.js';
 
 const answered = (status: number, body: unknown = '', rest: Partial<Answered> = {}): Answered => ({
   kind: 'answered',

@@ -1,11 +1,11 @@
 // Reads what the answer to POST messages means for the send (hand-off.md, "What an answer means"). Pure; has one result for every
 // status, every error and a missing answer. A missing answer is `unknown`, never `failed`.
 import { z } from 'zod';
-import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
+import { jsonOf } from '../../../push-contract/read-error.js';
 import type { Mode } from '../../decide/timing/send-mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../push-api.js';
-import { codeOf, readProject, words, wordsOf } from './read-project.js';
-import { RETRYABLE_ERRORS, type NotSentCause } from './retryable-errors.js';
+import { errorMeaning, type NotSentCause } from './error-meanings.js';
+import { readProject, words, wordsOf } from './read-project.js';
 
 export type SendAnswer =
   | {
@@ -27,10 +27,6 @@ export type SendAnswer =
 /** Can be used in a path and in a text column. */
 export const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
-
-const CONFLICT = 409;
-/** push-decisions.md, "Extensions": the gateway has the Idempotency-Key with another body, or has closed it. */
-export const KEY_CONFLICT = 'KEY_CONFLICT';
 
 const ASKED = {
   immediate: { statusName: 'success', observation: 'answered-success' },
@@ -60,22 +56,11 @@ function readUnanswered(answer: Unanswered): SendAnswer {
 }
 
 function readAnswered(answer: Answered, mode: Mode): SendAnswer {
-  const { status, retryAfterMs } = answer;
-  if (status < 300) return readTaken(answer, mode);
+  if (answer.status < 300) return readTaken(answer, mode);
+  const { code, ...meaning } = errorMeaning(answer);
   const detail = wordsOf(answer);
-  const error = readGatewayError(status, answer.body);
-  const code = error?.name === undefined ? undefined : codeOf(error.name);
-  const cause = error?.name === undefined ? undefined : RETRYABLE_ERRORS[error.name];
-  if (code !== undefined && cause !== undefined)
-    return { kind: 'not-sent', cause, code, detail, retryAfterMs };
-  if (status >= 500) return { kind: 'unknown', code: code ?? 'SERVER_ERROR', detail };
-  // Something was taken under the key, or the key was closed: this answer does not say what became of this send.
-  if (status === CONFLICT) return { kind: 'unknown', code: KEY_CONFLICT, detail };
-  return {
-    kind: 'refused',
-    code: code ?? (error === undefined ? 'FOREIGN_ANSWER' : `REFUSED_${status}`),
-    detail,
-  };
+  if (meaning.send !== 'not-sent') return { kind: meaning.send, code, detail };
+  return { kind: 'not-sent', cause: meaning.cause, code, detail, retryAfterMs: answer.retryAfterMs };
 }
 
 function readTaken(answer: Answered, asked: Mode): SendAnswer {
