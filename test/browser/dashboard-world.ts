@@ -88,7 +88,7 @@ export class DashboardWorld {
     );
     await publishEvents(
       house.endpoints,
-      (Object.keys(CAMPAIGNS) as Name[]).map((name) => event(name)),
+      (Object.keys(CAMPAIGNS) as Name[]).map((name) => event(name, CAMPAIGNS[name])),
     );
     const { schedulerUrl: url, tokens } = house.endpoints;
     const get = (path: string) => callWithToken({ url, token: tokens.admin }, 'GET', path);
@@ -130,6 +130,12 @@ export class DashboardWorld {
     return { name, value, url: this.url, httpOnly: true, sameSite: 'Strict' };
   }
 
+  /** One more campaign to everybody, while a page is open. */
+  async publish(campaignId: string): Promise<void> {
+    const campaign = { ...CAMPAIGNS.everybody, name: campaignId };
+    await publishEvents(this.house.endpoints, [event(campaignId, campaign)]);
+  }
+
   async close(): Promise<void> {
     await this.house.close();
     await discardPostgres(join(this.stateDir, 'postgres'));
@@ -137,15 +143,15 @@ export class DashboardWorld {
   }
 }
 
-function event(name: Name) {
+function event(campaignId: string, campaign: object) {
   return {
     specversion: '1.0',
     id: v7(),
     source: '/demo/browser',
     type: 'carillon.campaign.scheduled.v1',
-    subject: name,
+    subject: campaignId,
     time: new Date().toISOString(),
-    data: { serviceId: SERVICE, message: { default: { content: 'Hello' } }, ...CAMPAIGNS[name] },
+    data: { serviceId: SERVICE, message: { default: { content: 'Hello' } }, ...campaign },
   };
 }
 

@@ -117,6 +117,20 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     expect(await page.getByText('Paused', { exact: true }).count()).toBeGreaterThan(0);
   });
 
+  it('hears at once of a new campaign, and shows it when it is asked to', async () => {
+    const page = await signedIn('operator');
+    await page.goto(`${world.url}/campaigns`);
+    await page.getByRole('link', { name: 'To everybody at once' }).waitFor();
+    // From here on nothing is polled for a minute.
+    await page.getByText('● live').waitFor();
+    const rows = await page.locator('tr[data-row]').count();
+    await world.publish('late-news');
+    await page.getByRole('button', { name: '1 new: show it' }).waitFor({ timeout: 20_000 });
+    expect(await page.locator('tr[data-row]').count()).toBe(rows);
+    await page.getByRole('button', { name: '1 new: show it' }).click();
+    await page.getByRole('link', { name: 'late-news' }).waitFor();
+  });
+
   it('shows a publisher only what a publisher may do', async () => {
     const page = await signedIn('publisher');
     await page.goto(`${world.url}/`);

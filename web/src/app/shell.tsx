@@ -1,10 +1,11 @@
 // What stands around a page. Without a session the page's place is taken by the sign-in; the address stays, so that a link leads where it points.
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { useTexts } from '../i18n/text.ts';
 import { Failed } from '../parts/panel/failed.tsx';
+import { live } from './answers.ts';
 import { SessionContext } from './session-context.ts';
 import { SideBar } from './side-bar.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -20,6 +21,8 @@ export function Shell() {
   const last = useRef(session ?? null);
   if (session) last.current = session;
   usePageKeys(session ?? null);
+  const isSignedIn = session !== undefined && session !== null;
+  useEffect(() => (isSignedIn ? live.start() : undefined), [isSignedIn]);
   if (session === undefined) {
     return error === null ? null : (
       <main className={styles.alone}>

@@ -9,6 +9,7 @@ import { PageHead } from '../../parts/page/page-head.tsx';
 import { Empty, Panel } from '../../parts/panel/panel.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { ListFoot } from '../../parts/table/list-foot.tsx';
+import { useStillOrder } from '../../parts/table/still-order.ts';
 import { FailureFilters } from './failure-filters.tsx';
 import { FAILURE_SETS, type FailuresSearch } from './failures-search.ts';
 import { useGroupColumns } from './group-columns.tsx';
@@ -23,7 +24,7 @@ export function FailuresPage() {
   const { state = 'failed', open } = search;
   const query = useInfiniteQuery(failuresQuery(filterOf(search)));
   const columns = useGroupColumns(search);
-  const groups = rowsOf(query.data) ?? [];
+  const groups = useStillOrder(JSON.stringify(filterOf(search)), rowsOf(query.data) ?? [], groupKey);
   const [first] = query.data?.pages ?? [];
   return (
     <>
