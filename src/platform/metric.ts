@@ -1,6 +1,6 @@
 // How a metric is declared: its name, what it says, its labels, and, where nobody counts it, how it is read at each scrape.
 // Only files named metrics.ts declare one, and only stage.ts registers it.
-import { Counter, Gauge, type Metric } from 'prom-client';
+import { Counter, Gauge, Histogram, type Metric } from 'prom-client';
 
 /** One value, or one for each set of labels; undefined: there is none. */
 type Reading = number | undefined | readonly (readonly [value: number, labels: Labels])[];
@@ -16,6 +16,15 @@ export function counter<const Declared extends string>(
   help: string,
 ): Counter<LabelsOf<Declared>> {
   return new Counter(described(declared, help));
+}
+
+/** Sorted into buckets by this process; `buckets`: their upper bounds. */
+export function histogram<const Declared extends string>(
+  declared: Declared,
+  help: string,
+  buckets: readonly number[],
+): Histogram<LabelsOf<Declared>> {
+  return new Histogram({ ...described(declared, help), buckets: [...buckets] });
 }
 
 /** Its values are read at each scrape. While the database is away, metrics that read it are left out. */

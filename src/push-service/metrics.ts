@@ -19,7 +19,10 @@ export class PushMetrics {
     'carillon_push_authentication_refused_total{reason}',
     'Requests whose caller was refused, by reason',
   );
-  readonly #taken = counter('carillon_push_messages_taken_total{kind}', 'Messages taken by this process');
+  readonly #taken = counter(
+    'carillon_push_messages_taken_total{service,kind}',
+    'Messages taken by this process',
+  );
   readonly #lost = counter(
     'carillon_push_answers_lost_total',
     'Devices that count as unknown, because the process that handed them over fell silent and this process took over',
@@ -43,8 +46,8 @@ export class PushMetrics {
   ];
 
   /** A message that was not taken before. */
-  countMessage({ kind }: Pick<NewMessage, 'kind'>): void {
-    this.#taken.inc({ kind });
+  countMessage({ serviceId: service, kind }: Pick<NewMessage, 'serviceId' | 'kind'>): void {
+    this.#taken.inc({ service, kind });
   }
 
   /** Counts a provider's answer for a device: OK where the provider took it, else the reason. */

@@ -22,6 +22,15 @@ export interface DatabaseOptions {
   onFault?: (error: unknown) => void;
 }
 
+export interface PoolLoad {
+  readonly name: string;
+  /** Connections that are in use, and that are open and are not. */
+  readonly busy: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** Limits of every connection, real milliseconds; 0: no limit. */
 const LIMITS = {
   /** After this time the server ends a statement with 57014. The connection stays usable. */
@@ -94,6 +103,13 @@ export class PooledDatabase {
   /** Whether the database was reached. */
   get isInitialized(): boolean {
     return this.#isInitialized;
+  }
+
+  /** How busy this pool and those beside it are, by the name of their connections. */
+  get load(): readonly PoolLoad[] {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
+    const { applicationName: name } = this.options;
+    return [{ name, busy: open - idle, idle, waiting }, ...this.#beside.flatMap((other) => other.load)];
   }
 
   /** Throws while the database cannot be reached. After destroy() it makes a new pool. */

@@ -50,7 +50,7 @@ export interface AcceptedMessage {
   /** What a provider refuses in the message. */
   readonly warnings: readonly string[];
   /** The message that was taken now; null when it was taken before. */
-  readonly taken: Pick<NewMessage, 'kind' | 'fireAt' | 'small'> | null;
+  readonly taken: Pick<NewMessage, 'serviceId' | 'kind' | 'fireAt' | 'small'> | null;
 }
 
 export interface AcceptContext {

@@ -65,6 +65,8 @@ export class AcceptEvents {
       readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
       /** [off] */
       readonly tracing?: Tracing;
+      /** Called with each event that is kept, for the metrics. `code`: the first reason of a refusal, else empty. */
+      readonly counted?: (verdict: Verdict['kind'], code: string) => void;
     },
   ) {}
 
@@ -182,9 +184,10 @@ export class AcceptEvents {
   /** Only once the event is kept: a span that never ends is not recorded, which is right after a rollback. */
   #report(arrived: TracedEvent | undefined, verdict: Verdict): void {
     if (arrived === undefined || verdict.kind === 'read-before') return;
-    const { log } = this.deps;
+    const { log, counted } = this.deps;
     const { trace, span } = arrived;
     const { kind, event } = verdict;
+    counted?.(kind, verdict.kind === 'rejected' ? (verdict.reasons[0]?.code ?? '') : '');
     const campaign = kind === 'rejected' || kind === 'parked' ? null : verdict.campaign;
     span.end({ 'carillon.verdict': kind, ...(campaign !== null && { 'carillon.campaign.id': campaign }) });
     if (log.isLevelEnabled('debug'))

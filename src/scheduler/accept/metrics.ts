@@ -1,6 +1,13 @@
 // The metrics of the intake.
 import { counter } from '../../platform/metric.js';
 
+export const eventMetrics = () => ({
+  events: counter(
+    'carillon_events_total{verdict,code}',
+    'events that this process took or refused; code: the first reason of a refusal',
+  ),
+});
+
 export const acceptMetrics = () => ({
   passedOver: counter(
     'carillon_kafka_records_passed_over_total',

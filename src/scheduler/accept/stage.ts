@@ -13,7 +13,7 @@ import { EventLookUpController } from './event-look-up.controller.js';
 import { EventParser } from './event-parser.js';
 import { EventsConsumer } from './events.consumer.js';
 import { EventsController } from './events.controller.js';
-import { acceptMetrics } from './metrics.js';
+import { acceptMetrics, eventMetrics } from './metrics.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { RejectionsController } from './rejections/rejections.controller.js';
 import { SettleRejection } from './rejections/settle-rejection.js';
@@ -43,7 +43,10 @@ export function acceptStage(
   const { planning: database, clock, rules, log, tracing, topics } = core;
   const joined = new JoinedDatabase(database);
   const inTransaction: Inside = (work) => joined.transaction(work);
-  const events = new AcceptEvents({ inTransaction, clock, rules, parser, topics, log, tracing });
+  const { events: seen } = eventMetrics();
+  const counted = (verdict: string, code: string): void => seen.inc({ verdict, code });
+  const events = new AcceptEvents({ inTransaction, clock, rules, parser, topics, log, tracing, counted });
+  const { metrics = [], ...consumers } = consumersOf(core, events, inTransaction);
   return {
     events,
     parked: new EndParked({ inTransaction, clock, parser, deadTopic: topics.dead }),
@@ -53,7 +56,8 @@ export function acceptStage(
       { provide: WarnOfTaken, useValue: new WarnOfTaken(plans, clock, log) },
       { provide: SettleRejection, useValue: new SettleRejection(events, joined, clock) },
     ],
-    ...consumersOf(core, events, inTransaction),
+    ...consumers,
+    metrics: [seen, ...metrics],
   };
 }
 

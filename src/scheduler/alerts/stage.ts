@@ -64,6 +64,6 @@ export function alertsStage(core: Core) {
       { name: 'alerts', runOnce: () => judge.runOnce(), idleMs: JUDGE_EVERY_MS },
       { name: 'webhooks', runOnce: () => webhooks.runOnce(), idleMs: WEBHOOKS_EVERY_MS },
     ],
-    metrics: alertMetrics(sql),
+    metrics: alertMetrics(sql, readings),
   };
 }

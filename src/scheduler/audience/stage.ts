@@ -12,6 +12,7 @@ import { SweepLists } from './lists/sweep-lists.js';
 import { UploadList } from './lists/upload-list.js';
 import { LookUpDue } from './look-up-due.js';
 import { LookUpNow } from './look-up-now.js';
+import { audienceMetrics } from './metrics.js';
 import { UploadTurns } from './rows/upload-of-request.js';
 import { PutZones } from './zones/put-zones.js';
 import { ZonesController } from './zones/zones.controller.js';
@@ -46,6 +47,7 @@ export function audienceStage(core: Core, { calls, pushApi: userApi }: PushClien
       { provide: PutZones, useValue: new PutZones(uploading) },
       { provide: UploadTurns, useValue: new UploadTurns() },
     ],
+    metrics: audienceMetrics(core.api),
     loops: roles.has('plan')
       ? [
           { name: 'lookup', idleMs, runOnce: (signal: AbortSignal) => lookUp.runOnce(signal) },

@@ -90,12 +90,14 @@ export class CallFired {
   }
 
   async #call(ready: Ready, { fired, firedAt, prepared, onTime, span }: Leaving): Promise<void> {
-    const { log, mayLeave, onNotTaken } = this.deps;
+    const { clock, log, mayLeave, onTaken, onNotTaken } = this.deps;
     const { entry, facts, check } = ready;
     const { id, serviceId } = entry;
     let answer: PushAnswer;
+    let leftAt = entry.at;
     try {
       const write = await prepared;
+      leftAt = clock.now();
       answer = await write(() => mayLeave(firedAt));
     } catch (error) {
       // The adapter never throws once a request may have begun.
@@ -106,7 +108,8 @@ export class CallFired {
     const { mode, dueAt } = check;
     const call = { id, serviceId, attempt: fired.attempt, mode, dueAt, until: facts.until };
     const { outcome, row } = endPushCall(this.deps, span, call, answer);
-    if (outcome.kind !== 'taken') onNotTaken(serviceId, outcome.code);
+    if (outcome.kind === 'taken') onTaken?.(mode, Math.max(0, leftAt - entry.at) / 1_000);
+    else onNotTaken(serviceId, outcome.code);
     const { kept, answers, queues } = this.around;
     kept.answered(row);
     const gatherMs = onTime && !queues.isAwaited(entry) ? GATHER_MS : 0;

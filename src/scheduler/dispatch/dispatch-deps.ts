@@ -37,6 +37,8 @@ export interface DispatchDeps
   readonly wake: () => void;
   /** Called after answers were written: there is something to publish. */
   readonly onWritten: () => void;
+  /** Called for every answer by which the gateway took a send, with how long after its instant it left, seconds. */
+  readonly onTaken?: (mode: string, lateSeconds: number) => void;
   /** Called for every answer by which the gateway did not take the send, for the metrics. */
   readonly onNotTaken: (serviceId: string, code: string) => void;
 }

@@ -1,5 +1,5 @@
 // The metrics of dispatch: what waits in this process, and what became of hand-offs.
-import { counter, gauge } from '../../platform/metric.js';
+import { counter, gauge, histogram } from '../../platform/metric.js';
 
 export interface QueueState {
   readonly serviceId: string;
@@ -8,8 +8,16 @@ export interface QueueState {
   readonly circuitOpen: boolean;
 }
 
+/** Upper bounds, seconds: the usual is some milliseconds, the SLO a few seconds, what a stop held hours. */
+const LATE_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600];
+
 export const dispatchMetrics = (queues: () => readonly QueueState[]) => ({
   notTaken: counter('carillon_push_not_taken_total{service,code}', 'hand-offs that were not taken, by code'),
+  lateness: histogram(
+    'carillon_send_lateness_seconds{mode}',
+    'how long after their instant sends left that the push service took',
+    LATE_SECONDS,
+  ),
   recovered: counter(
     'carillon_sends_recovered_total',
     'sends in flight of a replica that was gone, made uncertain by this process',

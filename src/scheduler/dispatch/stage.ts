@@ -59,6 +59,7 @@ export function dispatchStage(core: Core, { calls, pushApi }: PushClient): Dispa
     batch: config.lookAhead.batch,
     wake: () => loops.wake('dispatch'),
     onWritten: () => loops.wake('publish'),
+    onTaken: (mode, seconds) => metrics.lateness.observe({ mode }, seconds),
     onNotTaken: (service, code) => metrics.notTaken.inc({ service, code }),
   });
   const recover = new RecoverLost({ ...deps, replicas, recovered: (sends) => metrics.recovered.inc(sends) });

@@ -8,6 +8,8 @@ export const planMetrics = ({ rules: { version, source }, clock }: Pick<Core, 'r
     'carillon_plannings_given_up_total',
     'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
   ),
+  plans: counter('carillon_plans_total', 'plans that this process wrote; a long recurrence has several'),
+  cells: counter('carillon_plan_cells_total', 'cells of these plans'),
   rulesAge: gauge(
     'carillon_zone_rules_years_behind{version,source}',
     'Calendar years since the release of the zone rules that plans are made by',

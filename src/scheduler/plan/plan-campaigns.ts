@@ -56,6 +56,8 @@ export interface PlanCampaignsDeps {
   readonly mostCells?: number | undefined;
   /** PLAN_AHEAD_HOURS in milliseconds [its default]. */
   readonly planAheadMs?: number | undefined;
+  /** Called after plans were written, with how many cells they have, for the metrics. */
+  readonly wrote?: (plans: number, cells: number) => void;
 }
 
 /** A campaign with all the facts that its plan is made from. */
@@ -257,7 +259,8 @@ export class PlanCampaigns {
         goesOn: true,
       };
       const pages = units.flatMap((unit) => unit.pages);
-      return [{ became: 'planned', pages, planned, one, looksUp, endsListed, revised }];
+      const { cells } = planned.plan;
+      return [{ became: 'planned', pages, cells, planned, one, looksUp, endsListed, revised }];
     }
     let { after } = one;
     let cells = (one.plan as PlanView | null)?.cells ?? 0;
@@ -275,6 +278,7 @@ export class PlanCampaigns {
       const decided = {
         became: 'planned',
         pages: unit.pages,
+        cells: unit.cells,
         planned,
         one: { ...one, after },
         looksUp,
@@ -288,8 +292,13 @@ export class PlanCampaigns {
 
   async #write(done: readonly Decided[], all: readonly ToPlan[]): Promise<void> {
     if (done.length === 0) return;
-    const { database, clock, log } = this.deps;
+    const { database, clock, log, wrote } = this.deps;
     await database.transaction((sql) => writePlans(sql, done, { now: clock.now(), by: BY }));
+    const plans = done.filter((one) => one.became === 'planned');
+    wrote?.(
+      plans.length,
+      plans.reduce((sum, { cells }) => sum + cells, 0),
+    );
     // After the commit: the span of a planning that was rolled back never ends, and so is not exported.
     const spans = new Map(all.map(({ one, span }) => [one.id, span]));
     for (const { one, ...planning } of done) {

@@ -23,7 +23,11 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
   const common = { clock, rules, plans: maker, projects, offsetCacheMs, mostCells, planAheadMs };
   const own: LoopOptions[] = [];
   if (roles.has('plan')) {
-    const deps = { ...common, database, log, tracing, givenUp: () => metrics.givenUp.inc() };
+    const wrote = (plans: number, cells: number): void => {
+      metrics.plans.inc(plans);
+      metrics.cells.inc(cells);
+    };
+    const deps = { ...common, database, log, tracing, givenUp: () => metrics.givenUp.inc(), wrote };
     // Only for a backlog: while one waits for the database, the other plans.
     const beside = new PlanDue(deps);
     own.push({ name: 'plan-beside', idleMs, runOnce: () => beside.runOnce() });

@@ -46,6 +46,8 @@ export type Planning =
   | {
       readonly became: 'planned';
       readonly pages: readonly (PlanPage | Uint8Array)[];
+      /** How many cells the pages have. */
+      readonly cells: number;
       readonly planned: PlannedCampaign;
     }
   | { readonly became: 'rejected'; readonly refusal: PlanProblem }

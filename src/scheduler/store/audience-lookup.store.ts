@@ -184,3 +184,13 @@ export async function finishLookup(
     [campaign, now, lease],
   );
 }
+
+/** How many look-ups are open, at most 10 000; the table has only those. No locks. */
+export async function countLookups(sql: Sql): Promise<number> {
+  const row = await firstRow<{ waiting: number }>(
+    sql,
+    'select count(*)::int as waiting from (select from audience_lookup where done_at is null limit 10000) l',
+    [],
+  );
+  return row?.waiting ?? 0;
+}

@@ -54,8 +54,8 @@ describe('/metrics', () => {
     for (const _ of [1, 2]) await client.post('messages', again, { headers: { 'idempotency-key': 'k' } });
     const seen = await metrics();
     expect(seen).toMatchObject({
-      'carillon_push_messages_taken_total{kind="immediate"}': 2,
-      'carillon_push_messages_taken_total{kind="reserved"}': 1,
+      [`carillon_push_messages_taken_total{service="${client.serviceId}",kind="immediate"}`]: 2,
+      [`carillon_push_messages_taken_total{service="${client.serviceId}",kind="reserved"}`]: 1,
       'carillon_push_devices_total{provider="sandbox",outcome="gone"}': 1,
       'carillon_push_provider_answers_total{provider="sandbox",code="UNREGISTERED"}': 1,
       carillon_ready: 1,
