@@ -12,7 +12,7 @@ import { House } from '../../tools/house.js';
 import { discardPostgres } from '../../tools/postgres.js';
 import { eventually } from '../support/eventually.js';
 
-const SERVICE = 'browser-app';
+export const SERVICE = 'browser-app';
 const DAY_MS = 86_400_000;
 
 const List = z.object({ items: z.array(z.object({ id: z.string(), state: z.string() })) });
@@ -66,7 +66,7 @@ interface SessionCookie {
   readonly httpOnly: true;
   readonly sameSite: 'Strict';
 }
-type Role = 'publisher' | 'operator' | 'admin';
+type Role = 'publisher' | 'analyst' | 'operator' | 'admin';
 
 export class DashboardWorld {
   private constructor(

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { builtFolder, readDashboard } from '../../src/scheduler/dashboard/built-dashboard.js';
 import { eventually } from '../support/eventually.js';
 import { CHROMIUM, openBrowser, watchedPage, type Looks, type Watched } from './chromium.js';
-import { DashboardWorld } from './dashboard-world.js';
+import { DashboardWorld, SERVICE } from './dashboard-world.js';
 
 const hasDashboard = readDashboard(builtFolder()) !== undefined;
 if (CHROMIUM === undefined) process.stderr.write('no Chromium here: the tests in a browser are skipped\n');
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
   }
 
   async function signedIn(
-    role: 'publisher' | 'operator' | 'admin',
+    role: 'publisher' | 'analyst' | 'operator' | 'admin',
     looks: Partial<Looks> = {},
   ): Promise<Page> {
     const page = await pageOf(looks);
@@ -176,6 +176,10 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     ['/sends', 'Sends'],
     [`/sends/${world.ids.send}`, /^Send /],
     ['/failures', 'Failures'],
+    ['/reports?by=zone', 'Reports'],
+    ['/reports?by=localHour&and=zone', 'Reports'],
+    ['/reports/lateness', 'Reports'],
+    ['/reports/ledger', 'Reports'],
     ['/projects', 'Projects'],
     ['/nowhere', 'No such page'],
   ];
@@ -210,5 +214,28 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
       (text) => /[A-Za-z]{3}/.test(text) && !text.includes('⟦') && !text.startsWith('demo'),
     );
     expect(bare).toEqual([]);
+  });
+
+  it('leads an analyst from a sum that adds up to a list of as many sends, and back', async () => {
+    const page = await signedIn('analyst');
+    await page.goto(`${world.url}/reports?by=mode&service=${SERVICE}&range=24h`);
+    await heading(page, 'Reports').waitFor();
+    await page.getByText('adds up').waitFor();
+    await page.getByRole('img').locator('canvas').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'at once' });
+    const figure = row.getByRole('link').first();
+    const planned = Number(await figure.textContent());
+    const csv = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    const file = await page.context().request.get(`${world.url}${csv ?? ''}`);
+    expect((await file.text()).split('\n').filter((line) => line.startsWith('immediate,'))).toHaveLength(1);
+    await figure.click();
+    await heading(page, 'Sends').waitFor();
+    await page.locator('tr[data-row]').first().waitFor();
+    expect(await page.locator('tr[data-row]').count()).toBe(planned);
+    await page.goBack();
+    await heading(page, 'Reports').waitFor();
+    await page.getByRole('link', { name: 'Ledger' }).click();
+    await page.getByText('Nothing is missing').waitFor();
+    expect(await page.getByText('does not add up').count()).toBe(0);
   });
 });

@@ -5,6 +5,8 @@ import type { Plugin, Rolldown } from 'vite';
 /** gzip, scripts and styles. */
 const INDEX_BYTES = 260_000;
 const ROUTE_BYTES = 60_000;
+/** What a page loads beside itself when it needs it, by the name of its chunk. */
+const APART_BYTES: Readonly<Record<string, number>> = { 'draw-chart': 179_000 };
 
 export function checkBudget(): Plugin {
   return {
@@ -22,7 +24,9 @@ export function checkBudget(): Plugin {
           [...reached(chunk, bundle)].filter((file) => !atOnce.has(file)),
           bundle,
         );
-        if (added > ROUTE_BYTES) faults.push(`${chunk.name} adds ${added} bytes, at most ${ROUTE_BYTES}`);
+        const most = APART_BYTES[chunk.name] ?? ROUTE_BYTES;
+        if (added > most) faults.push(`${chunk.name} adds ${added} bytes, at most ${most}`);
+        if (chunk.name in APART_BYTES) this.info(`${chunk.name} adds ${Math.round(added / 1_000)} KB (gzip)`);
       }
       if (faults.length > 0) this.error(`over the budget (gzip): ${faults.join('; ')}`);
       this.info(`index.html loads ${Math.round(index / 1_000)} KB of ${INDEX_BYTES / 1_000} KB (gzip)`);

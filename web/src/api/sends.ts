@@ -20,7 +20,11 @@ export const SEND_SETS = {
   failed: 'failed,stale,rejected',
   expired: 'expired',
   sent: 'sent',
+  empty: 'empty',
+  leftOut: 'skipped,canceled,expired',
+  standing: 'scheduled',
 } as const;
+export type SendSetName = keyof typeof SEND_SETS;
 
 /** The newest send of each chunk, newest first. */
 export const sendsQuery = (filter: SendFilter) =>

@@ -10,6 +10,7 @@ import {
 import { searchOfCampaign } from '../pages/campaign/campaign-search.ts';
 import { searchOfCampaigns } from '../pages/campaigns/campaigns-search.ts';
 import { searchOfFailures } from '../pages/failures/failures-search.ts';
+import { searchOfReports } from '../pages/reports/reports-search.ts';
 import { searchOfSends } from '../pages/sends/sends-search.ts';
 import { NoSuchPage } from './no-such-page.tsx';
 import { Shell } from './shell.tsx';
@@ -55,6 +56,24 @@ const retries = createRoute({
   path: '/failures/retries/$token',
   component: lazyRouteComponent(() => import('../pages/retries/retries-page.tsx'), 'RetriesPage'),
 });
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  validateSearch: searchOfReports,
+  component: lazyRouteComponent(() => import('../pages/reports/delivery-page.tsx'), 'DeliveryPage'),
+});
+const lateness = createRoute({
+  getParentRoute: () => root,
+  path: '/reports/lateness',
+  validateSearch: searchOfReports,
+  component: lazyRouteComponent(() => import('../pages/reports/lateness-page.tsx'), 'LatenessPage'),
+});
+const ledger = createRoute({
+  getParentRoute: () => root,
+  path: '/reports/ledger',
+  validateSearch: searchOfReports,
+  component: lazyRouteComponent(() => import('../pages/reports/ledger-page.tsx'), 'LedgerPage'),
+});
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
@@ -62,7 +81,19 @@ const projects = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, campaigns, campaign, sends, send, failures, retries, projects]),
+  routeTree: root.addChildren([
+    overview,
+    campaigns,
+    campaign,
+    sends,
+    send,
+    failures,
+    retries,
+    reports,
+    lateness,
+    ledger,
+    projects,
+  ]),
   defaultPreload: 'intent',
   // An address says `code=4031`, and means the text.
   parseSearch: parseSearchWith((text) => text),

@@ -3,7 +3,7 @@ import type { GuardedRoute } from '../api/may.ts';
 import type { TextKey } from '../i18n/text.ts';
 
 export interface Section {
-  readonly to: '/' | '/campaigns' | '/sends' | '/failures' | '/projects';
+  readonly to: '/' | '/campaigns' | '/sends' | '/failures' | '/reports' | '/projects';
   readonly word: TextKey;
   /** After `g`. */
   readonly key: string;
@@ -15,5 +15,6 @@ export const SECTIONS: readonly Section[] = [
   { to: '/campaigns', word: 'page.campaigns', key: 'c', needs: 'get /v1/campaigns' },
   { to: '/sends', word: 'page.sends', key: 's', needs: 'get /v1/sends' },
   { to: '/failures', word: 'page.failures', key: 'f', needs: 'get /v1/failures' },
+  { to: '/reports', word: 'page.reports', key: 'r', needs: 'get /v1/reports/summary' },
   { to: '/projects', word: 'page.projects', key: 'p', needs: 'get /v1/projects' },
 ];

@@ -16,6 +16,14 @@ export function wordIn<Word extends string>(
   return words.find((word) => word === value);
 }
 
+/** ISO 8601. */
+export function instantIn(given: Given, name: string): string | undefined {
+  const value = textIn(given, name, 32);
+  return value !== undefined && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined;
+}
+
 /** Without the members that are undefined: an address names only what is chosen. */
 export function chosen<Search extends object>(search: Search): Search {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;

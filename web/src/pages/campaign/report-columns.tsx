@@ -7,7 +7,7 @@ import { Figure } from '../../parts/figure/figure.tsx';
 import { SendStateMark } from '../../parts/state/state.tsx';
 import type { Column } from '../../parts/table/data-table.tsx';
 import { Time } from '../../parts/time/time.tsx';
-import { statesOfReportTerm } from './report-terms.ts';
+import { statesOfReportTerm } from '../../parts/report/report-terms.ts';
 import styles from './campaign.module.css';
 
 export function useReportColumns(campaign: string): readonly Column<ReportRow>[] {

@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { reportCsvUrl, reportQuery, type ReportTotals, type WholeCampaign } from '../../api/campaigns.ts';
 import { useTexts } from '../../i18n/text.ts';
-import { Figure } from '../../parts/figure/figure.tsx';
 import { Empty, Panel } from '../../parts/panel/panel.tsx';
+import { LengthsTable } from '../../parts/report/lengths-table.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { lengthText } from '../../parts/time/length-text.ts';
 import { CampaignSums } from './campaign-sums.tsx';
 import { OccurrenceChoice } from './plan-tab.tsx';
 import { useReportColumns } from './report-columns.tsx';
@@ -51,9 +50,7 @@ export function ReportTab({ campaign }: { readonly campaign: WholeCampaign }) {
   );
 }
 
-/** The kinds of lateness stand apart: one was asked for to the second, the other to the minute. */
 function Lateness({ totals: { lateness, deferral, recoveredAfter } }: { readonly totals: ReportTotals }) {
-  const text = useTexts();
   const all = [
     ['immediate', lateness.immediate],
     ['reserved', lateness.reserved],
@@ -61,32 +58,5 @@ function Lateness({ totals: { lateness, deferral, recoveredAfter } }: { readonly
     ['recovered', recoveredAfter],
   ] as const;
   const kinds = all.filter(([, { count }]) => count > 0);
-  if (kinds.length === 0) return null;
-  const length = (ms: number | null): string => (ms === null ? '–' : lengthText(ms, text));
-  return (
-    <DataTable
-      name={text('report.lateness')}
-      rows={kinds}
-      rowKey={([kind]) => kind}
-      columns={[
-        {
-          key: 'kind',
-          head: text('report.lateness'),
-          title: true,
-          wide: true,
-          cell: ([kind]) => text(`report.kind.${kind}`),
-        },
-        {
-          key: 'count',
-          head: text('report.of'),
-          align: 'right',
-          cell: ([, { count }]) => <Figure value={count} />,
-        },
-        { key: 'p50', head: 'p50', align: 'right', cell: ([, { p50Ms }]) => length(p50Ms) },
-        { key: 'p95', head: 'p95', align: 'right', cell: ([, { p95Ms }]) => length(p95Ms) },
-        { key: 'p99', head: 'p99', align: 'right', cell: ([, { p99Ms }]) => length(p99Ms) },
-        { key: 'max', head: text('report.max'), align: 'right', cell: ([, { maxMs }]) => length(maxMs) },
-      ]}
-    />
-  );
+  return kinds.length === 0 ? null : <LengthsTable kinds={kinds} />;
 }

@@ -1,6 +1,6 @@
 // Sends of all campaigns by the filters of the address, the newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { SEND_SETS, sendsQuery, type SendFilter } from '../../api/sends.ts';
 import { SEND_LINKS } from '../../app/send-links.tsx';
@@ -9,8 +9,12 @@ import { FilterBar, FilterChoice, FilterText } from '../../parts/filter/filter-b
 import { PageHead } from '../../parts/page/page-head.tsx';
 import { Empty } from '../../parts/panel/panel.tsx';
 import { useSendColumns } from '../../parts/sends/send-columns.tsx';
+import { SendStateMark } from '../../parts/state/state.tsx';
 import { HeldList } from '../../parts/table/held-list.tsx';
+import { lengthText } from '../../parts/time/length-text.ts';
+import { Time } from '../../parts/time/time.tsx';
 import { MODES, SEND_SET_NAMES, type SendsSearch } from './sends-search.ts';
+import styles from './sends.module.css';
 
 const route = getRouteApi('/sends');
 
@@ -23,6 +27,7 @@ export function SendsPage() {
     <>
       <PageHead title={text('page.sends')} />
       <SendFilters search={search} />
+      <Narrowed search={search} />
       <HeldList
         name={text('page.sends')}
         query={query}
@@ -35,14 +40,52 @@ export function SendsPage() {
   );
 }
 
-function filterOf({ service, state, zone, mode, code }: SendsSearch): SendFilter {
+function filterOf(search: SendsSearch): SendFilter {
+  const { service, state, zone, mode, code, campaign, from, to, deferred, lateOver } = search;
+  const states = state === undefined ? search.states : SEND_SETS[state];
   return {
     ...(service !== undefined && { serviceId: service }),
-    ...(state !== undefined && { state: SEND_SETS[state] }),
+    ...(states !== undefined && { state: states }),
     ...(zone !== undefined && { zone }),
     ...(mode !== undefined && { mode }),
     ...(code !== undefined && { code }),
+    ...(campaign !== undefined && { campaign }),
+    ...(from !== undefined && { dueFrom: from }),
+    ...(to !== undefined && { dueTo: to }),
+    ...(deferred !== undefined && { deferred }),
+    ...(lateOver !== undefined && { lateOver }),
   };
+}
+
+/** What a figure of a report asked for, beside the filters that can be chosen here. */
+function Narrowed({ search }: { readonly search: SendsSearch }) {
+  const { state, states, campaign, from, to, deferred, lateOver } = search;
+  const text = useTexts();
+  const said = [
+    state === undefined &&
+      states !== undefined &&
+      states.split(',').map((one) => <SendStateMark key={one} state={one} />),
+    campaign !== undefined && (
+      <Link key="campaign" to="/campaigns/$id" params={{ id: campaign }} search={{}}>
+        {text('sends.ofCampaign')}
+      </Link>
+    ),
+    from !== undefined && (
+      <span key="from">
+        {text('sends.dueFrom')} <Time at={from} />
+      </span>
+    ),
+    to !== undefined && (
+      <span key="to">
+        {text('sends.dueTo')} <Time at={to} />
+      </span>
+    ),
+    deferred !== undefined && <span key="deferred">{text('sends.deferred')}</span>,
+    lateOver !== undefined && (
+      <span key="late">{text('sends.lateOver', { length: lengthText(Number(lateOver), text) })}</span>
+    ),
+  ].filter((one) => one !== false);
+  return said.length === 0 ? null : <p className={styles.narrowed}>{said}</p>;
 }
 
 function SendFilters({ search }: { readonly search: SendsSearch }) {
