@@ -1122,6 +1122,7 @@ CREATE TABLE send_set (
   held          text[],
   counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
   left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
+  facts         jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at    timestamp with time zone NOT NULL,
   created_by    text NOT NULL,
   expires_at    timestamp with time zone,

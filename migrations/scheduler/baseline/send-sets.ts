@@ -14,6 +14,8 @@ create table send_set (
   -- The counts of its pages; and sends that are left out, by code.
   counts        jsonb not null default '{}',
   left_out      jsonb not null default '{}',
+  -- What a preview of retries says about them: devices, the oldest due, campaigns, and what would fail again.
+  facts         jsonb not null default '{}',
   created_at    timestamptz not null,
   created_by    text not null,
   expires_at    timestamptz,

@@ -15,6 +15,7 @@ import { SendSet, setText, type SetKind } from './set-text.js';
 
 export interface SetOptions extends JsonOption, Pick<ResolveOptions, 'sent' | 'notSent' | 'reason'> {
   readonly state?: string;
+  readonly stale?: true;
   readonly id: readonly string[];
   readonly preview?: true;
   readonly yes?: true;
@@ -60,7 +61,7 @@ function bodyOf(kind: SetKind, options: SetOptions): Record<string, unknown> {
     campaign: asked['campaign'],
     ...(options.id.length > 0 && { sends: options.id }),
     ...(kind === 'retries'
-      ? { states: options.state?.split(',').map((state) => state.trim()) }
+      ? { states: options.state?.split(',').map((state) => state.trim()), stale: options.stale }
       : { resolution: resolutionOf(options), reason: options.reason }),
   };
 }

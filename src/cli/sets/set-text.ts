@@ -19,6 +19,10 @@ export const SendSet = z.looseObject({
   retry: z.number().optional(),
   retried: z.number().optional(),
   asked: z.object({ done: z.number(), of: z.number() }).optional(),
+  devices: z.number().optional(),
+  oldestDueAt: z.string().nullish(),
+  campaignCount: z.number().optional(),
+  failsAgain: z.record(z.string(), z.number()).optional(),
   due: z.object({ first: z.string(), last: z.string(), deferred: z.number() }).nullish(),
   /** Of resolves. */
   resolve: z.number().optional(),
@@ -38,6 +42,7 @@ export function setText(kind: SetKind, set: SendSet): string {
     `found: ${counted(found, 'send')}`,
     `${confirmed ? 'to be ' : 'would be '}${DONE[kind]}${as}: ${counted(does, 'send')}${confirmed ? `, ${done} so far` : ''}`,
     ...Object.entries(leftOut).map(([code, count]) => `  left out: ${counted(count, 'send')}, ${code}`),
+    ...factsOf(set, does),
     ...(due === null || due === undefined || does === 0
       ? []
       : [
@@ -45,4 +50,16 @@ export function setText(kind: SetKind, set: SendSet): string {
             (due.deferred === 0 ? '' : `; ${due.deferred} of them moved out of the night or quiet hours`),
         ]),
   ].join('\n');
+}
+
+/** What a preview says about the sends that it would retry. */
+function factsOf({ devices, oldestDueAt, campaignCount, failsAgain = {} }: SendSet, does: number): string[] {
+  if (does === 0 || devices === undefined) return [];
+  const oldest = typeof oldestDueAt === 'string' ? `, due since ${utc(Date.parse(oldestDueAt))}` : '';
+  return [
+    `  of ${counted(campaignCount ?? 0, 'campaign')}, ${counted(devices, 'device')}${oldest}`,
+    ...Object.entries(failsAgain).map(
+      ([code, count]) => `  would fail again: ${counted(count, 'send')}, ${code}; mend the cause first`,
+    ),
+  ];
 }

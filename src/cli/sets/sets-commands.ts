@@ -11,7 +11,8 @@ export function addRetries(program: Command): void {
   const retries = program.command('retries').description('retries of many sends at once');
   created(retries, 'retries')
     .description('print what retrying the sends of a filter would come to, ask, and retry exactly these')
-    .option('--state <states>', 'in one of these states, with commas [all that may be retried]');
+    .option('--state <states>', 'in one of these states, with commas [all that may be retried]')
+    .option('--stale', 'also what has been due for more than a day');
   addRest(retries, 'retries');
 }
 

@@ -53,7 +53,16 @@ export const RESOLVES: ManyKind<ResolvesView, ResolveItem> = {
 };
 
 function viewOf(whole: SetRow): ResolvesView {
-  const { kind: _k, held: _h, asked: _a, deferred: _d, firstDueAt: _f, lastDueAt: _l, ...shown } = whole;
+  const {
+    kind: _k,
+    held: _h,
+    asked: _a,
+    deferred: _d,
+    firstDueAt: _f,
+    lastDueAt: _l,
+    facts: _s,
+    ...shown
+  } = whole;
   const { state, done: resolved, ...set } = shown;
   const filter = whole.filter as ResolveFilter;
   const resolution = resolutionOf(whole);

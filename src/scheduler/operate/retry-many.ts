@@ -5,12 +5,14 @@ import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { keptSendFilter } from '../store/read/send-filter.js';
 import { setItem, shownSet, STEPS, type SetRow } from '../store/send/send-set.store.js';
 import { notLeftOut, type ManyKind } from './many-sends.js';
+import { shownFacts } from './retry-facts.js';
 
 /** The filter of sends of a preview; a member that is not given does not restrict it. */
 export const RetryFilter = z.object({
   ...keptSendFilter,
   states: listOf(z.enum(RETRYABLE_STATES)),
   sends: listOf(z.uuid()).optional(),
+  stale: z.boolean().optional(),
 });
 export type RetryFilter = z.output<typeof RetryFilter>;
 
@@ -26,6 +28,19 @@ export const RetriesView = z
     retried: count,
     leftOut: z.record(z.string(), count).describe('Sends that are not retried, by code'),
     retry: count.describe('found = retry + the sum of leftOut'),
+    devices: count.describe('Devices of the sends that are retried, as their last results say'),
+    unknownDevices: count.describe('Sends without a result: nobody knows how many devices they have'),
+    oldestDueAt: z.date().nullable().describe('When the oldest of the sends that were found was due first'),
+    campaigns: listOf(z.object({ campaign: z.uuid(), sends: count })).describe(
+      'Whose sends are retried: the twenty with the most',
+    ),
+    campaignCount: count,
+    campaignCountIsLeast: z.boolean().describe('They are more than are counted'),
+    failsAgain: z
+      .record(z.string(), count)
+      .describe(
+        'Sends that are retried though they would fail again, by code: what refused them does not change by itself',
+      ),
     due: z
       .object({
         first: z.date(),
@@ -56,7 +71,7 @@ export const RETRIES: ManyKind<RetriesView, RetryItem> = {
 };
 
 function viewOf(whole: SetRow): RetriesView {
-  const { kind: _k, held: _h, resolution: _r, reason: _s, ...shown } = whole;
+  const { kind: _k, held: _h, resolution: _r, reason: _s, facts, ...shown } = whole;
   const { state, done: retried, deferred, firstDueAt, lastDueAt, ...set } = shown;
   const filter = whole.filter as RetryFilter;
   const hasDue = firstDueAt !== null && lastDueAt !== null;
@@ -67,6 +82,7 @@ function viewOf(whole: SetRow): RetriesView {
     state: state === 'acting' ? 'retrying' : state,
     retried,
     retry: notLeftOut(whole),
+    ...shownFacts(facts),
     due,
   };
 }

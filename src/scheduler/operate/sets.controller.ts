@@ -38,6 +38,12 @@ export const retriesBody = z.strictObject({
     .min(1)
     .default([...RETRYABLE_STATES]),
   sends: namedSends,
+  stale: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Retry sends that have been due for more than a day as well; else they are left out: OLDER_THAN_A_DAY',
+    ),
 });
 /** The filter of GET /v1/sends, for uncertain sends. Without `sends`, all that match it. */
 const resolvesBody = z.strictObject({

@@ -11,6 +11,7 @@ import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetProject } from '../store/send/send-set.store.js';
 import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
+import { addFact, isTooOld, TOO_OLD } from './retry-facts.js';
 import { add, BLOCKED, type Moves, type SetDeps, type SetWork } from './work-sets.js';
 
 export interface RetryWorkDeps extends Pick<SetDeps, 'database' | 'clock'> {
@@ -26,7 +27,11 @@ const WINDOWS_SEEN_MS = 7 * 86_400_000;
 export class WorkRetries implements SetWork {
   constructor(private readonly deps: RetryWorkDeps) {}
 
-  async find({ counts }: SetProject, sends: readonly string[], rate: number): Promise<Moves> {
+  async find(
+    { counts, facts: seen, filter, createdAt }: SetProject,
+    sends: readonly string[],
+    rate: number,
+  ): Promise<Moves> {
     const { database, rules, clock } = this.deps;
     const now = clock.now();
     const found = await retryCandidates(database, sends);
@@ -37,24 +42,28 @@ export class WorkRetries implements SetWork {
     for (const one of found) {
       const dueAt = one.refusal === null ? nextDue(counts, rate, now) : now;
       const { at, skipped } = judgeDue(one, facts.get(revisionOf(one)), dueAt, rules);
-      const code = one.refusal ?? skipped;
+      const old = filter.stale !== true && isTooOld(one, createdAt.getTime()) ? TOO_OLD : undefined;
+      const code = one.refusal ?? old ?? skipped;
       moves.set(one.id, code ?? (one.askAbout === null ? STEPS.act : STEPS.ask));
       if (code !== undefined) continue;
       countDue(counts, at);
+      addFact(seen, one);
       if (at > dueAt) add(counts, 'deferred');
     }
     return moves;
   }
 
   /** Whether anybody got them. Sends that could not be asked about are missing. */
-  async ask({ serviceId, step }: SetProject, sends: readonly string[]): Promise<Moves> {
+  async ask({ serviceId, step, facts }: SetProject, sends: readonly string[]): Promise<Moves> {
     const { database, askDelivered, clock } = this.deps;
     // If a send is kept no longer, its retry is refused when it is made.
     const moves: Moves = new Map(sends.map((send) => [send, STEPS.act]));
     const found = await retryCandidates(database, sends);
     await Promise.all(
-      found.map(async ({ id, askAbout }) => {
+      found.map(async (one) => {
+        const { id, askAbout } = one;
         const to = moveAfter(await askDelivered(serviceId, askAbout ?? ''), step, clock.now());
+        if (typeof to === 'string') addFact(facts, one, -1);
         if (to === undefined) moves.delete(id);
         else moves.set(id, to);
       }),

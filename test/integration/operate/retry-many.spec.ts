@@ -126,6 +126,39 @@ describe('a preview', () => {
     expect(await world.dataSource.query('select id from audit')).toEqual([]);
   });
 
+  it('says how many devices and campaigns, how old, and what would fail again', async () => {
+    const [large, small] = [await world.campaign(), await world.campaign()];
+    const due = new Date(clock.now() - 3_600_000);
+    await failed({ campaign: large, columns: { target_count: 7, first_due: due } });
+    await failed({ campaign: large, columns: { target_count: 3, detail: 'PAYLOAD_TOO_LARGE: 3 devices' } });
+    await failed({ campaign: large, columns: { target_count: 50, request_id: 'got-it' } });
+    await rejected({ campaign: small, columns: { code: 'REQUEST_ENTITY_TOO_LARGE' } });
+    gateway.answer = (asked, response) =>
+      asked.path.endsWith('/got-it') ? result(4)(asked, response) : result(0)(asked, response);
+    expect(await preview()).toMatchObject({
+      state: 'ready',
+      retry: 3,
+      devices: 10,
+      unknownDevices: 1,
+      oldestDueAt: due,
+      campaigns: [
+        { campaign: large, sends: 2 },
+        { campaign: small, sends: 1 },
+      ],
+      campaignCount: 2,
+      campaignCountIsLeast: false,
+      failsAgain: { PAYLOAD_TOO_LARGE: 1, REQUEST_ENTITY_TOO_LARGE: 1 },
+    });
+  });
+
+  it('leaves out what has been due for more than a day, unless it is asked for', async () => {
+    const since = (ms: number) => ({ columns: { first_due: new Date(clock.now() - ms) } });
+    await rejected(since(86_400_000));
+    await rejected(since(86_400_001));
+    expect(await preview()).toMatchObject({ found: 2, retry: 1, leftOut: { OLDER_THAN_A_DAY: 1 } });
+    expect(await preview({ stale: true })).toMatchObject({ found: 2, retry: 2, leftOut: {} });
+  });
+
   it('takes the filter of the failures list: service, campaign, state, code and time', async () => {
     const campaign = await world.campaign();
     const at = (minute: number) => ({ state_at: new Date(START + minute * 60_000) });
@@ -630,6 +663,7 @@ it.each(['as it was planned', 'once it was analysed'])(
       by: 'ops',
       counts: {},
       leftOut: {},
+      facts: {},
       lease: token,
     };
     const plans = await world.plansOf(async (sql) => {

@@ -3657,11 +3657,22 @@ export interface components {
                 done: number;
                 of: number;
             };
+            campaignCount: number;
+            /** @description They are more than are counted */
+            campaignCountIsLeast: boolean;
+            /** @description Whose sends are retried: the twenty with the most */
+            campaigns: {
+                /** Format: uuid */
+                campaign: string;
+                sends: number;
+            }[];
             confirmedAt: string | null;
             confirmedBy: string | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
+            /** @description Devices of the sends that are retried, as their last results say */
+            devices: number;
             doneAt: string | null;
             /** @description When the retries are due, spread over half of each project's rate; before the confirmation, as if it were confirmed now */
             due: {
@@ -3674,6 +3685,10 @@ export interface components {
             } | null;
             /** @description It can be confirmed until then; null while it is not ready */
             expiresAt: string | null;
+            /** @description Sends that are retried though they would fail again, by code: what refused them does not change by itself */
+            failsAgain: {
+                [key: string]: number;
+            };
             /** @description The filter of the preview */
             filter: {
                 /**
@@ -3697,6 +3712,7 @@ export interface components {
                 sends?: string[];
                 serviceId?: string;
                 since?: string;
+                stale?: boolean;
                 states: ("failed" | "stale" | "rejected" | "expired")[];
                 until?: string;
                 zone?: string;
@@ -3706,6 +3722,8 @@ export interface components {
             leftOut: {
                 [key: string]: number;
             };
+            /** @description When the oldest of the sends that were found was due first */
+            oldestDueAt: string | null;
             retried: number;
             /** @description found = retry + the sum of leftOut */
             retry: number;
@@ -3716,6 +3734,8 @@ export interface components {
              * @description Confirms it, and finds it again
              */
             token: string;
+            /** @description Sends without a result: nobody knows how many devices they have */
+            unknownDevices: number;
         };
         RetryItem: {
             /** Format: uuid */
@@ -12228,7 +12248,8 @@ export interface operations {
                      *             ],
                      *             "sends": [
                      *               "01936d5c-7a00-7000-8000-000000000001"
-                     *             ]
+                     *             ],
+                     *             "stale": true
                      *           },
                      *           "asked": {
                      *             "done": 1,
@@ -12237,6 +12258,18 @@ export interface operations {
                      *           "retried": 1,
                      *           "leftOut": {},
                      *           "retry": 1,
+                     *           "devices": 1,
+                     *           "unknownDevices": 1,
+                     *           "oldestDueAt": "2027-03-01T00:00:00.000Z",
+                     *           "campaigns": [
+                     *             {
+                     *               "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *               "sends": 1
+                     *             }
+                     *           ],
+                     *           "campaignCount": 1,
+                     *           "campaignCountIsLeast": true,
+                     *           "failsAgain": {},
                      *           "due": {
                      *             "first": "2027-03-01T00:00:00.000Z",
                      *             "last": "2027-03-01T00:00:00.000Z",
@@ -12326,7 +12359,8 @@ export interface operations {
                      *         ],
                      *         "sends": [
                      *           "01936d5c-7a00-7000-8000-000000000001"
-                     *         ]
+                     *         ],
+                     *         "stale": true
                      *       },
                      *       "asked": {
                      *         "done": 1,
@@ -12335,6 +12369,18 @@ export interface operations {
                      *       "retried": 1,
                      *       "leftOut": {},
                      *       "retry": 1,
+                     *       "devices": 1,
+                     *       "unknownDevices": 1,
+                     *       "oldestDueAt": "2027-03-01T00:00:00.000Z",
+                     *       "campaigns": [
+                     *         {
+                     *           "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *           "sends": 1
+                     *         }
+                     *       ],
+                     *       "campaignCount": 1,
+                     *       "campaignCountIsLeast": true,
+                     *       "failsAgain": {},
                      *       "due": {
                      *         "first": "2027-03-01T00:00:00.000Z",
                      *         "last": "2027-03-01T00:00:00.000Z",
@@ -12409,7 +12455,8 @@ export interface operations {
                      *         ],
                      *         "sends": [
                      *           "01936d5c-7a00-7000-8000-000000000001"
-                     *         ]
+                     *         ],
+                     *         "stale": true
                      *       },
                      *       "asked": {
                      *         "done": 1,
@@ -12418,6 +12465,18 @@ export interface operations {
                      *       "retried": 1,
                      *       "leftOut": {},
                      *       "retry": 1,
+                     *       "devices": 1,
+                     *       "unknownDevices": 1,
+                     *       "oldestDueAt": "2027-03-01T00:00:00.000Z",
+                     *       "campaigns": [
+                     *         {
+                     *           "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *           "sends": 1
+                     *         }
+                     *       ],
+                     *       "campaignCount": 1,
+                     *       "campaignCountIsLeast": true,
+                     *       "failsAgain": {},
                      *       "due": {
                      *         "first": "2027-03-01T00:00:00.000Z",
                      *         "last": "2027-03-01T00:00:00.000Z",
@@ -12549,6 +12608,11 @@ export interface operations {
                      */
                     since?: string;
                     /**
+                     * @description Retry sends that have been due for more than a day as well; else they are left out: OLDER_THAN_A_DAY
+                     * @default false
+                     */
+                    stale?: boolean;
+                    /**
                      * @default [
                      *       "failed",
                      *       "stale",
@@ -12609,7 +12673,8 @@ export interface operations {
                      *         ],
                      *         "sends": [
                      *           "01936d5c-7a00-7000-8000-000000000001"
-                     *         ]
+                     *         ],
+                     *         "stale": true
                      *       },
                      *       "asked": {
                      *         "done": 1,
@@ -12618,6 +12683,18 @@ export interface operations {
                      *       "retried": 1,
                      *       "leftOut": {},
                      *       "retry": 1,
+                     *       "devices": 1,
+                     *       "unknownDevices": 1,
+                     *       "oldestDueAt": "2027-03-01T00:00:00.000Z",
+                     *       "campaigns": [
+                     *         {
+                     *           "campaign": "01936d5c-7a00-7000-8000-000000000001",
+                     *           "sends": 1
+                     *         }
+                     *       ],
+                     *       "campaignCount": 1,
+                     *       "campaignCountIsLeast": true,
+                     *       "failsAgain": {},
                      *       "due": {
                      *         "first": "2027-03-01T00:00:00.000Z",
                      *         "last": "2027-03-01T00:00:00.000Z",

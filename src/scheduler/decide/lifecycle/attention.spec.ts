@@ -119,3 +119,21 @@ describe('attention', () => {
     },
   );
 });
+
+describe('the top reason of breakdowns', () => {
+  const ended = (code: string) => ({ state: 'completed' as const, code, detail: 'why' });
+
+  it.each(['ALL_EMPTY', 'ALL_FAILED', 'NO_DEVICE_TAKEN'])('is named for %s', (code) => {
+    expect(attentionOf(ended(code), {}, 'NO_AD_AGREEMENT (12)')).toEqual({
+      code,
+      text: 'why; most often NO_AD_AGREEMENT (12)',
+    });
+  });
+
+  it('is named for sends that failed, and not for what never had devices', () => {
+    const running = { state: 'running' as const, code: null, detail: null };
+    expect(attentionOf(running, { failed: 1 }, 'X (1)')?.text).toContain('most often X (1)');
+    expect(attentionOf(running, {}, 'X (1)')).toBeNull();
+    expect(attentionOf(ended('ALL_SKIPPED'), {}, 'X (1)')?.text).toBe('why');
+  });
+});

@@ -72,15 +72,34 @@ function listed(counts: readonly SendCount[]): string {
 
 const nameOf = ({ state, code }: SendCount): string => (code === null ? state : `${state} ${code}`);
 
+const BY_DEVICES: readonly string[] = ['ALL_EMPTY', 'ALL_FAILED', 'NO_DEVICE_TAKEN', 'SENDS_FAILED'];
+
 export interface Attention {
   readonly code: string;
   readonly text: string;
 }
 
-/** `sends` counts the newest sends by state, as far as they are known. Null where nothing needs attention. */
+/**
+ * `sends` counts the newest sends by state, as far as they are known. `topReason`: why most devices and ids of the campaign got nothing,
+ * by its breakdowns. Null where nothing needs attention.
+ */
 export function attentionOf(
   campaign: { readonly state: CampaignState; readonly code: string | null; readonly detail: string | null },
   sends: Partial<Readonly<Record<SendState, number>>> = {},
+  topReason?: string,
+): Attention | null {
+  const attention = attentionBy(campaign, sends);
+  if (topReason === undefined || attention === null || !mayHaveReason(attention)) return attention;
+  return { ...attention, text: `${attention.text}; most often ${topReason}` };
+}
+
+/** Whether a breakdown may explain it. */
+export const mayHaveReason = (attention: Attention | null): boolean =>
+  attention !== null && BY_DEVICES.includes(attention.code);
+
+function attentionBy(
+  campaign: Parameters<typeof attentionOf>[0],
+  sends: Partial<Readonly<Record<SendState, number>>>,
 ): Attention | null {
   const { state, code, detail } = campaign;
   if (state === 'rejected') return { code: code ?? 'REJECTED', text: detail ?? 'planning refused it' };

@@ -61,7 +61,8 @@ import { WaitingFor, waitingFor } from './waiting-for.js';
 import { zoneTable } from '../../decide/audience/zone-by-name.js';
 import { notYetPlanned, shownTo } from '../../decide/recurrence/occurrences.js';
 import { occurrenceId } from '../../decide/recurrence/recurrence.js';
-import { attentionOf } from '../../decide/lifecycle/attention.js';
+import { topReasonsOf } from '../../store/rollup/top-reasons.store.js';
+import { attentionOf, mayHaveReason } from '../../decide/lifecycle/attention.js';
 import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 
 const listQuery = z.object({
@@ -185,9 +186,14 @@ export class CampaignsController {
       const bad = await attentionStatesOf(sql, items);
       const sends = await countSends(sql, items);
       const due = await nextDueOf(sql, items, new Date(this.clock.now()));
+      const explained = items.filter((row) => mayHaveReason(attentionOf(row, bad.get(row.id))));
+      const reasons = await topReasonsOf(
+        sql,
+        explained.map(({ id }) => id),
+      );
       const shown = items.map((row) => ({
         ...row,
-        attention: attentionOf(row, bad.get(row.id)),
+        attention: attentionOf(row, bad.get(row.id), reasons.get(row.id)),
         sends: sends.states.get(row.id) ?? {},
         sendsAtLeast: sends.atLeast.has(row.id),
         nextDueAt: due.get(row.id) ?? null,
@@ -211,7 +217,7 @@ export class CampaignsController {
       const sends = await sendStatesOf(sql, id);
       return {
         ...campaign,
-        attention: attentionOf(campaign, sends.kept),
+        attention: attentionOf(campaign, sends.kept, (await topReasonsOf(sql, [id])).get(id)),
         waitingFor: await waitingFor(sql, campaign, at),
         acts: await actsOn(sql, id, MOST_ACTS),
         revisions: await revisionsOf(sql, id),

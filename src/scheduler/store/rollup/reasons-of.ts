@@ -9,6 +9,8 @@ const UNITS: Partial<Record<ReportedGroup['outcome'], readonly [one: string, man
   unknown: ['device', 'devices'],
   absent: ['id', 'ids'],
 };
+/** The outcomes by which somebody got nothing. */
+export const LOSSES = Object.keys(UNITS);
 /** How many reasons it names, the most frequent ones. */
 const MOST_NAMED = 5;
 

@@ -9,6 +9,7 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import { GOING } from '../../decide/lifecycle/drop-steps.js';
 import { CHANNELS } from '../channels.js';
+import { DUE } from './measured-send.js';
 import { IS_NO_TEST } from '../rollup/counted-sends.js';
 
 /** Why a send is not retried, by stable code. */
@@ -31,6 +32,12 @@ export interface RetryCandidate {
   readonly campaign: string;
   readonly revision: number;
   readonly state: SendState;
+  readonly code: string | null;
+  readonly detail: string | null;
+  /** When the first send of its chunk was due; a standing message: when it came to its state. Milliseconds. */
+  readonly since: EpochMs;
+  /** How many devices its result has; null: it has none. */
+  readonly devices: number | null;
   readonly retries: number;
   /** null: as far as the database knows, it may be retried. */
   readonly refusal: RetryRefusal | null;
@@ -45,7 +52,8 @@ export interface RetryCandidate {
 // By primary keys. Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled
 // campaign; a test occurrence has no row.
 const CANDIDATES = `
-select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
+select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.code, s.detail, s.retries,
+       epoch_ms(coalesce(${DUE}, s.state_at)) as since, s.target_count as devices, s.mode = 'scheduled' as standing, cell.zone,
        case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
        case when exists (select from day_drop d where d.step in ${sqlList(GOING)}
                                 and s.ended_at < (d.day + 1)::timestamp at time zone 'UTC') then 'PAST_RETENTION'

@@ -19,11 +19,26 @@ const keptFilter = z.object(keptSendFilter);
 export type SetFilter = z.output<typeof keptFilter> & {
   readonly states: readonly SendState[];
   readonly sends?: readonly string[] | undefined;
+  /** Only for retries: sends that are due for more than a day are retried as well. */
+  readonly stale?: boolean | undefined;
 };
 
 /** The counts of the pages of one project of a set; instants in milliseconds. nextDueAt spreads the dues. */
 export type SetCounts = Partial<Record<SendsCounted | 'firstDueAt' | 'lastDueAt' | 'nextDueAt', number>>;
 type SendsCounted = 'found' | 'toAsk' | 'asked' | 'done' | 'deferred';
+
+/** What the pages of one project of a set of retries have seen; `oldest`: milliseconds. */
+export interface SetFacts {
+  devices?: number;
+  /** Sends without a result, so that nobody knows how many devices they have. */
+  unknownDevices?: number;
+  oldest?: number;
+  /** Sends that would fail again, by code. */
+  again?: Record<string, number>;
+  /** Sends by campaign; those of further campaigns are only counted. */
+  campaigns?: Record<string, number>;
+  otherSends?: number;
+}
 
 /** Members that every set has in the API. */
 export const shownSet = {
@@ -65,6 +80,8 @@ export interface SetRow extends z.output<typeof shown>, SetAsked {
   readonly deferred: number;
   readonly firstDueAt: number | null;
   readonly lastDueAt: number | null;
+  /** Of each of its projects. */
+  readonly facts: readonly SetFacts[];
 }
 
 /** One project of a set, leased for its next page. */
@@ -76,6 +93,7 @@ export interface SetProject extends Pick<SetRow, 'token' | 'createdAt'>, SetAske
   readonly afterSend: string;
   readonly counts: SetCounts;
   readonly leftOut: Record<string, number>;
+  readonly facts: SetFacts;
   readonly lease: string;
 }
 
@@ -176,7 +194,7 @@ select b.id as token, b.kind, b.filter, b.resolution, b.reason, b.held, b.create
        (select coalesce(json_object_agg(c.code, c.sends), '{}')
           from (select e.key as code, sum(e.value::float8) as sends from send_set o, jsonb_each_text(o.left_out) e
                  where o.id = b.id group by e.key) c) as "leftOut",
-       min((b.counts->>'firstDueAt')::float8) as "firstDueAt", max((b.counts->>'lastDueAt')::float8) as "lastDueAt"
+       json_agg(b.facts) as facts, min((b.counts->>'firstDueAt')::float8) as "firstDueAt", max((b.counts->>'lastDueAt')::float8) as "lastDueAt"
   from send_set b where b.id = any($1)
  group by b.id, b.kind, b.filter, b.resolution, b.reason, b.held, b.created_at, b.created_by, b.confirmed_at, b.confirmed_by
  order by b.id desc`,
@@ -234,7 +252,7 @@ update send_set set lease = gen_random_uuid(), next_at = clock_timestamp() + $1:
     where next_at <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (${isQuestion}) = coalesce($3, ${isQuestion})
     order by next_at limit 1 for update skip locked)
 returning id as token, service_id as "serviceId", kind, filter, resolution, reason, created_at as "createdAt",
-          coalesce(confirmed_by, created_by) as by, step, after_send as "afterSend", counts, left_out as "leftOut", lease`,
+          coalesce(confirmed_by, created_by) as by, step, after_send as "afterSend", counts, left_out as "leftOut", facts, lease`,
     [leaseMs, only, asks],
   );
 }
@@ -261,7 +279,7 @@ select send, true as named from send_set_item
  * then nothing of the page may be committed.
  */
 export async function endSetPage(sql: Sql, project: SetProject, end: SetPageEnd): Promise<void> {
-  const { token, serviceId, counts, leftOut, lease } = project;
+  const { token, serviceId, counts, leftOut, facts, lease } = project;
   const { moves, step, afterSend, now, pauseMs } = end;
   const steps = [...moves.values()].map((to) => (typeof to === 'number' ? to : null));
   await sql.query(
@@ -274,12 +292,23 @@ select $1, $2, m.send, m.step from unnest($4::uuid[], $5::int[]) as m(send, step
   const isOurs = await anyRow(
     sql,
     `
-update send_set set step = $4, after_send = $5, counts = $6, left_out = $7, lease = null,
+update send_set set step = $4, after_send = $5, counts = $6, left_out = $7, facts = $10, lease = null,
        next_at = clock_timestamp() + $9::float8 * interval '1 millisecond',
        expires_at = case when $4 = ${STEPS.act} then coalesce(expires_at, $8::timestamptz + interval '1 hour') else expires_at end,
        done_at = case when $4 = ${STEPS.done} then $8 end
  where id = $1 and service_id = $2 and lease = $3 returning id`,
-    [token, serviceId, lease, step, afterSend, JSON.stringify(counts), JSON.stringify(leftOut), now, pauseMs],
+    [
+      token,
+      serviceId,
+      lease,
+      step,
+      afterSend,
+      JSON.stringify(counts),
+      JSON.stringify(leftOut),
+      now,
+      pauseMs,
+      JSON.stringify(facts),
+    ],
   );
   if (!isOurs) throw new Error('the lease of a page of a set was over before the page');
 }
@@ -309,7 +338,7 @@ function findPage(
   { kind, serviceId, filter, afterSend, createdAt }: SetProject,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
-  const { sends, states, deferred, ...asked } = filter;
+  const { sends, states, deferred, stale: _, ...asked } = filter;
   const parameters = new Parameters();
   const service = parameters.add(serviceId, 'text');
   const after = parameters.add(afterSend, 'uuid');
