@@ -215,6 +215,10 @@ export interface Revision {
   messageType: ('NOTIF' | 'AD') | null;
   takenAt: string;
   /**
+   * Over HTTP token:name (id), as in audit rows; over Kafka kafka:source, as long as its event is kept
+   */
+  publishedBy: string;
+  /**
    * Why it is rejected
    */
   reasons: PlanProblem[] | null;

@@ -26,6 +26,7 @@ import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../store/read/plan-view.js';
+import { shownMessages, ShownMessages } from '../store/read/shown-messages.js';
 import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan, type PreviewAnswer } from './preview-plan.js';
 
@@ -40,7 +41,7 @@ const makeQuery = z.object({
 });
 const cellPlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
 
-const Preview = z
+const PlanPage = z
   .object({
     planHash: z.string().describe('An event that names it runs exactly this plan, or is refused'),
     serviceId: z.string(),
@@ -50,6 +51,7 @@ const Preview = z
     ...pageSchema(PreviewedCell).shape,
   })
   .meta({ id: 'PreviewedPlan' });
+const Preview = PlanPage.extend(ShownMessages.shape).meta({ id: 'DryRun' });
 
 @Controller('v1/plans')
 @Roles('publisher')
@@ -88,17 +90,18 @@ export class PlansController {
       const problems = answer.reasons;
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
     }
-    const { plan, cells, planHash, serviceId, expiresAt } = answer;
-    return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, plan.cells) };
+    const { plan, cells, planHash, serviceId, expiresAt, campaign } = answer;
+    const messages = shownMessages(campaign.message, campaign);
+    return { planHash, serviceId, expiresAt, ...plan, ...messages, ...pageOfCells(cells, plan.cells) };
   }
 
-  @Operation(Preview, { summary: 'Further cells of a dry run' })
+  @Operation(PlanPage, { summary: 'Further cells of a dry run' })
   @Get(':hash')
   async read(
     @Param('hash', { schema: hashParam }) hash: string,
     @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
     @Caller() caller: CallerIdentity,
-  ): Promise<z.output<typeof Preview>> {
+  ): Promise<z.output<typeof PlanPage>> {
     const preview = await previewByHash(this.database, hash, caller.serviceFilter, this.clock.now());
     if (preview === undefined) throw notFound('plan');
     const { serviceId, plan } = preview;

@@ -72,6 +72,8 @@ interface Preview {
   readonly kind: 'plan';
   readonly planHash: string;
   readonly serviceId: string;
+  /** What was planned, as acceptance reads it. */
+  readonly campaign: Campaign;
   readonly expiresAt: string;
   /** The whole plan except its cells. */
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
@@ -125,6 +127,7 @@ export class PreviewPlan implements PlanChecker {
         kind: 'plan',
         planHash: hash,
         serviceId,
+        campaign: job.campaign,
         expiresAt: instantText(saved.expiresAt),
         plan,
         cells,

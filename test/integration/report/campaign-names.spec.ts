@@ -1,4 +1,5 @@
-// Every route that takes our id of a campaign takes serviceId/campaignId too; and events that are only judged.
+// Every route that takes our id of a campaign takes serviceId/campaignId too; a revision and a dry run show what devices get; and events that
+// are only judged.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { ListWorld, SERVICE } from '../../support/scheduler/list-world.js';
@@ -74,6 +75,40 @@ describe('serviceId/campaignId', () => {
       expect([path, answer.status, Object(answer.body).code]).toEqual([path, 404, 'NOT_FOUND']);
     }
     expect((await call('GET', '/v1/campaigns/none')).status).toBe(400);
+  });
+});
+
+describe('what a publisher wrote', () => {
+  const shown = [
+    { deviceType: 'GCM', language: null, title: 'Shop', text: 'Sale', from: 'message.default.content' },
+    { deviceType: 'GCM', language: 'ko', title: 'Shop', text: '세일', from: 'message.i18n.ko' },
+    { deviceType: 'APNS', language: null, text: 'Sale', from: 'message.default.content' },
+    { deviceType: 'APNS', language: 'ko', text: '세일', from: 'message.i18n.ko' },
+  ];
+
+  it('is shown of a revision, with the first ids of a list and how many it had', async () => {
+    const { body } = await call('GET', `/v1/campaigns/${campaign}/revisions/1`);
+    expect(body).toMatchObject({
+      data: { serviceId: SERVICE, audience: { type: 'USER', to: ids.slice(0, 3) } },
+      cut: { '/audience/to': ids.length },
+      publishedBy: expect.stringMatching(/^token:.+ \([0-9a-f-]{36}\)$/),
+      messages: shown,
+      moreMessages: false,
+    });
+    expect(JSON.stringify(body)).not.toContain(ids[3]);
+  });
+
+  it('is shown of a dry run, for the device type that its audience names', async () => {
+    const data = {
+      serviceId: SERVICE,
+      audience: { type: 'USER', to: ids, deviceType: 'GCM' },
+      message: { default: { content: 'Sale', option: { title: 'Shop' } }, i18n: { ko: { content: '세일' } } },
+      delivery: { now: true },
+    };
+    expect(await call('POST', '/v1/plans', data)).toMatchObject({
+      status: 200,
+      body: { messages: shown.slice(0, 2), moreMessages: false },
+    });
   });
 });
 

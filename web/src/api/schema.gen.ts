@@ -509,7 +509,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A revision of a campaign, with its difference from the one before
+         * A revision of a campaign: its event, what devices get of it, and its difference from the one before
          * @description Needs a token with the role publisher or analyst, or one that holds it.
          */
         get: operations["Campaigns_revision"];
@@ -2126,6 +2126,74 @@ export interface components {
             until?: string | null;
             /** @description The clock that a wall time is on: an IANA zone, or recipient */
             zone?: string | null;
+        };
+        DryRun: {
+            cells: number;
+            /** Format: date-time */
+            expiresAt: string;
+            items: components["schemas"]["PreviewedCell"][];
+            load: {
+                /** @description Requests that the project's rate moves to after this minute */
+                backlog: number;
+                /** Format: date-time */
+                minute: string;
+                requests: number;
+            }[];
+            /** @description What the devices of each type and language get */
+            messages: {
+                /** @description Of the request to the provider, without the token of the device */
+                bytes: number;
+                /** @enum {string} */
+                deviceType: "GCM" | "APNS";
+                /** @description Where the text stands in the data of the event; null: there is none */
+                from: string | null;
+                isTooLarge: boolean;
+                /** @description null: every language without a text of its own */
+                language: string | null;
+                option: {
+                    [key: string]: unknown;
+                };
+                text: string;
+                title: string | null;
+            }[];
+            /** @description There are more than 100 */
+            moreMessages: boolean;
+            /** @description Where the next page begins; null on the last */
+            nextCursor: string | null;
+            /**
+             * Format: date-time
+             * @description When the occurrences after these are planned
+             */
+            nextLookAt?: string;
+            /** @description An event that names it runs exactly this plan, or is refused */
+            planHash: string;
+            policy: components["schemas"]["ShownPolicy"];
+            /** @description Why the campaign cannot be planned at all */
+            refusal: components["schemas"]["PlanProblem"] | null;
+            serviceId: string;
+            totals: {
+                cells: number;
+                duplicates: number;
+                expectedEndAt: string | null;
+                expiredRequests: number;
+                fallbackRecipients: number | null;
+                firstDueAt: string | null;
+                invalidZones: {
+                    [key: string]: number;
+                };
+                lastDueAt: string | null;
+                /** @description Ids in the fallback zone because their offset was not looked up */
+                provisional: number;
+                /** @description null where an audience is not made of ids */
+                recipients: number | null;
+                requests: number;
+                skippedRequests: number;
+            };
+            tzdata: {
+                source: string;
+                version: string;
+            };
+            warnings: components["schemas"]["PlanProblem"][];
         };
         Erasure: {
             /** Format: date-time */
@@ -3757,6 +3825,8 @@ export interface components {
             /** @description Over its message, audience, delivery and policy: whoever approves it says which they saw */
             hash: string;
             messageType: ("NOTIF" | "AD") | null;
+            /** @description Over HTTP token:name (id), as in audit rows; over Kafka kafka:source, as long as its event is kept */
+            publishedBy: string;
             /** @description Why it is rejected */
             reasons: components["schemas"]["PlanProblem"][] | null;
             revision: number;
@@ -3796,6 +3866,14 @@ export interface components {
             tooLate: number;
         };
         RevisionView: {
+            /** @description How many ids a list had that is cut, by its JSON pointer in data */
+            cut: {
+                [key: string]: number;
+            };
+            /** @description The data of its event as it came, with at most three ids of each list of recipients */
+            data: {
+                [key: string]: unknown;
+            };
             /** @description How its plan differed from the one in force when it was planned; null: it is the first, or is not planned yet */
             difference: components["schemas"]["RevisionDifference"] | null;
             /**
@@ -3805,7 +3883,26 @@ export interface components {
             event: string;
             /** @description Over its message, audience, delivery and policy: whoever approves it says which they saw */
             hash: string;
+            /** @description What the devices of each type and language get */
+            messages: {
+                /** @description Of the request to the provider, without the token of the device */
+                bytes: number;
+                /** @enum {string} */
+                deviceType: "GCM" | "APNS";
+                /** @description Where the text stands in the data of the event; null: there is none */
+                from: string | null;
+                isTooLarge: boolean;
+                /** @description null: every language without a text of its own */
+                language: string | null;
+                option: {
+                    [key: string]: unknown;
+                };
+                text: string;
+                title: string | null;
+            }[];
             messageType: ("NOTIF" | "AD") | null;
+            /** @description There are more than 100 */
+            moreMessages: boolean;
             /** @description Its plan without the cells; null until it is planned */
             plan: {
                 cells: number;
@@ -3846,6 +3943,8 @@ export interface components {
                 };
                 warnings: components["schemas"]["PlanProblem"][];
             } | null;
+            /** @description Over HTTP token:name (id), as in audit rows; over Kafka kafka:source, as long as its event is kept */
+            publishedBy: string;
             /** @description Why it is rejected */
             reasons: components["schemas"]["PlanProblem"][] | null;
             revision: number;
@@ -7016,6 +7115,7 @@ export interface operations {
                      *           "state": "planning",
                      *           "messageType": "NOTIF",
                      *           "takenAt": "2027-03-01T00:00:00.000Z",
+                     *           "publishedBy": "…",
                      *           "reasons": [
                      *             {
                      *               "code": "DEADLINE",
@@ -7949,6 +8049,7 @@ export interface operations {
                      *       "state": "planning",
                      *       "messageType": "NOTIF",
                      *       "takenAt": "2027-03-01T00:00:00.000Z",
+                     *       "publishedBy": "…",
                      *       "reasons": [
                      *         {
                      *           "code": "DEADLINE",
@@ -8050,7 +8151,22 @@ export interface operations {
                      *           "version": "2026f"
                      *         },
                      *         "nextLookAt": "2027-03-01T00:00:00.000Z"
-                     *       }
+                     *       },
+                     *       "data": {},
+                     *       "cut": {},
+                     *       "messages": [
+                     *         {
+                     *           "deviceType": "GCM",
+                     *           "language": "…",
+                     *           "title": "…",
+                     *           "text": "what is wrong, and what is taken",
+                     *           "from": "planned",
+                     *           "option": {},
+                     *           "bytes": 1,
+                     *           "isTooLarge": true
+                     *         }
+                     *       ],
+                     *       "moreMessages": true
                      *     }
                      */
                     "application/json": components["schemas"]["RevisionView"];
@@ -9072,10 +9188,23 @@ export interface operations {
                      *           "recipients": 1
                      *         }
                      *       ],
-                     *       "nextCursor": null
+                     *       "nextCursor": null,
+                     *       "messages": [
+                     *         {
+                     *           "deviceType": "GCM",
+                     *           "language": "…",
+                     *           "title": "…",
+                     *           "text": "what is wrong, and what is taken",
+                     *           "from": "planned",
+                     *           "option": {},
+                     *           "bytes": 1,
+                     *           "isTooLarge": true
+                     *         }
+                     *       ],
+                     *       "moreMessages": true
                      *     }
                      */
-                    "application/json": components["schemas"]["PreviewedPlan"];
+                    "application/json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["Refused_400_9"];

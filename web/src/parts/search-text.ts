@@ -24,6 +24,12 @@ export function instantIn(given: Given, name: string): string | undefined {
     : undefined;
 }
 
+/** A whole number from 1 on. */
+export function numberIn(given: Given, name: string, most: number): number | undefined {
+  const value = Number(given[name]);
+  return Number.isInteger(value) && value >= 1 && value <= most ? value : undefined;
+}
+
 /** Without the members that are undefined: an address names only what is chosen. */
 export function chosen<Search extends object>(search: Search): Search {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;

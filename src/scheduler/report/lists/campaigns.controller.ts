@@ -34,12 +34,12 @@ import {
   occurrencesOf,
   RevisionRow,
   revisionsOf,
-  revisionView,
   RevisionView,
   RevisionState,
   SendStates,
   sendStatesOf,
   storedPlan,
+  storedRevision,
 } from '../../store/read/campaign.store.js';
 import { ourCampaignId, revisionNumber } from '../../store/read/our-ids.js';
 import {
@@ -56,6 +56,8 @@ import { CellRow, PlanProblemView, PlanView } from '../../store/read/plan-view.j
 import { cellPage, cellSends } from './cell-page.store.js';
 import { sendFilterQuery, sendStates } from '../../store/read/send-filter.js';
 import { OffsetChange, offsetChanges } from './offset-changes.js';
+import { shownMessages } from '../../store/read/shown-messages.js';
+import { withoutIds } from './shown-revision.js';
 import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
 import { zoneTable } from '../../decide/audience/zone-by-name.js';
@@ -229,7 +231,10 @@ export class CampaignsController {
     });
   }
 
-  @Operation(RevisionView, { summary: 'A revision of a campaign, with its difference from the one before' })
+  @Operation(RevisionView, {
+    summary:
+      'A revision of a campaign: its event, what devices get of it, and its difference from the one before',
+  })
   @Get(':id/revisions/:revision')
   async revision(
     @Param('id', { schema: ourCampaignId }) id: string,
@@ -237,9 +242,10 @@ export class CampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<RevisionView> {
     const campaign = await this.#own(id, caller);
-    const found = await revisionView(this.database, campaign.id, revision);
+    const found = await storedRevision(this.database, campaign.id, revision);
     if (found === undefined) throw notFound('revision');
-    return found;
+    const { message, ...stored } = found;
+    return { ...stored, ...withoutIds(found.data), ...shownMessages(message, found.data) };
   }
 
   @Operation(SendPage, { summary: 'Sends of a campaign' })

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/zod-schemas.js';
+import type { CommonMessage } from '../../../push-contract/messages.js';
 import { MESSAGE_TYPES } from '../../../push-contract/statuses.js';
 import { OCCURRENCE_STATES } from '../../decide/lifecycle/campaign-state.js';
 import { REVISION_STATES } from '../../decide/lifecycle/revision.js';
@@ -11,6 +12,7 @@ import type { PlannedSoFar } from '../../decide/recurrence/occurrences.js';
 import { APPROVAL_HASH } from '../approval.store.js';
 import { PLANNED_UNTIL } from '../occurrence.store.js';
 import { RevisionDifference } from '../send/revise.store.js';
+import { ShownMessages } from './shown-messages.js';
 import { PlanProblemView, PlanView } from './plan-view.js';
 import { CampaignStateView } from './state-views.js';
 
@@ -55,13 +57,24 @@ export const RevisionRow = z
     state: RevisionState,
     messageType: z.enum(MESSAGE_TYPES).nullable(),
     takenAt: z.date(),
+    publishedBy: z
+      .string()
+      .describe(
+        'Over HTTP token:name (id), as in audit rows; over Kafka kafka:source, as long as its event is kept',
+      ),
     reasons: listOf(PlanProblemView).nullable().describe('Why it is rejected'),
   })
   .meta({ id: 'Revision' });
 export type RevisionRow = z.output<typeof RevisionRow>;
 
+/** Of a row of revision. Primary keys; the event itself is kept for some days only. */
+function publishedBy(row: string): string {
+  return `coalesce((select 'token:' || t.name || ' (' || t.id || ')' from api_token t where t.id = ${row}.token_id),
+    'token:(' || ${row}.token_id || ')', (select 'kafka:' || e.source from event e where e.id = ${row}.event), 'kafka')`;
+}
+
 const REVISION_COLUMNS = `r.revision, r.event, ${APPROVAL_HASH} as hash, r.state, r.request->>'messageType' as "messageType",
-  r.taken_at as "takenAt", r.reasons`;
+  r.taken_at as "takenAt", r.reasons, ${publishedBy('r')} as "publishedBy"`;
 
 export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
   return sql.query<RevisionRow>(
@@ -70,23 +83,39 @@ export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionR
   );
 }
 
-export const RevisionView = RevisionRow.extend({
+const RevisionContent = RevisionRow.extend({
   difference: RevisionDifference.nullable().describe(
     'How its plan differed from the one in force when it was planned; null: it is the first, or is not planned yet',
   ),
   plan: PlanView.nullable().describe('Its plan without the cells; null until it is planned'),
+});
+export const RevisionView = RevisionContent.extend({
+  data: z
+    .looseObject({})
+    .describe('The data of its event as it came, with at most three ids of each list of recipients'),
+  cut: z
+    .record(z.string(), count)
+    .describe('How many ids a list had that is cut, by its JSON pointer in data'),
+  ...ShownMessages.shape,
 }).meta({ id: 'RevisionView' });
 export type RevisionView = z.output<typeof RevisionView>;
 
+/** A revision as it is stored: its data with all ids, and the message that its requests carry. */
+type StoredRevision = z.output<typeof RevisionContent> & {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly message: CommonMessage;
+};
+
 /** Primary key. */
-export function revisionView(
+export function storedRevision(
   sql: Sql,
   campaign: string,
   revision: number,
-): Promise<RevisionView | undefined> {
+): Promise<StoredRevision | undefined> {
   return firstRow(
     sql,
-    `select ${REVISION_COLUMNS}, r.difference, r.plan from revision r where r.campaign = $1 and r.revision = $2`,
+    `select ${REVISION_COLUMNS}, r.difference, r.plan, r.data, r.request -> 'message' as message
+       from revision r where r.campaign = $1 and r.revision = $2`,
     [campaign, revision],
   );
 }

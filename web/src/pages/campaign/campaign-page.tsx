@@ -1,4 +1,4 @@
-// One campaign: what it is and how it stands, why, what can be done, and its plan, sends, report and history.
+// One campaign: what it is and how it stands, why, what can be done, and its plan, sends, report, message, history and event.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, type ComponentType } from 'react';
@@ -9,7 +9,9 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import { CampaignHead } from './campaign-head.tsx';
 import { TABS, type Tab } from './campaign-search.ts';
 import { CampaignSends } from './campaign-sends.tsx';
+import { EventTab } from './event-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
+import { MessageTab } from './message-tab.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import { ReportTab } from './report-tab.tsx';
 import styles from './campaign.module.css';
@@ -42,10 +44,12 @@ const PARTS = {
   plan: PlanTab,
   sends: CampaignSends,
   report: ReportTab,
+  message: MessageTab,
   history: HistoryTab,
+  event: EventTab,
 } as const satisfies Record<Tab, ComponentType<{ readonly campaign: WholeCampaign }>>;
 
-/** Links, for each tab is an address; `1` to `4` go there. */
+/** Links, for each tab is an address; `1` to `6` go there. */
 function Tabs() {
   const text = useTexts();
   const { tab: shown = 'plan' } = route.useSearch();

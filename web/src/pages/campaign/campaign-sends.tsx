@@ -7,6 +7,7 @@ import { SEND_LINKS } from '../../app/send-links.tsx';
 import { useTexts } from '../../i18n/text.ts';
 import { FilterBar, FilterText } from '../../parts/filter/filter-bar.tsx';
 import { Empty } from '../../parts/panel/panel.tsx';
+import { Reason } from '../../parts/reason/reason.tsx';
 import { useSendColumns } from '../../parts/sends/send-columns.tsx';
 import { SendStateMark } from '../../parts/state/state.tsx';
 import { HeldList } from '../../parts/table/held-list.tsx';
@@ -16,12 +17,13 @@ const route = getRouteApi('/campaigns/$id');
 
 export function CampaignSends({ campaign }: { readonly campaign: WholeCampaign }) {
   const text = useTexts();
-  const { state, zone, occurrence } = route.useSearch();
+  const { state, zone, occurrence, code } = route.useSearch();
   const filter = {
     campaign: campaign.id,
     ...(state !== undefined && { state }),
     ...(zone !== undefined && { zone }),
     ...(occurrence !== undefined && { occurrence }),
+    ...(code !== undefined && { code }),
   };
   const query = useInfiniteQuery(sendsQuery(filter));
   const columns = useSendColumns({ toSend: SEND_LINKS.toSend });
@@ -42,9 +44,10 @@ export function CampaignSends({ campaign }: { readonly campaign: WholeCampaign }
 
 function SendsFilter() {
   const text = useTexts();
-  const { state, zone, occurrence } = route.useSearch();
+  const { state, zone, occurrence, code } = route.useSearch();
   const navigate = route.useNavigate();
-  const isFiltered = state !== undefined || zone !== undefined || occurrence !== undefined;
+  const isFiltered =
+    state !== undefined || zone !== undefined || occurrence !== undefined || code !== undefined;
   return (
     <FilterBar isFiltered={isFiltered} clear={() => void navigate({ search: { tab: 'sends' } })}>
       <FilterText
@@ -60,6 +63,7 @@ function SendsFilter() {
         </span>
       )}
       {occurrence !== undefined && <span>{occurrence}</span>}
+      {code !== undefined && <Reason code={code} />}
     </FilterBar>
   );
 }

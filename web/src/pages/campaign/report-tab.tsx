@@ -8,6 +8,7 @@ import { Empty, Panel } from '../../parts/panel/panel.tsx';
 import { LengthsTable } from '../../parts/report/lengths-table.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { CampaignSums } from './campaign-sums.tsx';
+import { Funnel } from './funnel.tsx';
 import { OccurrenceChoice } from './plan-tab.tsx';
 import { useReportColumns } from './report-columns.tsx';
 import styles from './campaign.module.css';
@@ -36,6 +37,7 @@ export function ReportTab({ campaign }: { readonly campaign: WholeCampaign }) {
         {(report) => (
           <div className={styles.parts}>
             <CampaignSums report={report} />
+            <Funnel report={report} />
             <Lateness totals={report.totals} />
             <DataTable
               name={text('campaign.tab.report')}
