@@ -631,6 +631,7 @@ CREATE TABLE occurrence (
   CONSTRAINT occurrence_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
   CONSTRAINT occurrence_state_check CHECK (state = ANY (ARRAY['planned'::text, 'running'::text, 'completed'::text, 'expired'::text, 'canceling'::text, 'canceled'::text, 'skipped'::text]))
 );
+CREATE INDEX occurrence_due ON occurrence USING btree (first_due, campaign) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text]);
 CREATE INDEX occurrence_open ON occurrence USING btree (last_due) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text]);
 CREATE TRIGGER occurrence_ended AFTER UPDATE ON occurrence FOR EACH ROW WHEN (old.state <> 'completed'::text AND new.state = 'completed'::text) EXECUTE FUNCTION occurrence_write_end();
 

@@ -82,6 +82,8 @@ create table rollup_open (
   send  uuid constraint rollup_open_pkey primary key
 );
 
+-- What begins next (src/scheduler/report/lists/campaigns-by-due.store.ts).
+create index occurrence_due on occurrence (first_due, campaign) where state in ${sqlList(OPEN_OCCURRENCE)};
 create index occurrence_open on occurrence (last_due) where state in ${sqlList(OPEN_OCCURRENCE)};
 
 -- The devices of ended sends that breakdowns reported, by the keys of send_rollup and those of the push service: sums, which followers

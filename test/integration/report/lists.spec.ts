@@ -301,6 +301,29 @@ describe('GET /v1/campaigns', () => {
     expect(await found('order=oldest&limit=1')).toEqual([spread.id, others.id]);
   });
 
+  it('lists what begins from now on, the soonest first, each campaign once, over all pages', async () => {
+    const ids: string[] = [];
+    for (const _ of [1, 2, 3, 4]) ids.push((await world.planned({ audience: users(1) })).id);
+    const [late = '', soon = '', twice = '', over = ''] = ids;
+    const begins = (id: string, hours: number) =>
+      world.rows(
+        `update occurrence set state = 'planned', first_due = $2, last_due = $2 where campaign = $1`,
+        [id, at(hours * HOUR)],
+      );
+    await begins(late, 90_003);
+    await begins(soon, 90_001);
+    await begins(twice, 90_002);
+    await begins(over, -1);
+    await world.rows(
+      `insert into occurrence select campaign, 'again', revision, state, code, $2, $2, state_at from occurrence
+        where campaign = $1`,
+      [twice, at(90_004 * HOUR)],
+    );
+    const listed = idsOf(await all(`/v1/campaigns?order=due&limit=1&dueFrom=${at(90_000 * HOUR)}`));
+    expect(listed).toEqual([soon, twice, late]);
+    expect(idsOf(await all('/v1/campaigns?order=due'))).toEqual([spread.id, ...listed]);
+  });
+
   it('finds by tag, of the revision that is in force', async () => {
     const found = async (query: string, token?: string) =>
       idsOf(await all(`/v1/campaigns?${query}`, token))

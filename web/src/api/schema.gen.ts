@@ -269,7 +269,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Campaigns, newest first or oldest first
+         * Campaigns, newest first, oldest first, or by when they begin
          * @description Needs a token with the role publisher or analyst, or one that holds it.
          */
         get: operations["Campaigns_list"];
@@ -6979,8 +6979,8 @@ export interface operations {
                 dueTo?: string;
                 /** @description Rows of a page */
                 limit?: number;
-                /** @description By when they were created */
-                order?: "newest" | "oldest";
+                /** @description By when they were created; due: only campaigns that begin from now on, the soonest first */
+                order?: "newest" | "oldest" | "due";
                 /** @description Part of the publisher's id or of the name, in any case */
                 q?: string;
                 serviceId?: string;

@@ -77,7 +77,7 @@ function lookFor(filter: CampaignFilter, { newest, from }: SendOrder): Look {
 }
 
 /** A condition on a row `s` of campaign. */
-function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
+export function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
   const { serviceIds, q, tag, state, attention, dueFrom, dueTo } = filter;
   const match = ['true'];
   const add = (value: unknown, type: string, text: string): void =>

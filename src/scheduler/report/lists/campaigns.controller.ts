@@ -46,9 +46,11 @@ import {
   attentionStatesOf,
   campaignFilterQuery,
   campaignPage,
+  type CampaignFilter,
   countSends,
   nextDueOf,
 } from './campaign-list.store.js';
+import { campaignsByDue } from './campaigns-by-due.store.js';
 import { MARKED_ACTS } from '../../decide/lifecycle/campaign-act.js';
 import { actsOn } from '../../store/send/act.store.js';
 import { inSnapshotOfSends } from '../held-days.js';
@@ -70,8 +72,15 @@ import { SEND_STATES } from '../../decide/lifecycle/send-state.js';
 const listQuery = z.object({
   ...pageQuery,
   ...campaignFilterQuery,
-  order: z.enum(['newest', 'oldest']).default('newest').describe('By when they were created'),
+  order: z
+    .enum(['newest', 'oldest', 'due'])
+    .default('newest')
+    .describe('By when they were created; due: only campaigns that begin from now on, the soonest first'),
 });
+/** When the list was begun, and the due and the id of the last campaign. */
+const duePlace = z.tuple([z.iso.datetime(), z.iso.datetime(), z.uuid()]);
+/** Before every campaign. */
+const NO_CAMPAIGN = '00000000-0000-0000-0000-000000000000';
 const { serviceId: _, campaign: __, ...ofCampaign } = sendFilterQuery;
 const sendsQuery = z.object({
   ...pageQuery,
@@ -161,6 +170,21 @@ const StoredPlan = z
   })
   .meta({ id: 'StoredPlan' });
 
+interface AskedPage {
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+async function byCreation(
+  sql: Sql,
+  filter: CampaignFilter,
+  { cursor, limit, newest }: AskedPage & { readonly newest: boolean },
+): Promise<Page<CampaignRow>> {
+  const [from] = readCursor(cursor, idPlace) ?? [];
+  const found = await campaignPage(sql, filter, { newest, from, limit: limit + 1 });
+  return pageOfLooked(found.rows, limit, found.stoppedAt);
+}
+
 @Controller('v1/campaigns')
 @Roles('publisher', 'analyst')
 export class CampaignsController {
@@ -171,20 +195,18 @@ export class CampaignsController {
     @Inject(SCHEDULER_CONFIG) private readonly config: SchedulerConfig,
   ) {}
 
-  @Operation(CampaignPage, { summary: 'Campaigns, newest first or oldest first' })
+  @Operation(CampaignPage, { summary: 'Campaigns, newest first, oldest first, or by when they begin' })
   @Get()
   async list(
     @Query({ schema: listQuery }) { cursor, limit, order, ...filter }: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<Campaign>> {
-    const [from] = readCursor(cursor, idPlace) ?? [];
+    const of = { ...filter, serviceIds: caller.serviceFilter };
     return inSnapshotOfSends(this.database, async (sql) => {
-      const found = await campaignPage(
-        sql,
-        { ...filter, serviceIds: caller.serviceFilter },
-        { newest: order === 'newest', from, limit: limit + 1 },
-      );
-      const { items, nextCursor } = pageOfLooked(found.rows, limit, found.stoppedAt);
+      const { items, nextCursor } =
+        order === 'due'
+          ? await this.#byDue(sql, of, { cursor, limit })
+          : await byCreation(sql, of, { cursor, limit, newest: order === 'newest' });
       const bad = await attentionStatesOf(sql, items);
       const sends = await countSends(sql, items);
       const due = await nextDueOf(sql, items, new Date(this.clock.now()));
@@ -305,6 +327,23 @@ export class CampaignsController {
         nextCursor: nextCursor ?? (found.stoppedAt === undefined ? null : writeCursor(found.stoppedAt)),
       };
     });
+  }
+
+  async #byDue(sql: Sql, filter: CampaignFilter, { cursor, limit }: AskedPage): Promise<Page<CampaignRow>> {
+    const now = new Date(this.clock.now()).toISOString();
+    const [since = now, due = now, campaign = NO_CAMPAIGN] = readCursor(cursor, duePlace) ?? [];
+    const after = { since: new Date(since), due: new Date(due), campaign };
+    const found = await campaignsByDue(sql, filter, { after, limit: limit + 1 });
+    const cursorOf = (at: Date, id: string): readonly string[] => [since, at.toISOString(), id];
+    const page = pageOf(
+      found.rows,
+      limit,
+      ({ begins, id }) => cursorOf(begins, id),
+      ({ begins: _begins, ...row }) => row,
+    );
+    const { stoppedAt } = found;
+    if (page.nextCursor !== null || stoppedAt === undefined) return page;
+    return { ...page, nextCursor: writeCursor(cursorOf(stoppedAt.due, stoppedAt.campaign)) };
   }
 
   #changesOf({ zone, dueAt }: CellRow): OffsetChange[] {

@@ -1,7 +1,7 @@
 // What leaves next: the planned campaigns by when the first of them is due.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { campaignsQuery, type Campaign } from '../../api/campaigns.ts';
+import { campaignsQuery } from '../../api/campaigns.ts';
 import { rowsOf } from '../../api/paging.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { Empty, Panel } from '../../parts/panel/panel.tsx';
@@ -9,14 +9,14 @@ import { DataTable } from '../../parts/table/data-table.tsx';
 import { useClockHead } from '../../parts/time/clock-head.tsx';
 import { Time } from '../../parts/time/time.tsx';
 
-const PLANNED = { state: 'planned' };
+const PLANNED = { state: 'planned', order: 'due' } as const;
 const MOST = 8;
 
 export function UpcomingCampaigns() {
   const text = useTexts();
   const clockHead = useClockHead();
   const query = useInfiniteQuery(campaignsQuery(PLANNED));
-  const all = (rowsOf(query.data) ?? []).toSorted((a, b) => (dueOf(a) < dueOf(b) ? -1 : 1));
+  const all = rowsOf(query.data) ?? [];
   return (
     <Panel
       title={text('overview.upcoming')}
@@ -53,6 +53,3 @@ export function UpcomingCampaigns() {
     </Panel>
   );
 }
-
-/** Instants of one form sort as text; what has none comes last. */
-const dueOf = ({ nextDueAt }: Campaign): string => nextDueAt ?? '9';
