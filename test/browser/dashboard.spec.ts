@@ -180,7 +180,12 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     ['/reports?by=localHour&and=zone', 'Reports'],
     ['/reports/lateness', 'Reports'],
     ['/reports/ledger', 'Reports'],
+    ['/forecast?ahead=7d&by=campaign', 'Forecast'],
+    ['/alerts', 'Alerts'],
     ['/projects', 'Projects'],
+    ['/tokens', 'Tokens'],
+    ['/webhooks', 'Webhooks'],
+    ['/audit', 'Audit'],
     ['/nowhere', 'No such page'],
   ];
 

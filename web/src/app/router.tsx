@@ -7,9 +7,12 @@ import {
   parseSearchWith,
   stringifySearchWith,
 } from '@tanstack/react-router';
+import { searchOfAlerts } from '../pages/alerts/alerts-search.ts';
+import { searchOfAudit } from '../pages/audit/audit-search.ts';
 import { searchOfCampaign } from '../pages/campaign/campaign-search.ts';
 import { searchOfCampaigns } from '../pages/campaigns/campaigns-search.ts';
 import { searchOfFailures } from '../pages/failures/failures-search.ts';
+import { searchOfForecast } from '../pages/forecast/forecast-search.ts';
 import { searchOfReports } from '../pages/reports/reports-search.ts';
 import { searchOfSends } from '../pages/sends/sends-search.ts';
 import { NoSuchPage } from './no-such-page.tsx';
@@ -74,10 +77,39 @@ const ledger = createRoute({
   validateSearch: searchOfReports,
   component: lazyRouteComponent(() => import('../pages/reports/ledger-page.tsx'), 'LedgerPage'),
 });
+const forecast = createRoute({
+  getParentRoute: () => root,
+  path: '/forecast',
+  validateSearch: searchOfForecast,
+  component: lazyRouteComponent(() => import('../pages/forecast/forecast-page.tsx'), 'ForecastPage'),
+});
+const alerts = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts',
+  validateSearch: searchOfAlerts,
+  component: lazyRouteComponent(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+});
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
   component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => root,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('../pages/tokens/tokens-page.tsx'), 'TokensPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: searchOfAudit,
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 export const router = createRouter({
@@ -92,7 +124,12 @@ export const router = createRouter({
     reports,
     lateness,
     ledger,
+    forecast,
+    alerts,
     projects,
+    tokens,
+    webhooks,
+    audit,
   ]),
   defaultPreload: 'intent',
   // An address says `code=4031`, and means the text.

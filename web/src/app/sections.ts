@@ -3,7 +3,18 @@ import type { GuardedRoute } from '../api/may.ts';
 import type { TextKey } from '../i18n/text.ts';
 
 export interface Section {
-  readonly to: '/' | '/campaigns' | '/sends' | '/failures' | '/reports' | '/projects';
+  readonly to:
+    | '/'
+    | '/campaigns'
+    | '/sends'
+    | '/failures'
+    | '/alerts'
+    | '/reports'
+    | '/forecast'
+    | '/projects'
+    | '/tokens'
+    | '/webhooks'
+    | '/audit';
   readonly word: TextKey;
   /** After `g`. */
   readonly key: string;
@@ -15,6 +26,11 @@ export const SECTIONS: readonly Section[] = [
   { to: '/campaigns', word: 'page.campaigns', key: 'c', needs: 'get /v1/campaigns' },
   { to: '/sends', word: 'page.sends', key: 's', needs: 'get /v1/sends' },
   { to: '/failures', word: 'page.failures', key: 'f', needs: 'get /v1/failures' },
+  { to: '/alerts', word: 'page.alerts', key: 'a', needs: 'get /v1/alerts' },
   { to: '/reports', word: 'page.reports', key: 'r', needs: 'get /v1/reports/summary' },
+  { to: '/forecast', word: 'page.forecast', key: 't', needs: 'get /v1/forecast' },
   { to: '/projects', word: 'page.projects', key: 'p', needs: 'get /v1/projects' },
+  { to: '/tokens', word: 'page.tokens', key: 'k', needs: 'get /v1/tokens' },
+  { to: '/webhooks', word: 'page.webhooks', key: 'w', needs: 'get /v1/webhooks' },
+  { to: '/audit', word: 'page.audit', key: 'd', needs: 'get /v1/audit' },
 ];

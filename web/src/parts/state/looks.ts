@@ -62,3 +62,11 @@ export const PROJECT_LOOKS = {
   unreachable: FAILED,
   'in-trouble': LATE,
 } as const satisfies Readonly<Record<string, Look>>;
+
+/** An alert by its severity; one that has ended is well again. */
+export const ALERT_LOOKS = {
+  critical: FAILED,
+  warning: { glyph: '⚠', colour: 'var(--state-late)' },
+  note: WAITING,
+  ended: SENT,
+} as const satisfies Readonly<Record<string, Look>>;
