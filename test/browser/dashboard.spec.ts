@@ -136,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     await page.goto(`${world.url}/`);
     await heading(page, 'Overview').waitFor();
     const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
-    expect(links).toEqual(['Overview', 'Campaigns', 'Sends']);
+    expect(links).toEqual(['Overview', 'Campaigns', 'Sends', 'Audiences']);
   });
 
   it('asks for a token over the page when the session ends, and goes on there', async () => {
@@ -182,6 +182,7 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     ['/reports/ledger', 'Reports'],
     ['/forecast?ahead=7d&by=campaign', 'Forecast'],
     ['/alerts', 'Alerts'],
+    ['/audiences', 'Audiences'],
     ['/projects', 'Projects'],
     ['/tokens', 'Tokens'],
     ['/webhooks', 'Webhooks'],
@@ -219,6 +220,32 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
       (text) => /[A-Za-z]{3}/.test(text) && !text.includes('⟦') && !text.startsWith('demo'),
     );
     expect(bare).toEqual([]);
+  });
+
+  it('uploads a list from a file, and says what is wrong with one', async () => {
+    const page = await signedIn('publisher');
+    await page.goto(`${world.url}/audiences`);
+    await page.getByText('No list yet.').waitFor();
+    await page.getByRole('button', { name: 'Upload a list…' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByLabel('Service').fill(SERVICE);
+    await sheet.getByLabel('List', { exact: true }).fill('vip');
+    const send = async (content: string): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await sheet.getByLabel(/^File/).click();
+      const file = { name: 'vip.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
+      await (await chooser).setFiles(file);
+      await sheet.getByRole('button', { name: 'Upload a list', exact: true }).click();
+    };
+    await send('reader-1,Asia/Seoul,too much\n');
+    await sheet.getByText('INVALID_ROWS').waitFor();
+    await send('reader-1,Asia/Seoul\nreader-2,KST\nreader-1\n');
+    await sheet.getByText('The list has 2 ids. 1 rows named an id again.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'vip' }).click();
+    await page.getByText('counts now').waitFor();
+    const told = open[0]?.faults.splice(0) ?? [];
+    expect(told.every((fault) => fault.includes('status of 422'))).toBe(true);
   });
 
   it('leads an analyst from a sum that adds up to a list of as many sends, and back', async () => {

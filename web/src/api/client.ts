@@ -41,3 +41,44 @@ export async function answerOf<Body>(call: Promise<{ readonly data?: Body }>): P
 export async function done(call: Promise<unknown>): Promise<void> {
   await call;
 }
+
+/** A file on its way. */
+export interface Upload<Answer> {
+  readonly answer: Promise<Answer>;
+  /** Calls `tell` with the share that has been sent, 0 to 1. */
+  readonly follow: (tell: (share: number) => void) => void;
+  readonly stop: () => void;
+}
+
+/** Sends a file by PUT. Only this kind of request tells how far it is, and reads the file from the disk meanwhile. */
+export function upload<Answer>(
+  url: string,
+  file: File,
+  headers: Readonly<Record<string, string>>,
+): Upload<Answer> {
+  const request = new XMLHttpRequest();
+  request.open('PUT', url);
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  if (csrf !== null) request.setRequestHeader('x-csrf', csrf);
+  const answer = new Promise<Answer>((taken, refused) => {
+    request.addEventListener('load', () => {
+      const response = new Response(request.responseText, {
+        status: request.status,
+        headers: { 'x-request-id': request.getResponseHeader('x-request-id') ?? '' },
+      });
+      if (response.ok) taken(response.json() as Promise<Answer>);
+      else void problemOf(response).then((problem) => refused(new ApiError(problem)));
+    });
+    request.addEventListener('error', () => refused(ApiError.noAnswer()));
+    request.addEventListener('abort', () => refused(ApiError.noAnswer()));
+  });
+  request.send(file);
+  return {
+    answer,
+    follow: (tell) =>
+      request.upload.addEventListener('progress', ({ loaded, total }) =>
+        tell(total === 0 ? 1 : loaded / total),
+      ),
+    stop: () => request.abort(),
+  };
+}

@@ -8,6 +8,7 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router';
 import { searchOfAlerts } from '../pages/alerts/alerts-search.ts';
+import { searchOfAudiences } from '../pages/audiences/audiences-search.ts';
 import { searchOfAudit } from '../pages/audit/audit-search.ts';
 import { searchOfCampaign } from '../pages/campaign/campaign-search.ts';
 import { searchOfCampaigns } from '../pages/campaigns/campaigns-search.ts';
@@ -95,6 +96,12 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
+const audiences = createRoute({
+  getParentRoute: () => root,
+  path: '/audiences',
+  validateSearch: searchOfAudiences,
+  component: lazyRouteComponent(() => import('../pages/audiences/audiences-page.tsx'), 'AudiencesPage'),
+});
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
@@ -126,6 +133,7 @@ export const router = createRouter({
     ledger,
     forecast,
     alerts,
+    audiences,
     projects,
     tokens,
     webhooks,

@@ -11,6 +11,7 @@ export interface Section {
     | '/alerts'
     | '/reports'
     | '/forecast'
+    | '/audiences'
     | '/projects'
     | '/tokens'
     | '/webhooks'
@@ -29,6 +30,7 @@ export const SECTIONS: readonly Section[] = [
   { to: '/alerts', word: 'page.alerts', key: 'a', needs: 'get /v1/alerts' },
   { to: '/reports', word: 'page.reports', key: 'r', needs: 'get /v1/reports/summary' },
   { to: '/forecast', word: 'page.forecast', key: 't', needs: 'get /v1/forecast' },
+  { to: '/audiences', word: 'page.audiences', key: 'l', needs: 'get /v1/audiences' },
   { to: '/projects', word: 'page.projects', key: 'p', needs: 'get /v1/projects' },
   { to: '/tokens', word: 'page.tokens', key: 'k', needs: 'get /v1/tokens' },
   { to: '/webhooks', word: 'page.webhooks', key: 'w', needs: 'get /v1/webhooks' },
