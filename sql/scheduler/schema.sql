@@ -156,10 +156,11 @@ CREATE TRIGGER alert_announced AFTER UPDATE ON alert FOR EACH ROW WHEN (old.ende
 CREATE TRIGGER alert_born_announced AFTER INSERT ON alert FOR EACH ROW EXECUTE FUNCTION announce_alert();
 
 CREATE TABLE alert_round (
-  singleton  boolean DEFAULT true NOT NULL,
-  judged_at  timestamp with time zone NOT NULL,
-  CONSTRAINT alert_round_pkey PRIMARY KEY (singleton),
-  CONSTRAINT alert_round_singleton_check CHECK (singleton)
+  name      text NOT NULL,
+  begun_at  timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  kept_of   timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  facts     jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT alert_round_pkey PRIMARY KEY (name)
 );
 
 CREATE TABLE api_token (

@@ -19,12 +19,16 @@ create table alert (
 create unique index alert_open on alert (cause, service_id) nulls not distinct where ended_at is null;
 create index alert_ended on alert (ended_at) where ended_at is not null;
 
--- When causes were judged last, by the database's clock: so any number of processes judge as often as one.
+-- When causes were judged last, and when the ledger and the forecast were watched for them, by the database's clock: so any number of
+-- processes do it as often as one (store/alert-round.store.ts).
 create table alert_round (
-  singleton  boolean primary key default true check (singleton),
-  judged_at  timestamptz not null
+  name      text primary key,
+  begun_at  timestamptz not null default '-infinity',
+  -- The beginning of the round whose result is kept, and what it found.
+  kept_of   timestamptz not null default '-infinity',
+  facts     jsonb not null default '{}'
 );
-insert into alert_round (judged_at) values ('-infinity');
+insert into alert_round (name) values ('judge'), ('ledger'), ('forecast');
 
 -- Whom alerts are posted to. Times of tries are the database's clock.
 create table webhook (

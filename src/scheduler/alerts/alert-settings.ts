@@ -24,6 +24,16 @@ export const alertSettings = {
   ALERT_BACKLOG_SECONDS: whole(10, 86_400).prefault('300'),
   /** BACKLOG: records of Kafka that may wait: 1 to 1 000 000 000 [100000]. */
   ALERT_KAFKA_LAG: whole(1, 1_000_000_000).prefault('100000'),
+  /** CREDENTIAL_MISSING: devices of 15 minutes: 1 to 1 000 000 [1]. */
+  ALERT_CREDENTIAL_DEVICES: whole(1, 1_000_000).prefault('1'),
+  /** DEADLINE_AHEAD: requests of a project that will miss a bound: 1 to 1 000 000 [1]. */
+  ALERT_DEADLINE_REQUESTS: whole(1, 1_000_000).prefault('1'),
+  /** DEADLINE_AHEAD: how far ahead it looks, hours: 1 to 168 [24]. */
+  ALERT_DEADLINE_HOURS: whole(1, 168).prefault('24'),
+  /** LEDGER_OUT_OF_BALANCE: rows that are missing and lines that do not balance: 1 to 1 000 000 [1]. */
+  ALERT_LEDGER_ROWS: whole(1, 1_000_000).prefault('1'),
+  /** LEDGER_OUT_OF_BALANCE: events and campaigns of the last hours that are counted: 1 to 168 [24]. */
+  ALERT_LEDGER_HOURS: whole(1, 168).prefault('24'),
   /** ZONE_RULES_OLD: calendar years since the release: 1 to 10 [1]. */
   ALERT_ZONE_RULES_YEARS: whole(1, 10).prefault('1'),
   /** How long a cause has to be gone before its alert ends, seconds: 10 to 3600 [120]. */
@@ -43,6 +53,11 @@ export const alertLimits = (read: z.output<typeof alertEnvironment>) => ({
   clockMs: read.ALERT_CLOCK_MS,
   backlogMs: read.ALERT_BACKLOG_SECONDS * 1_000,
   kafkaLag: read.ALERT_KAFKA_LAG,
+  credentialDevices: read.ALERT_CREDENTIAL_DEVICES,
+  deadlineRequests: read.ALERT_DEADLINE_REQUESTS,
+  deadlineMs: read.ALERT_DEADLINE_HOURS * 3_600_000,
+  ledgerRows: read.ALERT_LEDGER_ROWS,
+  ledgerMs: read.ALERT_LEDGER_HOURS * 3_600_000,
   zoneRulesYears: read.ALERT_ZONE_RULES_YEARS,
   quietMs: read.ALERT_QUIET_SECONDS * 1_000,
 });

@@ -25,20 +25,6 @@ export interface AlertRow {
 const COLUMNS = `id, cause, service_id as "serviceId", since, last_seen_at as "lastSeenAt", ended_at as "endedAt", figure, worst,
   detail, acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy"`;
 
-/** The two numbers of the advisory lock; the first as in store/hold-shards.ts. */
-const LOCK = `${String(0x63_61_72_74)}, 0`;
-
-// The row is locked by the update, which nobody waits for, because the advisory lock comes first.
-const BEGIN_ROUND = prepared(`
-update alert_round set judged_at = clock_timestamp()
- where judged_at < clock_timestamp() - $1 * interval '1 millisecond' and (select pg_try_advisory_xact_lock(${LOCK}))
-returning 1 as mine`);
-
-/** Whether this process judges now: nobody else does, nor did within `everyMs` real milliseconds. Call it first in a transaction. */
-export async function beginRound(sql: Sql, everyMs: number): Promise<boolean> {
-  return (await sql.query(BEGIN_ROUND, [everyMs])).length > 0;
-}
-
 const FOUND = columnsOf<Found & { readonly id: string }>(
   'id uuid, cause text, service_id text, figure float8, detail text',
 );

@@ -69,6 +69,21 @@ it.each<readonly [what: string, reading: Partial<Reading>, found: readonly strin
     project({ troubles: [...trouble('CIRCUIT_OPEN').troubles, ...trouble('GATEWAY_UNREACHABLE').troubles] }),
     ['GATEWAY_UNREACHABLE shop-app 2'],
   ],
+  [
+    'devices without a provider key',
+    { ...project({}), withoutCredential: [{ serviceId: 'shop-app', devices: 3 }] },
+    ['CREDENTIAL_MISSING shop-app 3'],
+  ],
+  [
+    'requests that will be too late',
+    { forecast: { projects: [{ serviceId: 'shop-app', requests: 7, byMs: 90_000, campaigns: 2 }] } },
+    ['DEADLINE_AHEAD shop-app 7'],
+  ],
+  [
+    'a ledger that misses rows',
+    { ledger: { differing: 1, missing: 2, detail: 'planned: 5 are 3' } },
+    ['LEDGER_OUT_OF_BALANCE - 3'],
+  ],
   ['a corrected clock', project(trouble('CLOCK_CORRECTED')), ['CLOCK shop-app 2']],
   [
     'rejections of a project and of nobody',

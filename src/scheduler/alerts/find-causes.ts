@@ -51,6 +51,21 @@ const OF_PROJECT: Partial<Readonly<Record<CauseCode, OfProject>>> = {
     troubleOf(project, 'GATEWAY_UNREACHABLE') === undefined ? troubled(project, 'CIRCUIT_OPEN') : undefined,
   GATEWAY_UNREACHABLE: (project) => troubled(project, 'GATEWAY_UNREACHABLE'),
   CLOCK: (project) => troubled(project, 'CLOCK_CORRECTED'),
+  CREDENTIAL_MISSING: ({ serviceId }, { withoutCredential }, { credentialDevices }) => {
+    const devices = withoutCredential.find((one) => one.serviceId === serviceId)?.devices ?? 0;
+    if (devices < credentialDevices) return undefined;
+    return {
+      figure: devices,
+      detail: `the push service has no provider key for ${plural(devices, 'device')}`,
+    };
+  },
+  DEADLINE_AHEAD: ({ serviceId }, { forecast }, { deadlineRequests }) => {
+    const ahead = forecast.projects.find((one) => one.serviceId === serviceId);
+    if (ahead === undefined || ahead.requests < deadlineRequests) return undefined;
+    const { requests, byMs, campaigns } = ahead;
+    const detail = `${plural(requests, 'request')} of ${plural(campaigns, 'campaign')} will be too late, by up to ${seconds(byMs)}`;
+    return { figure: requests, detail };
+  },
 };
 
 const OF_ALL: Partial<Readonly<Record<CauseCode, OfAll>>> = {
@@ -74,6 +89,8 @@ const OF_ALL: Partial<Readonly<Record<CauseCode, OfAll>>> = {
       ? undefined
       : { figure: unheard, detail: `${plural(unheard, 'process', 'processes')} fell silent` },
   BACKLOG: backlog,
+  LEDGER_OUT_OF_BALANCE: ({ ledger: { missing, differing, detail } }, { ledgerRows }) =>
+    missing + differing < ledgerRows ? undefined : { figure: missing + differing, detail },
   ZONE_RULES_OLD: ({ zoneRules: { version, yearsBehind } }, { zoneRulesYears }) =>
     yearsBehind === null || yearsBehind < zoneRulesYears
       ? undefined

@@ -3,7 +3,8 @@ import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { AlertLimits } from './alert-settings.js';
-import { beginRound, keepAlerts, type AlertRow, type Judged } from './alert.store.js';
+import { beginRound, keepRound } from '../store/alert-round.store.js';
+import { keepAlerts, type AlertRow, type Judged } from './alert.store.js';
 import { causeOf } from './cause.js';
 import { findCauses } from './find-causes.js';
 import { noteChanges } from './webhooks/webhook-message.store.js';
@@ -35,9 +36,13 @@ export class JudgeAlerts {
 
   async #judge(): Promise<Judged> {
     const { database, readings, limits, clock } = this.deps;
+    const nothing: Judged = { begun: [], ended: [] };
+    // The mark is committed first: nothing is held while the reading is made.
+    const mark = await beginRound(database, 'judge', JUDGE_EVERY_MS - EARLY_MS);
+    if (mark === undefined) return nothing;
+    const found = findCauses(await readings.fresh(), limits);
     return database.transaction(async (sql) => {
-      if (!(await beginRound(sql, JUDGE_EVERY_MS - EARLY_MS))) return { begun: [], ended: [] };
-      const found = findCauses(await readings.fresh(), limits);
+      if (!(await keepRound(sql, 'judge', mark, {}))) return nothing;
       const judged = await keepAlerts(sql, found, { now: clock.now(), quietMs: limits.quietMs });
       await noteChanges(sql, judged);
       return judged;

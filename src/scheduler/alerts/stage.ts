@@ -2,7 +2,6 @@
 // and one of them judges at a time.
 import type { Type } from '@nestjs/common';
 import { machineNow } from '../../platform/clock.js';
-import type { Database } from '../../platform/database/database.js';
 import { Sealer } from '../../platform/secrets/sealed.js';
 import type { Core } from '../core.js';
 import { AlertsController } from './alerts.controller.js';
@@ -22,27 +21,19 @@ export const ALERTS_CONTROLLERS: readonly Type[] = [StatusController, AlertsCont
 const WEBHOOKS_EVERY_MS = 2_000;
 
 export function alertsStage(core: Core) {
-  const { config, api: sql, planning, clock, rules, kafka, topics, loops, log, sealer } = core;
+  const { config, api: sql, planning: database, clock, rules, kafka, topics, loops, log, sealer } = core;
   const { alerts: limits, replicaSilentMs, diskBytes } = config;
-  const readingsOn = (database: Database) =>
-    new Readings({
-      sql: database,
-      clock,
-      rules,
-      replicaSilentMs,
-      diskBytes,
-      consumers: kafka === undefined ? ['rollup', 'stream'] : ['publish', 'rollup', 'stream'],
-      kafkaLag: kafka && (async () => readLag(database, await kafka.offsets(topics.events))),
-    });
-  const readings = readingsOn(sql);
-  // A round holds a connection while it reads on others: not on those of requests.
-  const judge = new JudgeAlerts({
-    database: planning,
-    readings: readingsOn(planning),
-    limits,
+  // Status and judge share one, which takes no connection from requests: a status is answered while they are all busy.
+  const readings = new Readings({
+    sql: database,
     clock,
-    log,
+    rules,
+    replicaSilentMs,
+    diskBytes,
+    consumers: kafka === undefined ? ['rollup', 'stream'] : ['publish', 'rollup', 'stream'],
+    kafkaLag: kafka && (async () => readLag(database, await kafka.offsets(topics.events))),
   });
+  const judge = new JudgeAlerts({ database, readings, limits, clock, log });
   const client = new WebhookClient();
   const webhooks = new SendWebhooks({
     database: sql,

@@ -7,6 +7,7 @@ import type { DraftReader, LookUps } from '../decide/plan/plan-ports.js';
 import { CloseFinished } from './close-finished.js';
 import { ForecastController } from './forecast/forecast.controller.js';
 import { ForecastReader } from './forecast/read-forecast.js';
+import { WATCH_FORECAST_MS, WatchForecast } from './forecast/watch-forecast.js';
 import { planMetrics } from './metrics.js';
 import { PlanDue } from './plan-due.js';
 import { PlanMaker } from './plan-maker.js';
@@ -21,6 +22,7 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
   const maker = new PlanMaker({ rules, tzdata: config.tzdataDir, pool: core.workers });
   const metrics = planMetrics(core);
   const common = { clock, rules, plans: maker, projects, offsetCacheMs, mostCells, planAheadMs };
+  const reader = forecastReader(core);
   const own: LoopOptions[] = [];
   if (roles.has('plan')) {
     const wrote = (plans: number, cells: number): void => {
@@ -33,6 +35,10 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
     own.push({ name: 'plan-beside', idleMs, runOnce: () => beside.runOnce() });
     const plan = new PlanDue({ ...deps, more: () => loops.wake('plan-beside') });
     own.push({ name: 'plan', idleMs, runOnce: () => plan.runOnce() });
+  }
+  if (roles.has('plan')) {
+    const watch = new WatchForecast({ sql: database, clock, reader, aheadMs: config.alerts.deadlineMs });
+    own.push({ name: 'forecast', idleMs: WATCH_FORECAST_MS, runOnce: () => watch.runOnce() });
   }
   if (roles.has('follow')) {
     const close = new CloseFinished(database, clock);
@@ -49,7 +55,7 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
     plans,
     providers: [
       { provide: PreviewPlan, useValue: plans },
-      { provide: ForecastReader, useValue: forecastReader(core) },
+      { provide: ForecastReader, useValue: reader },
     ],
     loops: own,
     metrics: Object.values(metrics),

@@ -8,6 +8,7 @@ import { SendsController } from './lists/sends.controller.js';
 import { reportMetrics } from './metrics.js';
 import { SummariesController } from './over-campaigns/summaries.controller.js';
 import { ReportDatabase } from './report-database.js';
+import { WATCH_LEDGER_MS, WatchLedger } from './ledger/watch-ledger.js';
 import { SearchController } from './search/search.controller.js';
 import { ReportsController } from './reports.controller.js';
 
@@ -20,8 +21,17 @@ export const REPORT_CONTROLLERS: readonly Type[] = [
   SummariesController,
 ];
 
-export function reportStage({ config, reports }: Core): Stage {
+export function reportStage({ config, reports, planning: sql, clock }: Core): Stage {
+  const watch = new WatchLedger({
+    sql,
+    reports: reports.for(['alerts']),
+    clock,
+    backMs: config.alerts.ledgerMs,
+  });
   return {
+    loops: config.roles.has('follow')
+      ? [{ name: 'ledger', idleMs: WATCH_LEDGER_MS, runOnce: () => watch.runOnce() }]
+      : [],
     providers: [{ provide: ReportDatabase, useValue: reports }],
     checks:
       config.reportUrl === undefined

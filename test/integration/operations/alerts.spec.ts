@@ -9,6 +9,12 @@ import { alertLimits, alertSettings } from '../../../src/scheduler/alerts/alert-
 import { alertPage, type AlertRow } from '../../../src/scheduler/alerts/alert.store.js';
 import { JudgeAlerts } from '../../../src/scheduler/alerts/judge-alerts.js';
 import { Readings } from '../../../src/scheduler/alerts/readings/readings.js';
+import { ForecastReader } from '../../../src/scheduler/plan/forecast/read-forecast.js';
+import { WatchForecast } from '../../../src/scheduler/plan/forecast/watch-forecast.js';
+import { WatchLedger } from '../../../src/scheduler/report/ledger/watch-ledger.js';
+import { ReportDatabase } from '../../../src/scheduler/report/report-database.js';
+import { recordBreakdown } from '../../../src/scheduler/store/rollup/breakdown.store.js';
+import { rollUpAll } from '../../support/scheduler/rollers.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { SERVICE, START, World } from '../../support/scheduler/world.js';
 
@@ -27,6 +33,7 @@ afterAll(() => world.close());
 beforeEach(async () => {
   await world.clear();
   await world.dataSource.query('truncate alert, rejection cascade');
+  await world.dataSource.query("update alert_round set kept_of = '-infinity', facts = '{}'");
   await world.project();
   clock = new SteppedClock(START);
   for (const table of DAYS)
@@ -50,7 +57,7 @@ beforeEach(async () => {
 
 /** All processes judge at once, as if five seconds had passed. */
 async function judge(): Promise<void> {
-  await world.dataSource.query("update alert_round set judged_at = '-infinity'");
+  await begin('judge');
   await Promise.all(judges.map((one) => one.runOnce()));
 }
 const alerts = (state?: 'open' | 'ended'): Promise<AlertRow[]> =>
@@ -164,8 +171,8 @@ it.each<readonly [cause: string, begin: () => Promise<unknown>, end: () => Promi
       }),
     () => world.dataSource.query('update outbox set published_at = now()'),
   ],
-])('%s begins with its cause and ends without it', async (cause, begin, end) => {
-  await begin();
+])('%s begins with its cause and ends without it', async (cause, start, end) => {
+  await start();
   await judge();
   expect(await causes('open')).toEqual([cause]);
   await end();
@@ -173,6 +180,114 @@ it.each<readonly [cause: string, begin: () => Promise<unknown>, end: () => Promi
   await judge();
   expect(await causes('open')).toEqual([]);
   expect(await causes('ended')).toEqual([cause]);
+});
+
+const begin = (name: 'judge' | 'ledger' | 'forecast'): Promise<unknown> =>
+  world.dataSource.query("update alert_round set begun_at = '-infinity' where name = $1", [name]);
+
+/** As the stage `plan` does it, as if its minute had come. */
+async function watchForecast(): Promise<void> {
+  const sql = world.dataSource;
+  const workers = { run: () => Promise.reject(new Error('few groups need no thread')) };
+  const reader = new ForecastReader({ reports: new ReportDatabase(sql), previews: sql, clock, workers });
+  await begin('forecast');
+  await new WatchForecast({ sql, clock, reader, aheadMs: limits.deadlineMs }).runOnce();
+}
+
+/** As the stage `report` does it, as if its ten minutes had come. */
+async function watchLedger(): Promise<void> {
+  const sql = world.dataSource;
+  const reports = new ReportDatabase(sql).for(['alerts']);
+  await begin('ledger');
+  // The campaigns of this world are made by the machine's clock.
+  await new WatchLedger({ sql, clock, reports, backMs: 10 * 365 * 86_400_000 }).runOnce();
+}
+
+it('DEADLINE_AHEAD begins once more is planned than the rate can send in time, and ends with a higher rate', async () => {
+  await set('rate_per_second = 1');
+  await world.copies(await world.send({ dueAt: START + 3_600_000 }), 1_999);
+  await watchForecast();
+  await judge();
+  expect(await alerts()).toMatchObject([
+    {
+      cause: 'DEADLINE_AHEAD',
+      serviceId: SERVICE,
+      detail: expect.stringMatching(/ of 1 campaign will be too late/),
+    },
+  ]);
+  await set('rate_per_second = 1000');
+  await watchForecast();
+  clock.advance(121_000);
+  await judge();
+  expect(await causes('open')).toEqual([]);
+});
+
+it('LEDGER_OUT_OF_BALANCE begins with rows that somebody wrote by hand, and ends without them', async () => {
+  await watchLedger();
+  await judge();
+  expect(await causes('open')).toEqual([]);
+  await world.send({ dueAt: START + 3_600_000 });
+  await watchLedger();
+  await judge();
+  expect(await alerts()).toMatchObject([
+    {
+      cause: 'LEDGER_OUT_OF_BALANCE',
+      serviceId: null,
+      detail: expect.stringContaining('CAMPAIGN_WITHOUT_EVENT'),
+    },
+  ]);
+  await world.clear();
+  await watchLedger();
+  clock.advance(121_000);
+  await judge();
+  expect(await causes('open')).toEqual([]);
+});
+
+it('CREDENTIAL_MISSING begins with a breakdown that says so, and ends a quarter of an hour later', async () => {
+  await set(`extensions = '{result-breakdown}'`);
+  const send = await world.send({ state: 'accepted', dueAt: START, columns: { request_id: 'r' } });
+  await world.dataSource.query(
+    `update send set state = 'failed', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 2, sent_count = 0
+      where id = $1`,
+    [send, new Date(START)],
+  );
+  await rollUpAll(world.dataSource, {});
+  const kind = { device_type: 'APNS', country: 'KR', language: 'ko' };
+  const reported = [{ ...kind, outcome: 'failed', reason: 'PROVIDER_NOT_CONFIGURED', devices: 2 }] as const;
+  expect(await recordBreakdown(world.dataSource, send, reported)).toBe(true);
+  await judge();
+  expect(await alerts()).toMatchObject([{ cause: 'CREDENTIAL_MISSING', serviceId: SERVICE, figure: 2 }]);
+  clock.advance(16 * 60_000);
+  await judge();
+  expect(await causes('open')).toEqual([]);
+});
+
+it('holds no connection while it reads, and drops the findings of a round that a later one has overtaken', async () => {
+  const deps = { sql: world.dataSource, clock, rules, replicaSilentMs: 15_000, diskBytes: undefined };
+  const readings = new Readings({ ...deps, consumers: ['rollup'], kafkaLag: undefined });
+  const [first] = judges;
+  const slow = new JudgeAlerts({
+    database: world.dataSource,
+    readings: {
+      fresh: async () => {
+        const reading = await readings.fresh();
+        const held = await world.dataSource.query(
+          `select from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()`,
+        );
+        expect(held).toEqual([]);
+        await set(`blocked_until = 'infinity', blocked_code = 'STOPPED'`);
+        await begin('judge');
+        await first?.runOnce();
+        return { ...reading, ledger: { differing: 1, missing: 0, detail: 'an old finding' } };
+      },
+    },
+    limits: { ...limits, daysAhead: 0 },
+    clock,
+    log,
+  });
+  await begin('judge');
+  await slow.runOnce();
+  expect(await causes()).toEqual([`STOPPED ${SERVICE}`]);
 });
 
 const trouble = (code: string): Promise<unknown> =>

@@ -73,7 +73,7 @@ beforeAll(async () => {
   // The tests judge and send themselves, once the loops have begun.
   await eventually(async () => {
     const [round] = await world.dataSource.query<{ begun: boolean }>(
-      'select isfinite(judged_at) as begun from alert_round',
+      "select isfinite(begun_at) as begun from alert_round where name = 'judge'",
     );
     return round?.begun === true;
   });

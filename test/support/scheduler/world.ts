@@ -84,7 +84,10 @@ export class World extends SchedulerWorld {
   readonly usersOf = new Map<string, readonly string[]>();
   static async open(): Promise<World> {
     const database = await cloneDatabase();
-    return World.on(database.url, () => database.drop());
+    const world = await World.on(database.url, () => database.drop());
+    // Its rows are written by hand, without the events that they come from: its ledger does not balance.
+    await world.dataSource.query("update alert_round set begun_at = 'infinity' where name = 'ledger'");
+    return world;
   }
 
   /** On an empty database, which is given the schema. */

@@ -1697,7 +1697,7 @@ export interface components {
                 by: string;
             } | null;
             /** @enum {string} */
-            cause: "FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD";
+            cause: "FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "CREDENTIAL_MISSING" | "DEADLINE_AHEAD" | "LEDGER_OUT_OF_BALANCE" | "ZONE_RULES_OLD";
             /** @description What was found */
             detail: string;
             /** @description null: it is open */
@@ -2749,7 +2749,7 @@ export interface components {
         };
         NewWebhook: {
             /** @description null: all */
-            causes: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD")[] | null;
+            causes: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "CREDENTIAL_MISSING" | "DEADLINE_AHEAD" | "LEDGER_OUT_OF_BALANCE" | "ZONE_RULES_OLD")[] | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
@@ -4509,7 +4509,7 @@ export interface components {
             /** @description null: it is not an alert yet */
             alertId: string | null;
             /** @enum {string} */
-            cause: "FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD";
+            cause: "FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "CREDENTIAL_MISSING" | "DEADLINE_AHEAD" | "LEDGER_OUT_OF_BALANCE" | "ZONE_RULES_OLD";
             /** @description What was found */
             detail: string;
             /** @description In `unit` */
@@ -4889,7 +4889,7 @@ export interface components {
         };
         Webhook: {
             /** @description null: all */
-            causes: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD")[] | null;
+            causes: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "CREDENTIAL_MISSING" | "DEADLINE_AHEAD" | "LEDGER_OUT_OF_BALANCE" | "ZONE_RULES_OLD")[] | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
@@ -14168,7 +14168,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description Left out: all */
-                    causes?: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "ZONE_RULES_OLD")[];
+                    causes?: ("FAILURES" | "UNCERTAIN" | "LATE" | "QUOTA" | "BLOCKED" | "KEY_REFUSED" | "CIRCUIT" | "GATEWAY_UNREACHABLE" | "STOPPED" | "REJECTIONS" | "DAYS_AHEAD" | "DISK" | "CLOCK" | "REPLICA_UNHEARD" | "BACKLOG" | "CREDENTIAL_MISSING" | "DEADLINE_AHEAD" | "LEDGER_OUT_OF_BALANCE" | "ZONE_RULES_OLD")[];
                     /** @description Left out: one is made, and shown this once */
                     secret?: string;
                     /** @description Left out: all, and what concerns the whole installation */

@@ -94,3 +94,18 @@ export async function readReplicas(sql: Sql, silentMs: number): Promise<ReplicaR
     (await firstRow<ReplicaReading>(sql, REPLICAS, [silentMs])) ?? { live: 0, unheard: 0, clockOffMs: null }
   );
 }
+
+export interface CredentialReading {
+  readonly serviceId: string;
+  readonly devices: number;
+}
+
+// Index breakdown_rollup_minute, from the first minute of the time on.
+const WITHOUT_CREDENTIAL = prepared(`
+select b.service_id as "serviceId", sum(b.devices)::float8 as devices from breakdown_rollup b
+ where b.minute >= $1 and b.outcome = 'failed' and b.reason = 'PROVIDER_NOT_CONFIGURED' group by 1 having sum(b.devices) > 0`);
+
+/** Devices that were due within LATELY_MS and failed because the push service has no key for their provider, as breakdowns say. */
+export function readWithoutCredential(sql: Sql, now: EpochMs): Promise<CredentialReading[]> {
+  return sql.query(WITHOUT_CREDENTIAL, [new Date(now - LATELY_MS)]);
+}

@@ -6,12 +6,15 @@ import { TimedCache } from '../../../platform/timed-cache.js';
 import { within, LATE } from '../../../platform/with-timeout.js';
 import { yearsBehind } from '../../../zone-rules/load-zone-rules.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
+import { readWatches, type WatchFacts } from '../../store/alert-round.store.js';
 import { daysUntilFull, keptBytes } from '../../store/kept-bytes.store.js';
 import {
   readCursors,
   readOutbox,
   readRejections,
   readReplicas,
+  readWithoutCredential,
+  type CredentialReading,
   type CursorReading,
   type OutboxReading,
   type PartitionLag,
@@ -30,6 +33,9 @@ export interface Reading {
   readonly cursors: readonly CursorReading[];
   readonly rejections: readonly RejectionReading[];
   readonly replicas: ReplicaReading;
+  readonly withoutCredential: readonly CredentialReading[];
+  readonly ledger: WatchFacts['ledger'];
+  readonly forecast: WatchFacts['forecast'];
   /** null: there are no brokers, or they do not answer. */
   readonly kafka: readonly PartitionLag[] | null;
   readonly daysAhead: number;
@@ -96,6 +102,8 @@ export class Readings {
     const cursors = await readCursors(sql, consumers);
     const rejections = await readRejections(sql, at);
     const replicas = await readReplicas(sql, replicaSilentMs);
+    const withoutCredential = await readWithoutCredential(sql, at);
+    const watches = await readWatches(sql);
     const ahead = await daysAhead(sql, new Date(at));
     const untilFull = await this.#disk.get('', () => this.#readDisk(at));
     const zoneRules = { version: rules.version, yearsBehind: yearsBehind(rules.version, at) ?? null };
@@ -108,6 +116,8 @@ export class Readings {
       ...late,
       ...waiting,
       replicas,
+      withoutCredential,
+      ...watches,
       daysAhead: ahead,
       daysUntilFull: untilFull,
       zoneRules,
