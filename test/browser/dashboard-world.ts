@@ -72,8 +72,8 @@ export class DashboardWorld {
   private constructor(
     private readonly house: House,
     private readonly stateDir: string,
-    /** Our ids of the campaigns, and of the send that failed. */
-    readonly ids: Readonly<Record<Name | 'send', string>>,
+    /** Our ids of the campaigns, of the send that failed, and of the event that was refused. */
+    readonly ids: Readonly<Record<Name | 'send' | 'rejection', string>>,
   ) {}
 
   static async open(): Promise<DashboardWorld> {
@@ -98,7 +98,8 @@ export class DashboardWorld {
       tomorrow: await idOf(get, 'tomorrow', 'planned'),
     };
     const [send] = List.parse(await get(`/v1/campaigns/${ids.failed}/sends`)).items;
-    return new DashboardWorld(house, stateDir, { ...ids, send: send?.id ?? '' });
+    const rejection = await refused({ url, token: tokens.publisher }, get);
+    return new DashboardWorld(house, stateDir, { ...ids, send: send?.id ?? '', rejection });
   }
 
   get url(): string {
@@ -153,6 +154,26 @@ function event(campaignId: string, campaign: object) {
     time: new Date().toISOString(),
     data: { serviceId: SERVICE, message: { default: { content: 'Hello' } }, ...campaign },
   };
+}
+
+/** An event with a zone that is none. Our id of its rejection. */
+async function refused(
+  to: { readonly url: string; readonly token: string },
+  get: (path: string) => Promise<unknown>,
+): Promise<string> {
+  const response = await fetch(`${to.url}/v1/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cloudevents+json', authorization: `Bearer ${to.token}` },
+    body: JSON.stringify(
+      event('misspelt', {
+        audience: { type: 'USER', to: ['reader-1'] },
+        delivery: { at: `${tomorrow}T09:00`, zone: 'KST' },
+      }),
+    ),
+  });
+  if (response.status !== 422) throw new Error(`a zone that is none was answered ${response.status}`);
+  const [found] = List.parse(await get('/v1/rejections')).items;
+  return found?.id ?? '';
 }
 
 /** Once the campaign has come to that state. */

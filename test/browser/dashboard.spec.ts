@@ -131,12 +131,72 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     await page.getByRole('link', { name: 'late-news' }).waitFor();
   });
 
+  it('mends a refused event in the editor, and replays it once it would be taken', async () => {
+    const page = await signedIn('admin');
+    await page.goto(`${world.url}/rejected`);
+    await page.getByRole('link', { name: 'misspelt' }).click();
+    await heading(page, 'misspelt').waitFor();
+    await page.getByText('ZONE_UNKNOWN').waitFor();
+    await page.locator('.cm-content').waitFor();
+    const lines = await page.locator('.cm-line').allTextContents();
+    expect(lines.join('\n')).toContain('"KST"');
+    await page.getByRole('textbox', { name: 'Text of the event' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(lines.join('\n').replace('"KST"', '"Asia/Seoul"'));
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It would be taken.').waitFor();
+    await page.getByRole('button', { name: 'Replay edited…' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByRole('button', { name: 'Replay', exact: true }).click();
+    await sheet.getByRole('link', { name: /The campaign/ }).waitFor();
+    await sheet.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('Replayed').first().waitFor();
+  });
+
+  it('finds a send by its id from anywhere, and goes there', async () => {
+    const page = await signedIn('operator');
+    await page.goto(`${world.url}/`);
+    await heading(page, 'Overview').waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: /Campaign, send/ });
+    await field.fill(world.ids.send);
+    await page.getByRole('option', { name: /^Send/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await heading(page, /^Send /).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/sends/${world.ids.send}`);
+  });
+
+  it('writes a campaign, shows its plan on three clocks, and publishes exactly that', async () => {
+    const page = await signedIn('publisher');
+    await page.goto(`${world.url}/campaigns`);
+    await heading(page, 'Campaigns').waitFor();
+    await page.keyboard.press('c');
+    await heading(page, 'New campaign').waitFor();
+    await page.getByLabel('Id', { exact: true }).fill('composed');
+    await page.getByLabel('User ids').fill('reader-1');
+    await page.getByLabel('When').selectOption('zone');
+    await page.getByLabel('Zone').fill('KST');
+    await page
+      .getByText(/Asia\/Seoul/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Zone').fill('Asia/Seoul');
+    await page.getByText('current', { exact: true }).waitFor();
+    await page.getByText('1 request, 1 recipient').waitFor();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByRole('button', { name: 'Publish exactly this plan (1)' }).click();
+    await sheet.getByRole('link', { name: /The campaign/ }).click();
+    await heading(page, 'My campaign').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/campaigns\/[0-9a-f-]{36}$/);
+  });
+
   it('shows a publisher only what a publisher may do', async () => {
     const page = await signedIn('publisher');
     await page.goto(`${world.url}/`);
     await heading(page, 'Overview').waitFor();
     const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
-    expect(links).toEqual(['Overview', 'Campaigns', 'Sends', 'Audiences']);
+    expect(links).toEqual(['Overview', 'Campaigns', 'Sends', 'Rejected events', 'Audiences']);
   });
 
   it('asks for a token over the page when the session ends, and goes on there', async () => {
@@ -172,10 +232,15 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     [`/campaigns/${world.ids.tomorrow}`, 'Tomorrow in three zones'],
     [`/campaigns/${world.ids.failed}?tab=report`, 'To a device that is gone'],
     [`/campaigns/${world.ids.failed}?tab=sends`, 'To a device that is gone'],
+    [`/campaigns/${world.ids.failed}?tab=message`, 'To a device that is gone'],
+    [`/campaigns/${world.ids.failed}?tab=event`, 'To a device that is gone'],
     [`/campaigns/${world.ids.failed}?tab=history`, 'To a device that is gone'],
     ['/sends', 'Sends'],
     [`/sends/${world.ids.send}`, /^Send /],
     ['/failures', 'Failures'],
+    ['/compose', 'New campaign'],
+    ['/rejected', 'Rejected events'],
+    [`/rejected/${world.ids.rejection}`, 'misspelt'],
     ['/reports?by=zone', 'Reports'],
     ['/reports?by=localHour&and=zone', 'Reports'],
     ['/reports/lateness', 'Reports'],

@@ -14,6 +14,7 @@ import { searchOfCampaign } from '../pages/campaign/campaign-search.ts';
 import { searchOfCampaigns } from '../pages/campaigns/campaigns-search.ts';
 import { searchOfFailures } from '../pages/failures/failures-search.ts';
 import { searchOfForecast } from '../pages/forecast/forecast-search.ts';
+import { searchOfRejected } from '../pages/rejected/rejected-search.ts';
 import { searchOfReports } from '../pages/reports/reports-search.ts';
 import { searchOfSends } from '../pages/sends/sends-search.ts';
 import { NoSuchPage } from './no-such-page.tsx';
@@ -38,6 +39,11 @@ const campaign = createRoute({
   validateSearch: searchOfCampaign,
   component: lazyRouteComponent(() => import('../pages/campaign/campaign-page.tsx'), 'CampaignPage'),
 });
+const compose = createRoute({
+  getParentRoute: () => root,
+  path: '/compose',
+  component: lazyRouteComponent(() => import('../pages/compose/compose-page.tsx'), 'ComposePage'),
+});
 const sends = createRoute({
   getParentRoute: () => root,
   path: '/sends',
@@ -59,6 +65,22 @@ const retries = createRoute({
   getParentRoute: () => root,
   path: '/failures/retries/$token',
   component: lazyRouteComponent(() => import('../pages/retries/retries-page.tsx'), 'RetriesPage'),
+});
+const resolves = createRoute({
+  getParentRoute: () => root,
+  path: '/failures/resolves/$token',
+  component: lazyRouteComponent(() => import('../pages/resolves/resolves-page.tsx'), 'ResolvesPage'),
+});
+const rejected = createRoute({
+  getParentRoute: () => root,
+  path: '/rejected',
+  validateSearch: searchOfRejected,
+  component: lazyRouteComponent(() => import('../pages/rejected/rejected-page.tsx'), 'RejectedPage'),
+});
+const rejection = createRoute({
+  getParentRoute: () => root,
+  path: '/rejected/$id',
+  component: lazyRouteComponent(() => import('../pages/rejected/rejection-page.tsx'), 'RejectionPage'),
 });
 const reports = createRoute({
   getParentRoute: () => root,
@@ -124,10 +146,14 @@ export const router = createRouter({
     overview,
     campaigns,
     campaign,
+    compose,
     sends,
     send,
     failures,
     retries,
+    resolves,
+    rejected,
+    rejection,
     reports,
     lateness,
     ledger,

@@ -8,6 +8,7 @@ export interface Section {
     | '/campaigns'
     | '/sends'
     | '/failures'
+    | '/rejected'
     | '/alerts'
     | '/reports'
     | '/forecast'
@@ -27,6 +28,7 @@ export const SECTIONS: readonly Section[] = [
   { to: '/campaigns', word: 'page.campaigns', key: 'c', needs: 'get /v1/campaigns' },
   { to: '/sends', word: 'page.sends', key: 's', needs: 'get /v1/sends' },
   { to: '/failures', word: 'page.failures', key: 'f', needs: 'get /v1/failures' },
+  { to: '/rejected', word: 'page.rejected', key: 'x', needs: 'get /v1/rejections' },
   { to: '/alerts', word: 'page.alerts', key: 'a', needs: 'get /v1/alerts' },
   { to: '/reports', word: 'page.reports', key: 'r', needs: 'get /v1/reports/summary' },
   { to: '/forecast', word: 'page.forecast', key: 't', needs: 'get /v1/forecast' },

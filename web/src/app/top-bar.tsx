@@ -8,6 +8,7 @@ import { useTexts } from '../i18n/text.ts';
 import { Time } from '../parts/time/time.tsx';
 import { ClockChoice } from './clock-choice.tsx';
 import { LiveState } from './live-state.tsx';
+import { PaletteButton } from './palette/palette-button.tsx';
 import { useSession } from './session-context.ts';
 import { Sections } from './side-bar.tsx';
 import styles from './top-bar.module.css';
@@ -28,6 +29,7 @@ export function TopBar() {
       <Link to="/" className={styles.brand}>
         Carillon
       </Link>
+      <PaletteButton />
       <span className={styles.rest} />
       <LiveState />
       <span className={styles.wideOnly}>
@@ -71,6 +73,8 @@ function Account() {
     mutationFn: signOut,
     onSuccess: () => {
       client.clear();
+      // Drafts.
+      window.sessionStorage.clear();
       client.setQueryData(sessionQuery.queryKey, null);
       window.location.assign('/');
     },

@@ -1,4 +1,4 @@
-// `g` and a letter goes to a page, `/` to the filter of this one. Not inside fields, and not while a sheet is open.
+// `g` and a letter goes to a page, `c` to a new campaign, `/` to the filter of this one. Not inside fields, and not while a sheet is open.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { mayCall } from '../api/may.ts';
@@ -23,6 +23,11 @@ export function usePageKeys(session: Session | null): void {
         if (section !== undefined && mayCall(session.roles, section.needs)) {
           void navigate({ to: section.to, search: {} });
         }
+        return;
+      }
+      if (event.key === 'c' && mayCall(session.roles, 'post /v1/events')) {
+        event.preventDefault();
+        void navigate({ to: '/compose' });
         return;
       }
       const filter = document.querySelector<HTMLElement>('[data-filter]');

@@ -21,9 +21,11 @@ export function EventTab({ campaign }: { readonly campaign: WholeCampaign }) {
   const query = useQuery(revisionQuery(campaign.id, revision));
   return (
     <div className={styles.parts}>
-      <FilterBar isFiltered={false} clear={() => undefined}>
-        <RevisionChoice campaign={campaign} />
-      </FilterBar>
+      {campaign.revisions.length > 1 && (
+        <FilterBar isFiltered={false} clear={() => undefined}>
+          <RevisionChoice campaign={campaign} />
+        </FilterBar>
+      )}
       <Panel query={query} rows={8}>
         {(shown) => (
           <div className={styles.parts}>

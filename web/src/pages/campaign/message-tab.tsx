@@ -42,6 +42,7 @@ function Choices({
   const { language } = route.useSearch();
   const navigate = route.useNavigate();
   const languages = languagesOf(shown?.messages ?? []);
+  if (campaign.revisions.length < 2 && languages.length === 0) return null;
   return (
     <FilterBar isFiltered={false} clear={() => undefined}>
       <RevisionChoice campaign={campaign} />

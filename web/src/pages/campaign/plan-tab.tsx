@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { planQuery, reportQuery, type Plan, type WholeCampaign } from '../../api/campaigns.ts';
 import { rowsOf } from '../../api/paging.ts';
+import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { FilterBar, FilterChoice } from '../../parts/filter/filter-bar.tsx';
 import { Empty, Panel } from '../../parts/panel/panel.tsx';
@@ -18,16 +19,20 @@ export function PlanTab({ campaign }: { readonly campaign: WholeCampaign }) {
   const text = useTexts();
   const { occurrence } = route.useSearch();
   const query = useInfiniteQuery(planQuery(campaign.id, occurrence === undefined ? {} : { occurrence }));
-  const report = useQuery(reportQuery(campaign.id, occurrence));
+  // Publishers may not read reports.
+  const mayReport = useMay()('get /v1/reports/campaigns/{id}');
+  const report = useQuery({ ...reportQuery(campaign.id, occurrence), enabled: mayReport });
   const cells = rowsOf(query.data) ?? [];
   const [plan] = query.data?.pages ?? [];
   const columns = usePlanColumns(campaign, plan);
   return (
     <div className={styles.parts}>
       <OccurrenceChoice campaign={campaign} />
-      <Panel query={report} rows={2} asOf={({ asOf }) => asOf}>
-        {(found) => <CampaignSums report={found} />}
-      </Panel>
+      {mayReport && (
+        <Panel query={report} rows={2} asOf={({ asOf }) => asOf}>
+          {(found) => <CampaignSums report={found} />}
+        </Panel>
+      )}
       {plan?.warnings !== undefined && plan.warnings.length > 0 && <Warnings warnings={plan.warnings} />}
       <Panel
         query={query}

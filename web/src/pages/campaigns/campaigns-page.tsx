@@ -1,9 +1,10 @@
 // All campaigns, newest first, by the filters of the address.
 import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { campaignsQuery } from '../../api/campaigns.ts';
+import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { FilterBar, FilterChoice, FilterText } from '../../parts/filter/filter-bar.tsx';
 import { PageHead } from '../../parts/page/page-head.tsx';
@@ -17,13 +18,23 @@ const route = getRouteApi('/campaigns');
 
 export function CampaignsPage() {
   const text = useTexts();
+  const may = useMay();
   const search = route.useSearch();
   const columns = useCampaignColumns();
   const query = useInfiniteQuery(campaignsQuery(filterOf(search)));
   const isFiltered = Object.keys(search).length > 0;
   return (
     <>
-      <PageHead title={text('page.campaigns')} />
+      <PageHead
+        title={text('page.campaigns')}
+        acts={
+          may('post /v1/events') && (
+            <Link to="/compose" title={text('compose.key')}>
+              {text('page.compose')}
+            </Link>
+          )
+        }
+      />
       <CampaignFilters search={search} />
       <HeldList
         name={text('page.campaigns')}

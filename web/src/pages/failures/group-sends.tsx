@@ -1,4 +1,4 @@
-// The sends of a group, by the filter that the server gave with it, and the way to retry all that match: a preview is made of exactly these.
+// The sends of a group, by the filter that the server gave with it, and the way to retry or resolve all that match: a preview is made of exactly these.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import { useSendColumns } from '../../parts/sends/send-columns.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { ListFoot } from '../../parts/table/list-foot.tsx';
+import { ResolveAll } from './resolve-all.tsx';
 import styles from './failures.module.css';
 
 export function GroupSends({ group }: { readonly group: FailureGroup }) {
@@ -50,9 +51,8 @@ function RetryAll({ group }: { readonly group: FailureGroup }) {
     onSuccess: ({ token }) => navigate({ to: '/failures/retries/$token', params: { token } }),
   });
   if (!may('post /v1/retries')) return null;
-  if (!group.retryable) {
-    return <p>{text(group.state === 'uncertain' ? 'failures.uncertainHow' : 'failures.notRetryable')}</p>;
-  }
+  if (group.state === 'uncertain') return <ResolveAll group={group} />;
+  if (!group.retryable) return <p>{text('failures.notRetryable')}</p>;
   return (
     <div>
       <Button variant="filled" loading={preview.isPending} onClick={() => preview.mutate()}>

@@ -2,7 +2,7 @@
 // API does not tell them.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { attemptsQuery, sendQuery, type WholeSend } from '../../api/sends.ts';
+import { attemptsQuery, sendQuery } from '../../api/sends.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { CopyId, shortId } from '../../parts/copy/copy-id.tsx';
 import { Figure } from '../../parts/figure/figure.tsx';
@@ -12,6 +12,7 @@ import { Empty, Panel } from '../../parts/panel/panel.tsx';
 import { Reason } from '../../parts/reason/reason.tsx';
 import { SendStateMark } from '../../parts/state/state.tsx';
 import { AttemptTable } from './attempt-table.tsx';
+import { ResolveSend, type ResolveSendProps } from './resolve-send.tsx';
 import { TimeLine } from './time-line.tsx';
 import styles from './send.module.css';
 
@@ -27,7 +28,7 @@ export function SendPage() {
       {(send) => (
         <div className={styles.parts}>
           <div>
-            <SendHead send={send} />
+            <SendHead send={send} attempts={attempts.data?.items ?? []} />
             <TimeLine send={send} />
           </div>
           <Panel
@@ -47,7 +48,7 @@ export function SendPage() {
   );
 }
 
-function SendHead({ send }: { readonly send: WholeSend }) {
+function SendHead({ send, attempts }: ResolveSendProps) {
   const text = useTexts();
   const { id, campaign, campaignId, zone, mode, rule, code, detail, target, sent, requestId, retryOf } = send;
   return (
@@ -80,6 +81,7 @@ function SendHead({ send }: { readonly send: WholeSend }) {
             )}
           </>
         }
+        acts={<ResolveSend send={send} attempts={attempts} />}
       />
       <p className={styles.why}>
         <Reason code={code ?? rule} detail={detail} />

@@ -21,6 +21,8 @@ export interface SheetAct<Preview, Done> {
   readonly isDangerous?: boolean;
   /** A reason may be given, and stands in the history. */
   readonly takesReason?: boolean;
+  /** Whether what must be chosen is chosen [true]. */
+  readonly isReady?: boolean;
   /** What else may be chosen before it is done. */
   readonly choices?: ReactNode;
 }
@@ -109,6 +111,7 @@ function Before<Preview, Done>({ sheet, isBusy, go, ...props }: BeforeProps<Prev
             variant="filled"
             {...(props.isDangerous === true && { color: 'red' })}
             loading={isBusy}
+            disabled={props.isReady === false}
             onClick={() => go(reason.trim())}
           >
             {button}
