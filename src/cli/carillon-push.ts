@@ -5,6 +5,7 @@ import { Option, InvalidArgumentError, type Command } from 'commander';
 import { credentialOf } from './credential-file.js';
 import { callManagement, type Body } from './shell/management-client.js';
 import { programOf, run } from './shell/run-command.js';
+import { SECRET_VARIABLE } from './shell/usage-error.js';
 
 const SERVICES = '/v1/services';
 const SERVICE = `${SERVICES}/<serviceId>`;
@@ -123,6 +124,34 @@ messages
     const path = `${filled(MESSAGES, { serviceId })}?${new URLSearchParams(query).toString()}`;
     printJson(await callManagement('GET', path));
   });
+
+calls(messages, 'show <serviceId> <requestId>', `GET ${MESSAGES}/<requestId>`).description(
+  'a message with the request as it is kept, and what became of it so far',
+);
+
+calls(
+  program.command('users').description('the users that registered'),
+  'show <serviceId> <userId>',
+  `GET ${SERVICE}/users/<userId>`,
+).description('consents, offset and devices of a user: why somebody got nothing');
+
+program
+  .command('status')
+  .description(
+    'say whether the push service is well; exit code 0: it is, 1: something is wrong, 2: it does not answer',
+  )
+  .option('--json', 'the whole answer')
+  .action(async (options: { json?: true }) =>
+    (await import('./push/push-status.js')).printPushStatus(options),
+  );
+
+program
+  .command('sign-check [file]')
+  .description(
+    'say what is wrong with a signed request: clock, key, path or signature. Reads its head, as sent or as curl -v shows it, from ' +
+      `a file or standard input; the secret key from ${SECRET_VARIABLE}. Exit code 1 if something is wrong`,
+  )
+  .action(async (file?: string) => (await import('./push/print-sign-check.js')).printSignCheck(file));
 
 const keys = program.command('key').description('access keys: at most two an account');
 calls(keys, 'create <accountId>', `POST ${ACCOUNT_KEYS}`);

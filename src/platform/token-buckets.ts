@@ -44,7 +44,12 @@ export class TokenBuckets {
     return undefined;
   }
 
-  #refilled({ name, size, perSecond }: Wish): Bucket {
+  /** How many tokens a bucket has now. */
+  left(wish: Omit<Wish, 'amount'>): number {
+    return this.#refilled(wish).tokens;
+  }
+
+  #refilled({ name, size, perSecond }: Omit<Wish, 'amount'>): Bucket {
     const now = this.clock.elapsed();
     const bucket = this.#buckets.get(name) ?? { tokens: size, at: now };
     bucket.tokens = Math.min(size, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);

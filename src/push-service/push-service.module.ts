@@ -25,6 +25,7 @@ import { SandboxController } from './management/sandbox.controller.js';
 import { SchedulesAdminController } from './management/schedules-admin.controller.js';
 import { ServicesController } from './management/services.controller.js';
 import { MessagesAdminController } from './management/messages-admin.controller.js';
+import { UsersAdminController } from './management/users-admin.controller.js';
 import { TotalsController } from './management/totals.controller.js';
 import { MessageGroups } from './messages/message-groups.js';
 import { MessagesController } from './messages/messages.controller.js';
@@ -88,6 +89,7 @@ export class ManagementModule {
         ServicesController,
         TotalsController,
         MessagesAdminController,
+        UsersAdminController,
         KeysController,
         CredentialsController,
         SchedulesAdminController,

@@ -107,7 +107,13 @@ export async function prepareHttpApp(app: NestFastifyApplication, options: HttpA
     except: (request) => isUpload(request) && UPLOADS.types.includes(mediaType(request)),
   });
   holdRefusals(fastify, () => drain.begun);
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', async (request, reply) => {
+    const left = (request as unknown as GuardedRequest).requestsLeft?.();
+    if (left !== undefined) {
+      reply.header('ratelimit-limit', left.limit);
+      reply.header('ratelimit-remaining', left.remaining);
+      reply.header('ratelimit-reset', left.resetSeconds);
+    }
     // A connection that is kept alive after its last answer would delay the drain.
     if (drain.begun) reply.header('connection', 'close');
   });

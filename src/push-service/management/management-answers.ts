@@ -110,32 +110,51 @@ const Taken = z.strictObject({
 });
 export type TakenMessageRow = AnsweredRow<typeof Taken>;
 
+const TakenMessage = z.strictObject({
+  requestId: z.uuid(),
+  requestedAt: instant,
+  kind: z.enum(['immediate', 'reserved', 'scheduled']),
+  state: z.string(),
+  /** When it goes out; null for a scheduled message. */
+  fireAt: instant.nullable(),
+  /** Its Idempotency-Key. */
+  key: z.string().nullable(),
+  /** The access key that signed. */
+  accessKey: z.string().nullable(),
+  targetType: z.string(),
+  /** How many names the target has; null for ALL. */
+  targetSize: count.nullable(),
+  /** The first 80 characters of the common text. */
+  text: z.string().nullable(),
+  targetCount: count,
+  sentCount: count,
+});
 const MessagePage = z.strictObject({
-  items: z.array(
-    z.strictObject({
-      requestId: z.uuid(),
-      requestedAt: instant,
-      kind: z.enum(['immediate', 'reserved', 'scheduled']),
-      state: z.string(),
-      /** When it goes out; null for a scheduled message. */
-      fireAt: instant.nullable(),
-      /** Its Idempotency-Key. */
-      key: z.string().nullable(),
-      /** The access key that signed. */
-      accessKey: z.string().nullable(),
-      targetType: z.string(),
-      /** How many names the target has; null for ALL. */
-      targetSize: count.nullable(),
-      /** The first 80 characters of the common text. */
-      text: z.string().nullable(),
-      targetCount: count,
-      sentCount: count,
-    }),
-  ),
+  items: z.array(TakenMessage),
   /** Where the next page begins (`before`); null: this is the last. */
   nextBefore: z.uuid().nullable(),
 });
 export type MessagePage = z.output<typeof MessagePage>;
+
+/** With the request as it is kept. */
+const WholeMessage = TakenMessage.extend({ request: z.record(z.string(), z.unknown()) });
+export type WholeMessage = z.output<typeof WholeMessage>;
+
+const KnownUser = z.strictObject({
+  userId: z.string(),
+  country: z.string().nullable(),
+  language: z.string().nullable(),
+  /** Registered offset, seconds. */
+  timezone: z.number().nullable(),
+  /** The channel that the user joined last. */
+  channelName: z.string().nullable(),
+  consents: z.strictObject({ notification: z.boolean(), ad: z.boolean(), nightAd: z.boolean() }),
+  createdAt: instant,
+  updatedAt: instant,
+  /** Active ones, oldest first; of each token only its end. */
+  devices: z.array(z.strictObject({ deviceType: z.string(), tokenEnd: z.string() })),
+});
+export type KnownUser = z.output<typeof KnownUser>;
 
 const totals = z.strictObject({
   messages: count,
@@ -214,6 +233,8 @@ export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string
   [`PUT ${SERVICE}/schedules/{scheduleCode}`, Schedule],
   [`GET ${SERVICE}/totals`, ServiceTotals],
   [`GET ${SERVICE}/messages`, MessagePage],
+  [`GET ${SERVICE}/messages/{requestId}`, WholeMessage],
+  [`GET ${SERVICE}/users/{userId}`, KnownUser],
   ['POST /v1/sandbox/faults', OneFault],
   ['GET /v1/sandbox/faults', z.array(OneFault)],
   ['GET /v1/sandbox/deliveries', z.array(Delivery)],

@@ -6,8 +6,8 @@ import { Database } from '../../platform/database/database.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { hashOfKey } from '../messages/accept-message.js';
-import { listMessages } from '../messages/message-list.store.js';
-import type { MessagePage } from './management-answers.js';
+import { findMessage, listMessages, type ListedMessage } from '../messages/message-list.store.js';
+import type { MessagePage, WholeMessage } from './management-answers.js';
 import { findService } from './management.store.js';
 import { requireFound } from './require-found.js';
 
@@ -61,11 +61,23 @@ export class MessagesAdminController {
     const from = query.from ?? Math.max(0, to - DAY_MS);
     const dedupeHash = key === undefined ? undefined : hashOfKey(serviceId, key);
     const rows = await listMessages(this.database, { serviceId, from, to, before, dedupeHash, text, limit });
-    const items = rows.map(({ requestedAt, fireAt, ...row }) => ({
-      ...row,
-      requestedAt: requestedAt.toISOString(),
-      fireAt: fireAt?.toISOString() ?? null,
-    }));
-    return { items, nextBefore: rows.length < limit ? null : (rows.at(-1)?.requestId ?? null) };
+    return {
+      items: rows.map(shown),
+      nextBefore: rows.length < limit ? null : (rows.at(-1)?.requestId ?? null),
+    };
   }
+
+  /** With the request as it is kept: its users are named in it. */
+  @Get(':serviceId/messages/:requestId')
+  async message(
+    @Param('serviceId') serviceId: string,
+    @Param('requestId', { schema: z.uuid() }) requestId: string,
+  ): Promise<WholeMessage> {
+    requireFound(await findService(this.database, serviceId), 'service');
+    return shown(requireFound(await findMessage(this.database, serviceId, requestId), 'message'));
+  }
+}
+
+function shown<Row extends ListedMessage>({ requestedAt, fireAt, ...row }: Row) {
+  return { ...row, requestedAt: requestedAt.toISOString(), fireAt: fireAt?.toISOString() ?? null };
 }

@@ -57,6 +57,15 @@ export function openApi(controllers: readonly Type[]): Json {
           description: "The caller's own where it is usable",
         },
         'retry-after': { required: true, schema: { type: 'integer', minimum: 1 }, description: 'Seconds' },
+        'ratelimit-limit': {
+          schema: { type: 'integer' },
+          description: 'BUDGET_REQUESTS, of the budget that has the least left; only where a token was sent',
+        },
+        'ratelimit-remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left' },
+        'ratelimit-reset': {
+          schema: { type: 'integer', minimum: 0 },
+          description: 'Seconds until all of them are there again',
+        },
         'idempotency-replayed': {
           schema: { const: 'true' },
           description: 'The answer of the first request under the key',
@@ -67,6 +76,8 @@ export function openApi(controllers: readonly Type[]): Json {
     },
   };
 }
+
+const LIMITS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
 
 function sorted(members: Json): Json {
   return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -126,13 +137,15 @@ const headersOf = (...names: string[]): Json =>
 function answersOf({ status, mark, method, roles }: Route, components: Components): Record<string, Json> {
   const { answer, otherMedia = [], otherStatuses = [] } = mark;
   const replayed = keepsAnswer(method, mark) && roles !== undefined ? ['idempotency-replayed'] : [];
+  // A stream has begun before there is an answer to write them on.
+  const limits = roles === undefined || otherMedia.includes('text/event-stream') ? [] : LIMITS;
   const content = {
     ...(answer !== undefined && { 'application/json': components.media(answer, 'output') }),
     ...Object.fromEntries(otherMedia.map((type) => [type, { schema: { type: 'string' } }])),
   };
   const one = {
     description: answer?.description ?? 'Done',
-    headers: headersOf('x-request-id', ...replayed),
+    headers: headersOf('x-request-id', ...limits, ...replayed),
     ...(Object.keys(content).length > 0 && { content }),
   };
   return Object.fromEntries([status, ...otherStatuses].map((each) => [each, one]));
@@ -143,7 +156,7 @@ function refusedOf(route: Route, components: Components): Record<string, Json> {
   const schemas = { definitions: components.schemas, members: 'required' } as const;
   return Object.fromEntries(
     Object.entries(refusalsOf(route)).map(([status, codes = []]) => {
-      const waits = status === '429' || status === '503' ? ['retry-after'] : [];
+      const waits = status === '429' ? ['retry-after', ...LIMITS] : status === '503' ? ['retry-after'] : [];
       const example = sample({ $ref }, schemas) as object;
       const ofStatus = { title: STATUS_CODES[status], status: Number(status), code: codes[0] };
       const properties: Record<string, Json> = { status: { const: Number(status) }, code: { enum: codes } };

@@ -20,6 +20,9 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
+/** An id that nothing has. */
+const NOBODY = '01a3fe63-0800-728e-a965-74f922d1406b';
+
 describe('the management API', () => {
   it('takes no request without its token, but for health', async () => {
     for (const token of ['', 'wrong', `${stage.target.managementToken}x`]) {
@@ -88,6 +91,10 @@ describe('the management API', () => {
       ['PUT', '/v1/services/none/api-keys/primary'],
       ['GET', '/v1/services/none/totals?from=2027-03-01&to=2027-03-02'],
       ['GET', '/v1/services/none/messages'],
+      ['GET', `/v1/services/none/messages/${NOBODY}`],
+      ['GET', `/v1/services/${encodeURIComponent(client.serviceId)}/messages/${NOBODY}`],
+      ['GET', '/v1/services/none/users/ann'],
+      ['GET', `/v1/services/${encodeURIComponent(client.serviceId)}/users/nobody`],
       ['GET', '/v1/services/none/schedules'],
       ['GET', '/v1/services/none/credentials'],
       ['DELETE', '/v1/services/none/credentials/fcm'],
@@ -423,5 +430,47 @@ describe('carillon-push', () => {
     expect(bad.err).toContain('/zone: is no name of the time-zone database');
     expect((await carillonPush('service', 'create', '--quota-per-day', 'many')).code).toBe(2);
     expect((await carillonPush('nonsense')).code).toBe(2);
+  });
+});
+
+describe('one message and one user', () => {
+  it('are shown to people: the request as it is kept, and of each token only its end', async () => {
+    await client.register({ userId: 'shown', deviceToken: 'a-long-token-123456', country: 'KR' });
+    const sent = await send(client, message({ target: { type: 'USER', to: ['shown'] } }));
+    const below = `/v1/services/${encodeURIComponent(client.serviceId)}`;
+    const one = await stage.management.call('GET', `${below}/messages/${sent}`);
+    expect([one.status, one.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        requestId: sent,
+        kind: 'immediate',
+        targetType: 'USER',
+        targetSize: 1,
+        request: expect.objectContaining({ target: expect.objectContaining({ to: ['shown'] }) }),
+      }),
+    ]);
+    const user = await stage.management.call('GET', `${below}/users/shown`);
+    expect([user.status, user.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        userId: 'shown',
+        country: 'KR',
+        consents: { notification: true, ad: true, nightAd: true },
+        devices: [{ deviceType: 'GCM', tokenEnd: '123456' }],
+      }),
+    ]);
+    expect((await carillonPush('users', 'show', client.serviceId, 'shown')).out).toContain('"tokenEnd"');
+    expect((await carillonPush('messages', 'show', client.serviceId, sent)).code).toBe(0);
+  });
+});
+
+describe('carillon-push status', () => {
+  it('ends with 0 where all is well, and with 2 where nobody answers', async () => {
+    expect(await carillonPush('status')).toMatchObject({ code: 0, out: 'All is well\n' });
+    const away = { ...stage.target, managementUrl: 'http://127.0.0.1:1' };
+    expect(await runCarillonPush(away, ['status'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('MANAGEMENT_URL'),
+    });
   });
 });

@@ -300,6 +300,17 @@ describe('a token', () => {
       });
       expect(found.body).toMatchObject({ items: [{ who, action: 'token.create' }] });
     }
+    const whole = await scheduler.call('GET', '/v1/audit?format=ndjson&action=token.create', {
+      authorization,
+    });
+    expect(whole.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = (whole.body as string).trim().split('\n');
+    const rows = lines.map((line) => JSON.parse(line) as { id: string; who: string });
+    expect(rows).toContainEqual(expect.objectContaining({ who }));
+    // Newest first, each once.
+    expect(rows.map((row) => row.id)).toEqual(
+      [...new Set(rows.map((row) => row.id))].toSorted().toReversed(),
+    );
   });
 
   it('of an admin with some serviceIds makes no tokens', async () => {

@@ -215,3 +215,21 @@ function publish(authorization: string, events: readonly unknown[]): Promise<Ans
     headers: { 'content-type': 'application/cloudevents-batch+json' },
   });
 }
+
+describe('requests', () => {
+  it('say with each answer how many are left, and after a refusal when all of them are back', async () => {
+    const authorization = await scheduler.bearer(['analyst'], ['rich']);
+    const left = ({ status, headers }: Answer) => [
+      status,
+      ...['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`)),
+    ];
+    const ask = () => scheduler.call('GET', '/v1/campaigns', { authorization });
+    expect(left(await ask())).toEqual([200, '60', '59', '1']);
+    expect(left(await ask())).toEqual([200, '60', '58', '2']);
+    for (let more = 0; more < 58; more += 1) await ask();
+    expect(left(await ask())).toEqual([429, '60', '0', '60']);
+    clock.elapsedMs += 30_000;
+    expect(left(await ask())).toEqual([200, '60', '29', '31']);
+    expect((await scheduler.call('GET', '/health/live')).headers.get('ratelimit-limit')).toBeNull();
+  });
+});

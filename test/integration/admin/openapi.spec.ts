@@ -519,7 +519,9 @@ describe('/openapi.json', () => {
     );
     for (const [place, { content = {} }] of [...contents, ...shared]) {
       for (const [type, { example }] of Object.entries(content)) {
-        if (!type.includes('json')) continue;
+        // Lines of JSON as an answer have no example; as a body they do.
+        const isLines = type === 'application/x-ndjson' && !place.includes('requestBody');
+        if (isLines || !type.includes('json')) continue;
         const check = ajv.compile({ $ref: `openapi#${pointer([...place, 'content', type, 'schema'])}` });
         check(example);
         expect([place, example !== undefined, check.errors ?? []]).toEqual([place, true, []]);

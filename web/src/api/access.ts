@@ -61,8 +61,10 @@ export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/v1/audit', { params: { query: { ...filter, ...pageOf(pageParam) } }, signal })),
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...filter, ...pageOf(pageParam) };
+      return asPage(await answerOf(api.GET('/v1/audit', { params: { query }, signal })));
+    },
     getNextPageParam: nextPage,
   });
 
@@ -76,9 +78,15 @@ export async function allOfAudit(filter: AuditFilter): Promise<readonly AuditRow
     const query = { ...filter, limit: MOST_EXPORTED, ...(typeof cursor === 'string' && { cursor }) };
     // A page names the next one.
     // oxlint-disable-next-line no-await-in-loop
-    const page = await answerOf(api.GET('/v1/audit', { params: { query } }));
+    const page = asPage(await answerOf(api.GET('/v1/audit', { params: { query } })));
     rows.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);
   return rows;
+}
+
+/** The API answers a page unless lines are asked for (`format=ndjson`). */
+function asPage<Page>(answer: Page | string): Page {
+  if (typeof answer === 'string') throw new Error('the audit came as lines');
+  return answer;
 }

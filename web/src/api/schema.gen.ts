@@ -5875,6 +5875,9 @@ export interface components {
         /** @description BUDGET_SPENT */
         Refused_429_1: {
             headers: {
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5895,6 +5898,9 @@ export interface components {
         /** @description RATE_USED_UP, BUDGET_SPENT */
         Refused_429_2: {
             headers: {
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5915,6 +5921,9 @@ export interface components {
         /** @description TOO_MANY_SIGN_INS */
         Refused_429_3: {
             headers: {
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5935,6 +5944,9 @@ export interface components {
         /** @description TOO_MANY_STREAMS, BUDGET_SPENT */
         Refused_429_4: {
             headers: {
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 "retry-after": components["headers"]["retry-after"];
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -6236,6 +6248,12 @@ export interface components {
     headers: {
         /** @description The answer of the first request under the key */
         "idempotency-replayed": "true";
+        /** @description BUDGET_REQUESTS, of the budget that has the least left; only where a token was sent */
+        "ratelimit-limit": number;
+        /** @description Requests left */
+        "ratelimit-remaining": number;
+        /** @description Seconds until all of them are there again */
+        "ratelimit-reset": number;
         /** @description Seconds */
         "retry-after": number;
         /** @description The caller's own where it is usable */
@@ -6554,6 +6572,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6617,6 +6638,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6679,6 +6703,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6731,6 +6758,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6813,6 +6843,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6876,6 +6909,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6910,6 +6946,8 @@ export interface operations {
                 action?: string;
                 /** @description The nextCursor of the page before */
                 cursor?: string;
+                /** @description ndjson: all rows that match, one a line, without pages */
+                format?: "json" | "ndjson";
                 from?: string;
                 /** @description Rows of a page */
                 limit?: number;
@@ -6928,6 +6966,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -6954,6 +6995,7 @@ export interface operations {
                         /** @description Where the next page begins; null on the last */
                         nextCursor: string | null;
                     };
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["Refused_400_2"];
@@ -6998,6 +7040,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7060,6 +7105,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7189,6 +7237,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7264,6 +7315,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7339,6 +7393,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7402,6 +7459,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7472,6 +7532,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7548,6 +7611,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7624,6 +7690,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7699,6 +7768,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7766,6 +7838,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -7978,6 +8053,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8037,6 +8115,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8233,6 +8314,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8322,6 +8406,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8364,6 +8451,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8421,6 +8511,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8571,6 +8664,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8604,6 +8700,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8695,6 +8794,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8761,6 +8863,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -8857,6 +8962,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -9038,6 +9146,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -9238,6 +9349,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -9421,6 +9535,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -9632,6 +9749,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -9737,6 +9857,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -9939,6 +10062,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10047,6 +10173,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10110,6 +10239,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10218,6 +10350,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10342,6 +10477,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10422,6 +10560,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10481,6 +10622,9 @@ export interface operations {
             /** @description Done */
             202: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10541,6 +10685,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10607,6 +10754,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10665,6 +10815,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10739,6 +10892,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10809,6 +10965,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10854,6 +11013,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -10939,6 +11101,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -11018,6 +11183,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -11276,10 +11444,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Overrides the header Accept */
                 format?: "json" | "csv";
-                /** @description Due at or after it, a whole minute */
+                /** @description Due at or after it: a whole minute, or the midnight (UTC) of a date */
                 from?: string;
                 /** @description One or two of minute, hour, day, localHour, zone, country, deviceType, mode, project, campaign, with a comma between */
                 groupBy: string;
+                /** @description In place of from and to: so many whole days (UTC) or hours before the present one, as 7d or 24h */
+                last?: string;
                 /** @description Rows of a page */
                 limit?: number;
                 mode?: "immediate" | "reserved" | "scheduled";
@@ -11288,7 +11458,7 @@ export interface operations {
                 serviceId?: string;
                 /** @description A tag of the newest revision, as long as that is kept */
                 tag?: string;
-                /** @description Due before it, a whole minute */
+                /** @description Due before it: a whole minute, or the midnight (UTC) of a date */
                 to?: string;
                 zone?: string;
             };
@@ -11301,6 +11471,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -11592,10 +11765,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Overrides the header Accept */
                 format?: "json" | "csv";
-                /** @description Due at or after it, a whole minute */
+                /** @description Due at or after it: a whole minute, or the midnight (UTC) of a date */
                 from?: string;
                 /** @description One or two of minute, hour, day, localHour, zone, country, deviceType, language, mode, project, campaign, code, with a comma between */
                 groupBy: string;
+                /** @description In place of from and to: so many whole days (UTC) or hours before the present one, as 7d or 24h */
+                last?: string;
                 /** @description Rows of a page */
                 limit?: number;
                 mode?: "immediate" | "reserved" | "scheduled";
@@ -11606,7 +11781,7 @@ export interface operations {
                 serviceId?: string;
                 /** @description A tag of the newest revision, as long as that is kept */
                 tag?: string;
-                /** @description Due before it, a whole minute */
+                /** @description Due before it: a whole minute, or the midnight (UTC) of a date */
                 to?: string;
                 zone?: string;
             };
@@ -11619,6 +11794,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -11900,6 +12078,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -11993,6 +12174,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12069,6 +12253,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12150,6 +12337,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12257,6 +12447,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12338,6 +12531,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12451,6 +12647,9 @@ export interface operations {
             202: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12547,6 +12746,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12648,6 +12850,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12765,6 +12970,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12866,6 +13074,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12910,6 +13121,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -12993,6 +13207,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13075,6 +13292,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13173,6 +13393,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13245,6 +13468,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13330,6 +13556,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13409,6 +13638,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13458,6 +13690,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13540,6 +13775,9 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13585,6 +13823,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13641,6 +13882,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13844,6 +14088,9 @@ export interface operations {
             200: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -13937,6 +14184,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14018,6 +14268,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14071,6 +14324,9 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14105,6 +14361,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14183,6 +14442,9 @@ export interface operations {
             201: {
                 headers: {
                     "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14234,6 +14496,9 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14265,6 +14530,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
@@ -14303,6 +14571,9 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };

@@ -23,7 +23,7 @@ export class AuthGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly tokens: TokenStore,
     private readonly trace: Pick<RefusedAuthentication<RefusedBecause>, 'refused'>,
-    private readonly budgets: Pick<Budgets, 'takeRequest'>,
+    private readonly budgets: Pick<Budgets, 'takeRequest' | 'requestsLeft'>,
     /** The machine's own clock, epoch milliseconds: sessions last real hours, also in a sandbox. */
     private readonly wall: () => number,
   ) {}
@@ -47,6 +47,7 @@ export class AuthGuard implements CanActivate {
   /** Writes the caller on the request. Throws 401 without a valid token, and 429 once its budget of requests is spent. */
   async letIn(request: GuardedRequest): Promise<CallerIdentity> {
     const caller = await this.authenticate(request);
+    request.requestsLeft = () => this.budgets.requestsLeft(caller);
     this.budgets.takeRequest(caller);
     request.caller = caller;
     return caller;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { budgetSpent } from '../../../platform/http/lack-of-turns.js';
 import { Problem } from '../../../platform/http/problem.js';
 import { TokenBuckets, type Wish } from '../../../platform/token-buckets.js';
-import type { CallerIdentity } from './caller.js';
+import type { CallerIdentity, RequestsLeft } from './caller.js';
 
 /** What a token may use in a minute, by the settings BUDGET_…; all tokens of a service together have SERVICE_TIMES as much. */
 export interface BudgetSizes {
@@ -47,6 +47,17 @@ export class Budgets {
     this.#takeOfAll('requests', caller, 1);
   }
 
+  /** Of the budget of requests that has the least left: the token's, or that of a service that it names. */
+  requestsLeft(caller: CallerIdentity): RequestsLeft {
+    const all = this.#ofAll('requests', caller, 1).map((wish) => ({
+      ...wish,
+      left: this.#buckets.left(wish),
+    }));
+    const least = all.reduce((one, other) => (other.left < one.left ? other : one));
+    const { size: limit, perSecond, left } = least;
+    return { limit, remaining: Math.floor(left), resetSeconds: Math.ceil((limit - left) / perSecond) };
+  }
+
   /** `bytes` of a body with events. */
   takeEvents(caller: CallerIdentity, bytes: number): void {
     this.#takeOfAll('kilobytes', caller, bytes / 1_000);
@@ -69,11 +80,15 @@ export class Budgets {
 
   /** Throws BUDGET_SPENT. Takes from the token's budget, and from that of each service that the token names. */
   #takeOfAll(budget: Budget, caller: CallerIdentity, amount: number): void {
+    this.#take(this.#ofAll(budget, caller, amount));
+  }
+
+  #ofAll(budget: Budget, caller: CallerIdentity, amount: number): [BudgetWish, ...BudgetWish[]] {
     const services = caller.holdsEverything ? [] : caller.serviceIds;
-    this.#take([
+    return [
       this.#ofToken(budget, caller, amount),
       ...services.map((serviceId) => this.#ofService(budget, serviceId, amount)),
-    ]);
+    ];
   }
 
   #ofToken(budget: Budget, { tokenId }: CallerIdentity, amount: number): BudgetWish {

@@ -95,7 +95,18 @@ export class CallerIdentity {
   }
 }
 
+/** What a caller may still ask for: the headers RateLimit-*. */
+export interface RequestsLeft {
+  /** Requests of a minute. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until all of them are there again. */
+  readonly resetSeconds: number;
+}
+
 /** Where the guard leaves the caller on Fastify's request. */
 export interface CalledRequest {
   caller?: CallerIdentity;
+  /** What is left of its budget of requests, also where this request was refused for it. */
+  requestsLeft?: () => RequestsLeft;
 }

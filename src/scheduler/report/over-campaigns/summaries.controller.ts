@@ -31,7 +31,14 @@ import {
 import { LATENESS, LatenessReport } from './lateness.js';
 import { ReportDatabase } from '../report-database.js';
 import { checkedSummary, summaryOf, SummaryReport } from './summary.js';
-import { filterOf, isReported, latenessQuery, summaryQuery, type ReportQuery } from './summary-query.js';
+import {
+  filterOf,
+  isReported,
+  latenessQuery,
+  rangeOf,
+  summaryQuery,
+  type ReportQuery,
+} from './summary-query.js';
 
 const rowPlace = z.tuple([z.string(), z.string(), z.string().regex(/^\d{1,15}$/)]);
 const FACTS = {
@@ -58,10 +65,11 @@ export class SummariesController {
   @Operation(SummaryReport, { summary: 'Sends and devices by one or two keys, also as CSV', ...FACTS })
   @Get('summary')
   async summary(
-    @Query({ schema: summaryQuery }) query: z.output<typeof summaryQuery>,
+    @Query({ schema: summaryQuery }) given: z.output<typeof summaryQuery>,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof SummaryReport> | StreamableFile> {
+    const query = rangeOf(given, this.clock.now());
     const summary = summaryOf(isReported(query));
     if (wantsCsv(accept, query.format)) return this.#csv(summary, query, caller);
     const { answer, isWhole } = await this.#page(summary, query, caller);
@@ -74,10 +82,11 @@ export class SummariesController {
   })
   @Get('lateness')
   async lateness(
-    @Query({ schema: latenessQuery }) query: ReportQuery,
+    @Query({ schema: latenessQuery }) given: ReportQuery,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof LatenessReport> | StreamableFile> {
+    const query = rangeOf(given, this.clock.now());
     if (wantsCsv(accept, query.format)) return this.#csv(LATENESS, query, caller);
     return (await this.#page(LATENESS, query, caller)).answer;
   }

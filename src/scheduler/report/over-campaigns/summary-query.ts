@@ -12,10 +12,23 @@ import { bom, format } from '../csv.js';
 import { KEYS } from './grouped-answer.js';
 import { ourCampaignId } from '../../store/read/our-ids.js';
 
-/** Sums are kept by the minute. */
-const wholeMinute = instantWithOffset
+/** A date is its midnight in UTC. Sums are kept by the minute. */
+const wholeMinute = z
+  .union([z.iso.date(), instantWithOffset], {
+    error: 'must be a date, as 2027-03-01, or an instant with Z or an offset, as 2027-03-01T00:00:00Z',
+  })
   .transform((text) => Date.parse(text))
   .refine((instant) => instant % 60_000 === 0, 'a whole minute');
+
+const UNITS = { h: 3_600_000, d: 86_400_000 } as const;
+/** `7d`, `24h`, as milliseconds of one unit and how many of them. */
+const last = z
+  .string()
+  .regex(/^[1-9]\d{0,2}[hd]$/, 'must be days or hours, as 7d or 24h')
+  .transform((text) => ({
+    count: Number(text.slice(0, -1)),
+    unitMs: text.endsWith('h') ? UNITS.h : UNITS.d,
+  }));
 
 const keysOf = (keys: readonly GroupKey[]) =>
   anyOf(keys)
@@ -28,8 +41,15 @@ const membersOf = (keys: readonly GroupKey[]) => ({
   format,
   bom,
   groupBy: keysOf(keys),
-  from: wholeMinute.optional().describe('Due at or after it, a whole minute'),
-  to: wholeMinute.optional().describe('Due before it, a whole minute'),
+  from: wholeMinute
+    .optional()
+    .describe('Due at or after it: a whole minute, or the midnight (UTC) of a date'),
+  to: wholeMinute.optional().describe('Due before it: a whole minute, or the midnight (UTC) of a date'),
+  last: last
+    .optional()
+    .describe(
+      'In place of from and to: so many whole days (UTC) or hours before the present one, as 7d or 24h',
+    ),
   serviceId: storableText(128).optional(),
   campaign: ourCampaignId.optional().describe('Our id'),
   tag: storableText(64).optional().describe('A tag of the newest revision, as long as that is kept'),
@@ -55,14 +75,16 @@ const lateness = z.object(membersOf(KEYS.filter((key) => key !== 'code' && key !
 export type ReportQuery = z.output<typeof lateness>;
 
 function checkTogether(
-  { compareWith, from, to, campaign, groupBy }: ReportQuery,
+  { compareWith, from, to, last: lately, campaign, groupBy }: ReportQuery,
   context: z.RefinementCtx,
 ): void {
   const fault = (path: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [path], message, input: undefined });
   if (from !== undefined && to !== undefined && from >= to) fault('to', 'must be after from');
+  if (lately !== undefined && (from ?? to) !== undefined) fault('last', 'leave out from and to, or last');
   if (compareWith === undefined) return;
   if (compareWith === WEEK_BEFORE) {
+    if (lately !== undefined) return;
     if (from === undefined) fault('from', `compareWith=${WEEK_BEFORE} needs it: a week before when?`);
     if (to === undefined)
       fault('to', `compareWith=${WEEK_BEFORE} needs it: else this week would be beside itself`);
@@ -88,6 +110,17 @@ export const summaryQuery = z
 /** Whether the answer shows what breakdowns reported. */
 export const isReported = ({ reported, groupBy }: z.output<typeof summaryQuery>): boolean =>
   reported === 'true' || groupBy.some((key) => REPORTED_GROUP_KEYS.includes(key));
+
+/** The query with `last` as from and to: whole days or hours, so that all pages of a report are of one range. */
+export function rangeOf<Query extends Pick<ReportQuery, 'last' | 'from' | 'to'>>(
+  query: Query,
+  now: number,
+): Query {
+  if (query.last === undefined) return query;
+  const { count, unitMs } = query.last;
+  const to = Math.floor(now / unitMs) * unitMs;
+  return { ...query, from: to - count * unitMs, to };
+}
 
 export function filterOf(query: ReportQuery, caller: CallerIdentity): ReportFilter {
   const { serviceId, from, to, campaign, tag, zone, mode } = query;

@@ -18,6 +18,8 @@ export async function manageEverything(management: Management): Promise<Readonly
     ['accessKey', project.keys.accessKey],
     ['slot', 'primary'],
     ['scheduleCode', 's'],
+    ['requestId', requestId],
+    ['userId', 'u'],
   ]);
   const call = async (method: string, path: string, body?: unknown, query = ''): Promise<Answer> => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names.get(name) ?? `no ${name}`);
@@ -34,6 +36,8 @@ export async function manageEverything(management: Management): Promise<Readonly
   await call('PATCH', service, { ratePerSecond: 100, rateBurst: 200 });
   await call('GET', `${service}/totals`, undefined, '?from=2027-03-01&to=2027-03-02');
   await call('GET', `${service}/messages`, undefined, '?limit=1');
+  await call('GET', `${service}/messages/{requestId}`);
+  await call('GET', `${service}/users/{userId}`);
   await call('GET', '/v1/accounts/{accountId}/access-keys');
   await call('POST', '/v1/accounts/{accountId}/access-keys');
   await call('PATCH', '/v1/access-keys/{accessKey}', { enabled: true });
