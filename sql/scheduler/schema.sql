@@ -332,6 +332,7 @@ CREATE TABLE campaign (
   revises       integer,
   replans       boolean DEFAULT false NOT NULL,
   rest_plan_at  timestamp with time zone,
+  rules_moved   boolean DEFAULT false NOT NULL,
   newest_time   timestamp with time zone NOT NULL,
   plan_at       timestamp with time zone DEFAULT '-infinity'::timestamp with time zone,
   plan_tries    integer DEFAULT 0 NOT NULL,
@@ -347,6 +348,7 @@ CREATE TABLE campaign (
   CONSTRAINT campaign_event UNIQUE (event),
   CONSTRAINT campaign_state CHECK (state = ANY (ARRAY['accepted'::text, 'planning'::text, 'awaiting-approval'::text, 'planned'::text, 'running'::text, 'canceling'::text, 'completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text]))
 ) WITH (autovacuum_vacuum_scale_factor=0.01);
+CREATE INDEX campaign_rules_moved ON campaign USING btree (id) WHERE rules_moved;
 CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
 CREATE TRIGGER campaign_born AFTER INSERT ON campaign REFERENCING NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_birth();
@@ -889,6 +891,7 @@ CREATE TABLE revision (
   request       jsonb NOT NULL,
   reasons       jsonb,
   difference    jsonb,
+  zone_rules    text,
   next_plan_at  timestamp with time zone,
   approved_at   timestamp with time zone,
   plan          jsonb,
@@ -1221,9 +1224,12 @@ CREATE TABLE webhook_message (
 CREATE INDEX webhook_message_due ON webhook_message USING btree (next_at) WHERE next_at IS NOT NULL;
 
 CREATE TABLE zone_rules_in_force (
-  singleton  boolean DEFAULT true NOT NULL,
-  version    text NOT NULL,
-  since      timestamp with time zone NOT NULL,
+  singleton       boolean DEFAULT true NOT NULL,
+  version         text NOT NULL,
+  since           timestamp with time zone NOT NULL,
+  chosen          boolean DEFAULT false NOT NULL,
+  after_campaign  uuid,
+  compared_at     timestamp with time zone,
   CONSTRAINT zone_rules_in_force_pkey PRIMARY KEY (singleton),
   CONSTRAINT zone_rules_in_force_singleton_check CHECK (singleton)
 );
@@ -4266,7 +4272,7 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone, why text DEFAULT NULL::text, of_revision integer DEFAULT NULL::integer)
+CREATE OR REPLACE FUNCTION scheduler.write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone, why text DEFAULT NULL::text, of_revision integer DEFAULT NULL::integer, of_code text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -4287,6 +4293,6 @@ begin
   insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
                           target_count, sent_count)
   values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), coalesce(of_revision, c.revision), of_occurrence,
-          coalesce(new_state, c.state), c.code, coalesce(why, c.detail), targets, sents);
+          coalesce(new_state, c.state), coalesce(of_code, c.code), coalesce(why, c.detail), targets, sents);
   perform pg_notify('carillon_publish', '');
 end $function$;

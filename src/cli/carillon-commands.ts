@@ -19,6 +19,7 @@ import type { JsonOption } from './shell/output.js';
 import { programOf } from './shell/run-command.js';
 import { addTokens } from './tokens/tokens-commands.js';
 import type { ZoneRulesOptions } from './tz/print-zone-rules.js';
+import type { UseZoneRulesOptions } from './tz/use-zone-rules.js';
 import { addZones } from './zones/zones-commands.js';
 
 /** The groups in the order of --help: what an operator calls daily comes first. */
@@ -56,7 +57,7 @@ export function carillon(): Command {
   program.addHelpText(
     'after',
     '\nCommands ask the scheduler at CARILLON_URL with CARILLON_TOKEN, or that of "carillon login"; ' +
-      'migrate, tokens create --first,\nretention, ledger, doctor and tz --compare use the database of DATABASE_URL.',
+      'migrate, tokens create --first,\nretention, ledger, doctor, tz --compare and tz use use the database of DATABASE_URL.',
   );
   completion(program);
   addExamples(program);
@@ -99,7 +100,8 @@ function addLedger(program: Command): void {
 }
 
 function addZoneRules(program: Command): void {
-  withJson(program.command('tz'))
+  const tz = program.command('tz').description('the zone rules that plans are made by');
+  withJson(tz.command('show', { isDefault: true }))
     .description('print source, version and age of the zone rules (TZDATA_DIR, else the newest found)')
     .option(
       '--compare <dir>',
@@ -107,6 +109,19 @@ function addZoneRules(program: Command): void {
     )
     .action(async (options: ZoneRulesOptions) =>
       (await import('./tz/print-zone-rules.js')).printZoneRules(options),
+    );
+  withJson(tz.command('use [version]'))
+    .description(
+      'put a version of the zone rules in force, and say what that moves of what is planned (DATABASE_URL)',
+    )
+    .option(
+      '--bundled',
+      "this machine's version; newer rules of a process come into force again by themselves",
+    )
+    .option('--from <dir>', 'the folder of a version that this machine lacks, to count what moves')
+    .option('--preview', 'only count what it would move')
+    .action(async (version: string | undefined, options: UseZoneRulesOptions) =>
+      (await import('./tz/use-zone-rules.js')).chooseZoneRules(version, options),
     );
 }
 

@@ -121,7 +121,8 @@ export const EXAMPLES: Readonly<Record<string, Two>> = {
   'zones list': ['zones --like argentina', 'zones --csv'],
   'zones put': ['zones put zones.csv --service shop-app', 'zones put zones.ndjson.gz --service shop-app'],
   'zones drift': ['zones drift --service shop-app', 'zones drift --service shop-app --csv'],
-  tz: ['tz', 'tz --compare /usr/share/zoneinfo'],
+  'tz show': ['tz show', 'tz show --compare /usr/share/zoneinfo'],
+  'tz use': ['tz use 2027b --from /opt/tzdata-2027b --preview', 'tz use --bundled'],
   'tokens list': ['tokens', 'tokens --csv'],
   'tokens create': [
     "tokens create --first --name ops --role admin --service '*'",

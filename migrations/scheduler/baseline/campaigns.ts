@@ -32,6 +32,8 @@ create table campaign (
   -- plan_at is when that revision is planned; rest_plan_at is then what plan_at was for the one in force.
   replans      boolean not null default false,
   rest_plan_at timestamptz,
+  -- The zone rules moved some of its cells: it is to be planned again in its own place, as revision = revises.
+  rules_moved  boolean not null default false,
   -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
   newest_time  timestamptz not null,
   -- When it is planned next: at once after it is inserted; after a back-off if planning failed; when its look-up has ended or is given
@@ -56,6 +58,7 @@ create table campaign (
 create index campaign_service on campaign (service_id, id);
 -- The planner's claim.
 create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
+create index campaign_rules_moved on campaign (id) where rules_moved;
 
 -- A row for each change that may begin or end a campaign: the closer reads these, so that it need not look at every open campaign.
 -- Triggers write them, so no change is without one. Rows are only inserted, so writers never wait for each other.
@@ -111,6 +114,8 @@ create table revision (
   reasons   jsonb,
   -- How its plan differs from the one before, and what became of the sends (store/send/revise.store.ts); null for the first.
   difference jsonb,
+  -- The zone rules that moved cells of it after it was planned; difference is then that from the plan before; null: none did.
+  zone_rules text,
   -- A later revision: when its recurrence is planned on, once it is in force.
   next_plan_at timestamptz,
   -- A later revision that awaited approval: when it was given.

@@ -137,11 +137,17 @@ create table idempotent_answer (
   constraint idempotent_answer_pkey primary key (token_id, key)
 );
 
--- The version of the zone rules in force: one row, which only gets newer (planning.md §8).
+-- The version of the zone rules in force: one row (planning.md §8). Processes with other rules plan nothing.
 create table zone_rules_in_force (
-  singleton  boolean primary key default true check (singleton),
-  version    text not null,
-  since      timestamptz not null
+  singleton       boolean primary key default true check (singleton),
+  version         text not null,
+  since           timestamptz not null,
+  -- An admin chose it: a process with newer rules does not move it.
+  chosen          boolean not null default false,
+  -- The last campaign whose cells were compared with these rules; null: none was.
+  after_campaign  uuid,
+  -- When all were; null: they still are being compared.
+  compared_at     timestamptz
 );
 
 -- The token bucket of each project's calls, shared by all replicas: they take a few tokens at a time, by the database's clock. A 429

@@ -1,8 +1,9 @@
--- Writes an event of a campaign, with the next number of its sequence. why: the event's words in place of the campaign's. of_revision: another one
--- than that in force. The sums of a
+-- Writes an event of a campaign, with the next number of its sequence. why, of_code: the event's words and code in place of the campaign's.
+-- of_revision: another one than that in force. The sums of a
 -- campaign leave out the sends to testTo. Locks the campaign's row.
 create or replace function write_campaign_event(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamptz,
-                                                why text default null, of_revision integer default null) returns void language plpgsql as $$
+                                                why text default null, of_revision integer default null,
+                                                of_code text default null) returns void language plpgsql as $$
 declare
   c campaign%rowtype;
   targets bigint;
@@ -20,6 +21,6 @@ begin
   insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
                           target_count, sent_count)
   values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), coalesce(of_revision, c.revision), of_occurrence,
-          coalesce(new_state, c.state), c.code, coalesce(why, c.detail), targets, sents);
+          coalesce(new_state, c.state), coalesce(of_code, c.code), coalesce(why, c.detail), targets, sents);
   perform pg_notify('carillon_publish', '');
 end $$;

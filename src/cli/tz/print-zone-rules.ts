@@ -1,16 +1,14 @@
 // carillon tz: prints the zone rules that this machine's processes plan by, and what another release would move of what is planned.
 import { processEnvironment, readConfig } from '../../platform/env.js';
 import { loadZoneRules, yearsBehind } from '../../zone-rules/load-zone-rules.js';
-import { TzifError } from '../../zone-rules/tzif.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { movedTimes, type MovedTime } from '../../scheduler/decide/timing/moved-times.js';
+import { movedTimes } from '../../scheduler/decide/timing/moved-times.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
-import { askedTimes, type AskedTimeRow } from '../../scheduler/store/asked-time.store.js';
+import { askedTimes } from '../../scheduler/store/asked-time.store.js';
 import { withDatabase } from '../shell/cli-database.js';
 import { commandClock } from '../shell/command-clock.js';
 import { print, type JsonOption } from '../shell/output.js';
-import { counted, utc } from '../shell/text-layout.js';
-import { UsageError } from '../shell/usage-error.js';
+import { counted } from '../shell/text-layout.js';
+import { movedLine, movedView, rulesIn } from './moved-text.js';
 
 export interface ZoneRulesOptions extends JsonOption {
   readonly compare?: string;
@@ -28,7 +26,7 @@ export async function printZoneRules(options: ZoneRulesOptions): Promise<void> {
   const shown = { source, version, yearsBehind: behind ?? null };
   const line = `${version} from ${source}${behind === undefined ? '' : `, ${counted(behind, 'year')} behind`}`;
   if (options.compare === undefined) return print(options, shown, line);
-  const other = rulesIn(options.compare);
+  const other = rulesIn(options.compare, '--compare');
   const asked = await withDatabase((sql) => askedTimes(sql, new Date(now)));
   const moved = movedTimes(asked, rules, other);
   const compared = { source: other.source, version: other.version, wallTimes: asked.length };
@@ -38,28 +36,4 @@ export async function printZoneRules(options: ZoneRulesOptions): Promise<void> {
     ...moved.map(movedLine),
   ];
   print(options, { ...shown, compared: { ...compared, moved: moved.map(movedView) } }, human.join('\n'));
-}
-
-function rulesIn(directory: string): ZoneRules {
-  try {
-    return loadZoneRules({ directory });
-  } catch (error) {
-    if (error instanceof TzifError) throw new UsageError(`--compare ${directory}: ${error.message}`);
-    throw error;
-  }
-}
-
-function movedLine({ asked, before, after }: MovedTime<AskedTimeRow>): string {
-  const of = `${counted(asked.cells, 'cell')} of ${counted(asked.campaigns, 'campaign')}`;
-  return `  ${asked.zone} ${asked.local}: ${shownInstant(before)} → ${shownInstant(after)}, ${of}`;
-}
-
-function movedView({ asked, before, after }: MovedTime<AskedTimeRow>): object {
-  const instant = (at: number | undefined): string | null =>
-    at === undefined ? null : new Date(at).toISOString();
-  return { ...asked, before: instant(before), after: instant(after) };
-}
-
-function shownInstant(at: number | undefined): string {
-  return at === undefined ? 'no such zone' : utc(at);
 }

@@ -11,6 +11,7 @@ import { NAMES_WAIT_MS } from '../decide/audience/gateway-names.js';
 import type { PlanningProject } from '../decide/plan/plan-types.js';
 import { lookupsOf, type Lookup } from '../store/audience-lookup.store.js';
 import type { NamesAsked } from '../store/gateway-name.store.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { PlanView } from '../store/read/plan-view.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { keepsPlaces, revisionChange } from '../decide/lifecycle/revision.js';
@@ -46,6 +47,8 @@ export interface PlanCampaignsDeps {
   readonly log: Log;
   /** [off] */
   readonly tracing?: Tracing;
+  /** Those that `plans` plans by. */
+  readonly rules: Pick<ZoneRules, 'version'>;
   readonly plans: PlanMaker;
   readonly projects: {
     getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlannableProject>>;
@@ -247,7 +250,9 @@ export class PlanCampaigns {
     const looksUp = lookup !== undefined;
     const endsListed = job.audience.lists !== undefined;
     const revised =
-      one.before === null ? undefined : { before: one.before, after: job.campaign, kept: one.canceled };
+      one.before === null
+        ? undefined
+        : { before: one.before, after: job.campaign, kept: one.canceled, inForce: one.moved };
     if (decision.became !== 'planned') return [{ ...decision, one, looksUp, endsListed, revised }];
     const { units, shown, nextLookAt } = decision.made;
     if (revised !== undefined) {
@@ -292,8 +297,9 @@ export class PlanCampaigns {
 
   async #write(done: readonly Decided[], all: readonly ToPlan[]): Promise<void> {
     if (done.length === 0) return;
-    const { database, clock, log, wrote } = this.deps;
-    await database.transaction((sql) => writePlans(sql, done, { now: clock.now(), by: BY }));
+    const { database, clock, log, rules, wrote } = this.deps;
+    const context = { now: clock.now(), by: BY, zoneRules: rules.version };
+    await database.transaction((sql) => writePlans(sql, done, context));
     const plans = done.filter((one) => one.became === 'planned');
     wrote?.(
       plans.length,

@@ -11,10 +11,12 @@ import { WorkersBusyError } from '../../platform/workers/worker-errors.js';
 import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { traceOfCampaign } from '../store/trace.store.js';
+import { mayPlanBy } from '../store/zone-rules-in-force.store.js';
 import { ClaimDue } from './claim-due.js';
 import { giveUpPlanning } from './give-up-planning.js';
 import { BY, PlanCampaigns, type PlanCampaignsDeps } from './plan-campaigns.js';
 import { notePlanningFault, uncountTries, type ClaimedToPlan } from './plan.store.js';
+import { ZoneRulesMovedError } from './write-plans.js';
 
 /** The most that one round claims. An event may be 1 MiB, of which some hundred KiB are stored: this bounds the memory of a round. */
 const CLAIM_LIMIT = { campaigns: 500, bytes: 1024 * 1024 };
@@ -33,7 +35,7 @@ interface PlanDueDeps extends PlanCampaignsDeps {
 }
 
 export class PlanDue {
-  /** Campaigns whose try does not count: it was others' turn, the database was unavailable, or no thread became free. */
+  /** Campaigns whose try does not count: it was others' turn, the database was unavailable, no thread became free, or the zone rules moved. */
   readonly #uncounted = new Set<string>();
   readonly #claims: ClaimDue;
   readonly #campaigns: PlanCampaigns;
@@ -45,7 +47,8 @@ export class PlanDue {
 
   /** One round. Returns how many campaigns it claimed, including those that failed and will be tried again later. */
   async runOnce(): Promise<number> {
-    const { database, clock } = this.deps;
+    const { database, clock, rules } = this.deps;
+    if (!(await mayPlanBy(database, rules.version))) return 0;
     if (this.#uncounted.size > 0) await uncountTries(database, [...this.#uncounted], clock.now());
     this.#uncounted.clear();
     const { claimed, isAll } = await this.#claims.claim();
@@ -129,5 +132,5 @@ export class PlanDue {
 
 /** Whether the error passes without a change of the campaign: then the try does not count. */
 function isNoFault(error: unknown): boolean {
-  return isDatabaseAway(error) || error instanceof WorkersBusyError;
+  return isDatabaseAway(error) || error instanceof WorkersBusyError || error instanceof ZoneRulesMovedError;
 }

@@ -168,6 +168,8 @@ export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
   readonly revision: number;
+  /** The revision in force, planned again because other zone rules move it. */
+  readonly moved: boolean;
   /** The data of the revision in force, in whose place this one is planned; null: it is the one in force, or the first. */
   readonly before: Campaign | null;
   /** Other than `planning`: a recurrence that goes on, or a later revision. */
@@ -196,6 +198,11 @@ const LEFT_OUT = `array(
 // A later revision is planned from the beginning.
 const AFTER = `case when not c.replans then ${PLANNED_UNTIL} end`;
 
+const MOVED = '(c.replans and c.revises = c.revision)';
+// What was previewed does not bind a plan that other zone rules move.
+const planned = (revision: string): string =>
+  `case when ${MOVED} then ${revision}.data - 'planHash' else ${revision}.data end`;
+
 /**
  * The campaigns that wait for planning, with their data and how far they have been planned, in order of id. Locks nothing: a cancel
  * never waits for a planning. A caller that writes the plan must call isAsRead() first. By primary keys.
@@ -203,8 +210,8 @@ const AFTER = `case when not c.replans then ${PLANNED_UNTIL} end`;
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
   return sql.query<CampaignToPlan>(
-    `select c.id, c.service_id as "serviceId", ${TO_PLAN} as revision, c.state, r.data, r.data->'trace' as trace, r.plan,
-            ${AFTER} as after, ${LEFT_OUT} as canceled, b.data as before,
+    `select c.id, c.service_id as "serviceId", ${TO_PLAN} as revision, ${MOVED} as moved, c.state, ${planned('r')} as data, r.data->'trace' as trace, r.plan,
+            ${AFTER} as after, ${LEFT_OUT} as canceled, ${planned('b')} as before,
             (extract(epoch from c.resumed_at) * 1000)::float8 as "resumedAt"
        from campaign c left join revision r on r.campaign = c.id and r.revision = ${TO_PLAN}
        left join revision b on c.replans and b.campaign = c.id and b.revision = c.revision

@@ -8,6 +8,7 @@ import { closeLookups, openLookups } from '../store/audience-lookup.store.js';
 import { forgetKnown } from '../store/listed-audience.store.js';
 import { CHANNELS } from '../store/channels.js';
 import { rejectRevision } from '../store/revision.store.js';
+import { mayPlanBy } from '../store/zone-rules-in-force.store.js';
 import { insertListedRecipients, type ListedIds } from '../store/send/listed-recipients.store.js';
 import {
   endOf,
@@ -66,6 +67,8 @@ export type Decided = Planning & {
 export interface WriteContext {
   readonly now: number;
   readonly by: string;
+  /** The version of the rules that the plans were made by. */
+  readonly zoneRules: string;
 }
 
 /** The most that one statement writes: cells; sends; ids in sends. */
@@ -78,7 +81,12 @@ export class PlanOutdatedError extends Error {
   readonly code = 'PLAN_OUTDATED';
 }
 
-/** Throws PlanOutdatedError; the caller's transaction is then rolled back. */
+/** Other zone rules came into force while campaigns were planned: nothing is written, and this process plans nothing more. */
+export class ZoneRulesMovedError extends Error {
+  readonly code = 'ZONE_RULES_MOVED';
+}
+
+/** Throws PlanOutdatedError and ZoneRulesMovedError; the caller's transaction is then rolled back. */
 export async function writePlans(sql: Sql, done: readonly Decided[], context: WriteContext): Promise<void> {
   const { now, by } = context;
   const all = done.flatMap((each) => (each.became === 'planned' ? [each] : []));
@@ -95,6 +103,8 @@ export async function writePlans(sql: Sql, done: readonly Decided[], context: Wr
     const beside = await writePages(sql, pages, context, besideOthers);
     compared.push(await compareWritten(sql, { planned: one, revised }, beside, now));
   }
+  if (!(await mayPlanBy(sql, context.zoneRules, true)))
+    throw new ZoneRulesMovedError(`zone rules other than ${context.zoneRules} are in force`);
   if (
     !(await isAsRead(
       sql,
@@ -168,7 +178,7 @@ async function publishSkipped(sql: Sql, occurrences: readonly OccurrenceRow[], n
 async function writePages(
   sql: Sql,
   pages: readonly (PlanPage | Uint8Array)[],
-  { now, by }: WriteContext,
+  { now, by }: Pick<WriteContext, 'now' | 'by'>,
   placed: (row: { readonly occurrence: string }) => PlannedTo | undefined = () => 'now',
 ): Promise<OccurrenceRow[]> {
   const occurrences: OccurrenceRow[] = [];

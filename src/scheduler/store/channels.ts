@@ -12,6 +12,7 @@ export const CHANNELS = {
   publish: 'carillon_publish',
   outbox: 'carillon_outbox',
   erasures: 'carillon_erasures',
+  'zone-rules': 'carillon_zone_rules',
   /** Sets of sends that are retried or resolved. */
   sets: 'carillon_sets',
   /** Not a loop: its payload says what changed, for those who look now (change.store.ts). */

@@ -12,6 +12,7 @@ import {
   judgeRevised,
   REVISED,
   revisionChange,
+  ZONE_RULES,
 } from '../decide/lifecycle/revision.js';
 import type { SendGoal } from '../decide/lifecycle/send-state.js';
 import { releaseApproved } from './approval.store.js';
@@ -85,16 +86,16 @@ export async function beginRevision(sql: Sql, { campaign, data, time, now }: Nex
   return revision;
 }
 
-// The newest that was taken while another one took its place; planned at once. Otherwise the one in force is planned on.
+// The newest that was taken while another one took its place; planned at once. Otherwise the one in force is planned on, and one that
+// awaits approval goes on to.
 const GO_ON = `
-update campaign c set revises = n.revision, replans = n.revision is not null, plan_tries = 0, code = null, detail = null,
+update campaign c set revises = coalesce(n.revision, n.awaiting), replans = n.revision is not null, plan_tries = 0, code = null, detail = null,
        plan_at = case when n.revision is not null then $2
                       when $3::timestamptz is null then null
                       when c.paused or c.state = 'awaiting-approval' then 'infinity' else $3 end,
        rest_plan_at = case when n.revision is not null then $3 end
-  from (select (select max(r.revision) from revision r
-                 where r.campaign = c.id and r.revision > c.revision and r.state = 'planning') as revision
-          from campaign c where c.id = $1) n
+  from (select max(r.revision) filter (where r.state = 'planning') as revision, max(r.revision) filter (where r.state = 'awaiting-approval') as awaiting
+          from campaign c left join revision r on r.campaign = c.id and r.revision > c.revision where c.id = $1) n
  where c.id = $1`;
 
 async function goOn(sql: Sql, campaign: string, now: Date, planAt: Date | string | null): Promise<void> {
@@ -104,10 +105,17 @@ async function goOn(sql: Sql, campaign: string, now: Date, planAt: Date | string
 }
 
 const REJECT = "update revision set state = 'rejected', reasons = $3 where campaign = $1 and revision = $2";
+const PUBLISH_REPLANNED = 'select write_campaign_event($1, $2, null, null, $3, $4, $5, $6)';
 const PUBLISH = 'select write_campaign_event($1, $2, null, null, $3, $4, $5)';
-const REST = 'select rest_plan_at is not null as "plansOn" from campaign where id = $1';
+const REST =
+  'select rest_plan_at is not null as "plansOn", revision = $2 as "inForce" from campaign where id = $1';
+const NOT_MOVED = `
+update campaign set rules_moved = false, code = '${ZONE_RULES}', detail = $2 where id = $1`;
 
-/** The revision in force stays. The caller has seen to what the rejected one held. */
+/**
+ * The revision in force stays. The caller has seen to what the rejected one held. If it is the one in force itself, which other zone
+ * rules were to move, its cells stay where they are, and the campaign says why.
+ */
 export async function rejectRevision(
   sql: Sql,
   { campaign, revision }: RevisionPlace,
@@ -116,10 +124,19 @@ export async function rejectRevision(
 ): Promise<void> {
   const at = new Date(now);
   await forgetNext(sql, campaign);
-  await sql.query(REJECT, [campaign, revision, JSON.stringify(reasons)]);
-  const rest = await firstRow<{ plansOn: boolean }>(sql, REST, [campaign]);
-  await goOn(sql, campaign, at, rest?.plansOn === true ? at : null);
+  const rest = await firstRow<{ plansOn: boolean; inForce: boolean }>(sql, REST, [campaign, revision]);
   const why = reasons[0]?.text ?? null;
+  const planAt = rest?.plansOn === true ? at : null;
+  if (rest?.inForce === true) {
+    await goOn(sql, campaign, at, planAt);
+    await sql.query(NOT_MOVED, [
+      campaign,
+      `zone rules moved it, and it stays as it was planned: ${why ?? ''}`,
+    ]);
+    return;
+  }
+  await sql.query(REJECT, [campaign, revision, JSON.stringify(reasons)]);
+  await goOn(sql, campaign, at, planAt);
   await sql.query(PUBLISH, [campaign, 'campaign.revision-rejected', at, why, revision]);
 }
 
@@ -133,11 +150,15 @@ export interface PlannedRevision extends RevisionPlace {
 
 const ASKS = `
 select c.state = 'awaiting-approval' as draft, exists (select from campaign_act k where k.campaign = c.id and k.mark = 'revision') as busy,
-       r.approved_at is null and (r.data #>> '{policy,approval}' = 'required' or exists (
+       c.revision = $2 as "inForce", r.state, r.approved_at is null and (r.data #>> '{policy,approval}' = 'required' or exists (
          select from project p where p.service_id = c.service_id and p.approval = 'required')) as asks
   from campaign c join revision r on r.campaign = c.id and r.revision = $2 where c.id = $1`;
 const PLANNED = `
-update revision set plan = $3, difference = $4, next_plan_at = $5, state = $6 where campaign = $1 and revision = $2`;
+update revision set plan = $3, difference = $4, next_plan_at = $5, state = $6,
+       zone_rules = case when $7 then (select version from zone_rules_in_force) end
+ where campaign = $1 and revision = $2`;
+const MOVED = 'update campaign set rules_moved = false where id = $1';
+const NEXT_IS_SAME = 'select from send_next where campaign = $1 limit 1';
 const AWAIT = `
 update campaign set replans = false, plan_at = rest_plan_at, rest_plan_at = null, plan_tries = 0, code = null, detail = null where id = $1`;
 const LATER =
@@ -146,7 +167,16 @@ const APPLY =
   'update campaign set replans = false, plan_at = null, plan_tries = 0, code = null, detail = null where id = $1';
 const MARK = `
 insert into campaign_act (campaign, mark, act, goal, code, asked_at, asked_by)
-select $1, 'revision', '${REVISE}', $2, '${REVISED}', $3, $4`;
+select $1, 'revision', '${REVISE}', $2, $5, $3, $4`;
+
+interface Asked {
+  readonly draft: boolean;
+  readonly busy: boolean;
+  readonly asks: boolean;
+  /** It is in force already, and other zone rules move it. */
+  readonly inForce: boolean;
+  readonly state: string;
+}
 
 /**
  * A revision is planned, and its rows are compared (compareRevision). It awaits approval, or begins to take its place: from the commit
@@ -159,12 +189,9 @@ export async function markReplanned(
 ): Promise<'taken' | 'later' | 'rejected'> {
   const { campaign, revision, plan, difference, planAt } = planned;
   const at = new Date(now);
-  const asked = await firstRow<{ draft: boolean; busy: boolean; asks: boolean }>(sql, ASKS, [
-    campaign,
-    revision,
-  ]);
+  const asked = await firstRow<Asked>(sql, ASKS, [campaign, revision]);
   if (asked === undefined) throw new Error('the revision is missing');
-  const { busy, asks, draft } = asked;
+  const { busy, asks, draft, inForce } = asked;
   if (busy) {
     // What a rejected one held is being released: it is planned again once that is done.
     await forgetNext(sql, campaign);
@@ -176,29 +203,40 @@ export async function markReplanned(
     await rejectRevision(sql, planned, [fixed()], now);
     return 'rejected';
   }
-  const awaits = asks && !draft;
   const next = planAt === null ? null : new Date(planAt);
-  const state = awaits ? 'awaiting-approval' : 'planning';
-  await sql.query(PLANNED, [
-    campaign,
-    revision,
-    JSON.stringify(plan),
-    JSON.stringify(difference),
-    next,
-    state,
-  ]);
+  if (inForce) {
+    await sql.query(MOVED, [campaign]);
+    if ((await firstRow(sql, NEXT_IS_SAME, [campaign])) === undefined) {
+      await forgetNext(sql, campaign);
+      await goOn(sql, campaign, at, next);
+      return 'taken';
+    }
+  }
+  const awaits = asks && !draft && !inForce;
+  const state = inForce ? asked.state : awaits ? 'awaiting-approval' : 'planning';
+  const shown = [JSON.stringify(plan), JSON.stringify(difference)];
+  await sql.query(PLANNED, [campaign, revision, ...shown, next, state, inForce]);
   if (awaits) {
     await forgetNext(sql, campaign);
     await sql.query(AWAIT, [campaign]);
     await sql.query(PUBLISH, [campaign, 'campaign.revision-awaiting-approval', at, null, revision]);
     return 'taken';
   }
+  await takePlace(sql, planned, { inForce, goal: touched.hasToLook ? LOOKS : REPLACES, at });
+  return 'taken';
+}
+
+async function takePlace(
+  sql: Sql,
+  planned: PlannedRevision,
+  { inForce, goal, at }: { readonly inForce: boolean; readonly goal: SendGoal; readonly at: Date },
+): Promise<void> {
+  const { campaign } = planned;
   await sql.query(APPLY, [campaign]);
-  const goal: SendGoal = touched.hasToLook ? LOOKS : REPLACES;
-  await sql.query(MARK, [campaign, goal, at, await authorOf(sql, planned)]);
+  const by = inForce ? 'zone-rules' : await authorOf(sql, planned);
+  await sql.query(MARK, [campaign, goal, at, by, inForce ? ZONE_RULES : REVISED]);
   if (goal === REPLACES) await layOccurrences(sql, campaign);
   await sql.query('select pg_notify($1, $2)', [CHANNELS.acts, '']);
-  return 'taken';
 }
 
 const fixed = (): RevisionReason => ({ pointer: '/audience', code: AUDIENCE_FIXED, text: FIXED_TEXT });
@@ -323,10 +361,18 @@ update campaign c set revision = $2, name = r.data ->> 'name', tags = array(sele
   from revision r where c.id = $1 and r.campaign = c.id and r.revision = $2`;
 const FORGET = "delete from campaign_act where campaign = $1 and mark = 'revision'";
 const FINISHED = `
-select r.next_plan_at as "nextPlanAt", c.state = 'awaiting-approval' as draft, jsonb_array_length(r.difference -> 'kept') > 0 as kept,
+select r.next_plan_at as "nextPlanAt", r.zone_rules as "zoneRules", c.state = 'awaiting-approval' as draft, jsonb_array_length(r.difference -> 'kept') > 0 as kept,
        r.data #>> '{policy,approval}' = 'required' or exists (
          select from project p where p.service_id = c.service_id and p.approval = 'required') as asks
   from campaign c join revision r on r.campaign = c.id and r.revision = $2 where c.id = $1`;
+
+interface Finished {
+  readonly nextPlanAt: Date | null;
+  readonly draft: boolean;
+  readonly kept: boolean;
+  readonly asks: boolean;
+  readonly zoneRules: string | null;
+}
 
 async function putInForce(
   sql: Sql,
@@ -335,22 +381,29 @@ async function putInForce(
   now: EpochMs,
 ): Promise<void> {
   const at = new Date(now);
-  const facts = await firstRow<{ nextPlanAt: Date | null; draft: boolean; kept: boolean; asks: boolean }>(
-    sql,
-    FINISHED,
-    [campaign, revises],
-  );
+  const facts = await firstRow<Finished>(sql, FINISHED, [campaign, revises]);
   if (facts === undefined) throw new Error('the revision is missing');
-  const { nextPlanAt, draft, kept, asks } = facts;
+  const { nextPlanAt, draft, kept, asks, zoneRules } = facts;
   await sql.query(EMPTY_OCCURRENCES, [campaign]);
   await sql.query(SKIPPED, [campaign]);
-  await sql.query(REVISIONS, [campaign, revises, draft && asks, late, revision]);
+  const moved = revises === revision;
+  // Only an approval releases a draft, also where nobody asks for one any more.
+  const waits = draft && (asks || moved);
+  await sql.query(REVISIONS, [campaign, revises, waits, late, revision]);
   await sql.query(IN_FORCE, [campaign, revises]);
   await forgetNext(sql, campaign);
   await (kept ? sql.query(NEXT_PHASE, [campaign, null]) : sql.query(FORGET, [campaign]));
   await goOn(sql, campaign, at, nextPlanAt);
   // A pause holds the new sends as well.
   await reopenActs(sql, [campaign]);
-  await sql.query(PUBLISH, [campaign, 'campaign.replanned', at, null, revises]);
-  if (draft && !asks) await releaseApproved(sql, campaign, at, by);
+  const why = moved ? `the cells that zone rules ${zoneRules} move` : null;
+  await sql.query(PUBLISH_REPLANNED, [
+    campaign,
+    'campaign.replanned',
+    at,
+    why,
+    revises,
+    moved ? ZONE_RULES : null,
+  ]);
+  if (draft && !waits) await releaseApproved(sql, campaign, at, by);
 }

@@ -1,4 +1,4 @@
-// carillon tz --compare: what another release of the zone rules would move of what is planned.
+// carillon tz --compare and tz use: what another release of the zone rules would move of what is planned, and that it comes into force.
 import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { policyDefaults } from '../../../src/scheduler/decide/timing/campaign-policy.js';
 import { askedTimes } from '../../../src/scheduler/store/asked-time.store.js';
+import {
+  adoptZoneRules,
+  mayPlanBy,
+  zoneRulesInForce,
+} from '../../../src/scheduler/store/zone-rules-in-force.store.js';
 import { carillon } from '../../support/compiled.js';
 import { PlanWorld, START, users } from '../../support/scheduler/plan-world.js';
 
@@ -68,4 +73,53 @@ it('prints the rules alone without a database, and refuses a folder without rule
   const { code, stdout } = await carillon(['tz'], {});
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+ from \S+/)]);
   expect(await carillon(['tz', '--compare', '/nowhere'], env())).toMatchObject({ code: 2 });
+}, 60_000);
+
+it('puts older rules in force, which newer ones of a process leave alone until an admin lets them', async () => {
+  const own = { ...env(), TZDATA_DIR: OTHER };
+  const use = (...options: string[]) => carillon(['tz', 'use', ...options], own);
+  await adoptZoneRules(world.dataSource, '2027a', START);
+  expect(await adoptZoneRules(world.dataSource, '2026f', START)).toMatchObject({ version: '2027a' });
+
+  const preview = await use('2026f', '--preview');
+  expect(preview).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Nothing was changed.') as string,
+  });
+  expect(preview.stdout).toContain('This machine lacks one of the two versions');
+  expect(await zoneRulesInForce(world.dataSource)).toMatchObject({ version: '2027a', chosen: false });
+
+  expect(await use('2026f')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Zone rules 2026f are in force (before: 2027a)') as string,
+  });
+  expect(await adoptZoneRules(world.dataSource, '2027a', START)).toMatchObject({
+    version: '2026f',
+    chosen: true,
+    comparedAt: null,
+  });
+  expect(await mayPlanBy(world.dataSource, '2027a')).toBe(false);
+  expect(await mayPlanBy(world.dataSource, '2026f')).toBe(true);
+  expect(JSON.parse((await use('--bundled', '--json')).stdout)).toEqual({
+    before: '2026f',
+    version: '2026f',
+    chosen: false,
+    changed: true,
+    moved: [],
+  });
+  expect(await adoptZoneRules(world.dataSource, '2027a', START)).toMatchObject({ version: '2027a' });
+  expect(
+    await world.rows(
+      "select target, before, after from audit where action = 'zone-rules.use' order by before ->> 'version' desc",
+    ),
+  ).toMatchObject([
+    {
+      target: '2026f',
+      before: { version: '2027a', chosen: false },
+      after: { version: '2026f', chosen: true },
+    },
+    { target: '2026f', after: { chosen: false } },
+  ]);
+  for (const wrong of [[], ['2026f', '--bundled'], ['2026f', '--from', '/nowhere']])
+    expect(await use(...wrong)).toMatchObject({ code: 2 });
 }, 60_000);

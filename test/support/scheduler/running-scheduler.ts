@@ -13,7 +13,7 @@ export function schedulerConfig(databaseUrl: string, more: Record<string, string
   return readSchedulerConfig({
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '4',
-    CARILLON_MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
+    CARILLON_MASTER_KEY: aMasterKey(),
     SCHEDULER_PORT: '0',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
@@ -22,6 +22,8 @@ export function schedulerConfig(databaseUrl: string, more: Record<string, string
     ...more,
   });
 }
+
+export const aMasterKey = (): string => `test:${randomBytes(32).toString('base64')}`;
 
 export interface TestScheduler extends Scheduler {
   readonly dataSource: PooledDatabase;

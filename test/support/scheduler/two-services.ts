@@ -7,7 +7,13 @@ import { openStage, type Stage } from '../../contract/push-service/support/stage
 import { cloneDatabase } from '../postgres/database.js';
 import { eventually } from '../eventually.js';
 import { foundExtensions, offBut } from './extensions-used.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from './running-scheduler.js';
+import {
+  aMasterKey,
+  schedulerConfig,
+  startScheduler,
+  type Answer,
+  type TestScheduler,
+} from './running-scheduler.js';
 import { scheduled, type Json } from './intake-world.js';
 
 export const START = Date.parse('2027-03-01T00:00:00.000Z');
@@ -52,6 +58,7 @@ export class TwoServices {
   publisher = '';
 
   private constructor(
+    private readonly start: (env?: Record<string, string>) => Promise<TestScheduler>,
     readonly clock: SteppedClock,
     readonly stage: Stage,
     readonly scheduler: TestScheduler,
@@ -63,12 +70,14 @@ export class TwoServices {
   static async open(roles = 'api,plan,dispatch', env: Record<string, string> = {}): Promise<TwoServices> {
     const clock = new SteppedClock(START);
     const [database, stage] = await Promise.all([cloneDatabase(), openStage(env)]);
-    const config = schedulerConfig(database.url, { CARILLON_ROLES: roles, LOOP_IDLE_MS: '50', ...env });
-    const scheduler = await startScheduler(config, { clock });
+    const given = { CARILLON_ROLES: roles, LOOP_IDLE_MS: '50', CARILLON_MASTER_KEY: aMasterKey(), ...env };
+    const start = (more: Record<string, string> = {}): Promise<TestScheduler> =>
+      startScheduler(schedulerConfig(database.url, { ...given, ...more }), { clock });
+    const scheduler = await start();
     await eventually(() => scheduler.dataSource.isInitialized);
     const pushDatabase = new PgClient({ connectionString: stage.target.databaseUrl });
     await pushDatabase.connect();
-    const world = new TwoServices(clock, stage, scheduler, pushDatabase, () => database.drop());
+    const world = new TwoServices(start, clock, stage, scheduler, pushDatabase, () => database.drop());
     await world.moveTo(START);
     return world;
   }
@@ -78,6 +87,11 @@ export class TwoServices {
     await this.pushDatabase.end();
     await this.stage.close();
     await this.dropDatabase();
+  }
+
+  /** Another process of the scheduler, on the same database and clock; the caller closes it. */
+  another(env: Record<string, string>): Promise<TestScheduler> {
+    return this.start(env);
   }
 
   /** Both services' clocks, the push service's first: it is asked only once it is that late there too. */

@@ -3952,6 +3952,8 @@ export interface components {
             state: "planning" | "awaiting-approval" | "in-force" | "rejected" | "superseded";
             /** Format: date-time */
             takenAt: string;
+            /** @description The zone rules that moved its cells later: the difference is that from its own plan before */
+            zoneRules: string | null;
         };
         /**
          * @example {
@@ -8168,6 +8170,7 @@ export interface operations {
                      *         ],
                      *         "tooLate": 1
                      *       },
+                     *       "zoneRules": "…",
                      *       "plan": {
                      *         "cells": 1,
                      *         "policy": {

@@ -13,6 +13,8 @@ export const REVISION_STATES = [
 
 /** The code of sends that a revision took back or replaced. */
 export const REVISED = 'REVISED';
+/** The code of sends that other zone rules moved, and of a campaign that they could not move. */
+export const ZONE_RULES = 'ZONE_RULES';
 /** Why a revision is rejected that would give another audience to an occurrence that has begun to go out. */
 export const AUDIENCE_FIXED = 'AUDIENCE_FIXED';
 

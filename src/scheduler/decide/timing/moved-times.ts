@@ -3,7 +3,7 @@ import { parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { zoneTable } from '../audience/zone-by-name.js';
 import type { DstPolicy } from './campaign-policy.js';
-import { resolveLocal } from './local-time.js';
+import { readBack, resolveLocal } from './local-time.js';
 
 /** Cells that ask for one wall time in one zone under one policy. */
 export interface AskedTime {
@@ -35,4 +35,28 @@ function instantBy({ zone, local, dst }: AskedTime, rules: ZoneRules): EpochMs |
   const table = zoneTable(zone, rules);
   const wall = parseLocal(local);
   return table === undefined || wall === undefined ? undefined : resolveLocal(wall, table, dst).instant;
+}
+
+/** A cell as it was planned, perhaps by other rules. */
+export interface PlannedTime extends Omit<AskedTime, 'local'> {
+  /** null: it was moved to a later day, so only its reading is compared. */
+  readonly local: string | null;
+  readonly intendedAt: EpochMs;
+  readonly dueAt: EpochMs;
+  /** The zone's offset at its due: `+09:00`. */
+  readonly offset: string;
+}
+
+/**
+ * Whether these rules plan the cell otherwise: its wall time is another instant, or the zone's clock shows something else at its due,
+ * after a deferral too. A zone that they do not know stays as it is.
+ */
+export function isMoved(
+  { zone, local, dst, intendedAt, dueAt, offset }: PlannedTime,
+  rules: ZoneRules,
+): boolean {
+  const table = zoneTable(zone, rules);
+  if (table === undefined) return false;
+  if (readBack(dueAt, table).offset !== offset) return true;
+  return local !== null && instantBy({ zone, local, dst }, rules) !== intendedAt;
 }

@@ -13,12 +13,13 @@ import {
 import { compareRevision, type RevisionDifference } from '../../store/send/revise.store.js';
 import type { PlannedCampaign } from '../plan.store.js';
 
-/** A later revision: its data, and that of the one in force. */
+/** A later revision, or the one in force that other zone rules move: its data, and that of the one in force. */
 export interface Revised {
   readonly before: Campaign;
   readonly after: Campaign;
   /** Occurrences that it leaves as they are. */
   readonly kept: readonly string[];
+  readonly inForce: boolean;
 }
 
 export interface ComparedRevision {
@@ -48,7 +49,7 @@ export async function compareWritten(
   occurrences: readonly OccurrenceRow[],
   now: number,
 ): Promise<ComparedRevision> {
-  const { before, after, kept } = revised;
+  const { before, after, kept, inForce } = revised;
   const own = occurrences.filter((row) => row.campaign === planned.id && !isTest(row));
   await insertOccurrences(sql, own, now, 'next');
   const difference = await compareRevision(sql, {
@@ -56,6 +57,7 @@ export async function compareWritten(
     sameContent: !revisionChange(before, after).content,
     keepsPlaces: keepsPlaces(before, after),
     kept,
+    inForce,
   });
   return { planned, difference };
 }

@@ -87,6 +87,10 @@ const RevisionContent = RevisionRow.extend({
   difference: RevisionDifference.nullable().describe(
     'How its plan differed from the one in force when it was planned; null: it is the first, or is not planned yet',
   ),
+  zoneRules: z
+    .string()
+    .nullable()
+    .describe('The zone rules that moved its cells later: the difference is that from its own plan before'),
   plan: PlanView.nullable().describe('Its plan without the cells; null until it is planned'),
 });
 export const RevisionView = RevisionContent.extend({
@@ -114,7 +118,7 @@ export function storedRevision(
 ): Promise<StoredRevision | undefined> {
   return firstRow(
     sql,
-    `select ${REVISION_COLUMNS}, r.difference, r.plan, r.data, r.request -> 'message' as message
+    `select ${REVISION_COLUMNS}, r.difference, r.zone_rules as "zoneRules", r.plan, r.data, r.request -> 'message' as message
        from revision r where r.campaign = $1 and r.revision = $2`,
     [campaign, revision],
   );

@@ -108,11 +108,11 @@ select jsonb_build_object(
      'dueAfter', l.after) order by l.occurrence, l.cell) from listed l), '[]'),
   'kept', '[]'::jsonb, 'tooLate', 0) as difference`;
 
-// A late one that is still open is uncertain: its page gives it the goal.
+// A late one that is still open is uncertain: its page gives it the goal, unless it is to go as it is.
 const FORGET_SAME = `
-delete from send_next n where n.campaign = $1 and (n.what = 'same' or n.what = 'late' and not exists (
+delete from send_next n where n.campaign = $1 and (n.what = 'same' or n.what = 'late' and ($3 or not exists (
   select from send_open s where s.campaign = n.campaign and s.occurrence = n.occurrence and s.cell = n.cell and s.chunk = n.chunk
-     and s.next_send is null and s.state = any($2)))`;
+     and s.next_send is null and s.state = any($2))))`;
 
 export interface Compared {
   readonly campaign: string;
@@ -122,6 +122,8 @@ export interface Compared {
   readonly keepsPlaces: boolean;
   /** Occurrences that the revision does not touch. */
   readonly kept: readonly string[];
+  /** It is in force already, and other zone rules move it: what may have gone keeps its fate. */
+  readonly inForce: boolean;
 }
 
 /**
@@ -130,7 +132,7 @@ export interface Compared {
  */
 export async function compareRevision(
   sql: Sql,
-  { campaign, sameContent, keepsPlaces, kept }: Compared,
+  { campaign, sameContent, keepsPlaces, kept, inForce }: Compared,
 ): Promise<RevisionDifference> {
   await sql.query(COMPARE, [campaign, sameContent, keepsPlaces, REPLACEABLE_STATES, TAKEN_BACK_STATES]);
   await sql.query(ADD_GONE, [campaign, CANCELABLE_OCCURRENCE, kept, REPLACEABLE_STATES]);
@@ -140,7 +142,7 @@ export async function compareRevision(
   const { requests } = difference;
   if (keepsPlaces && requests.new + requests.gone > 0)
     throw new Error('recipients that stay where they are were planned elsewhere');
-  await sql.query(FORGET_SAME, [campaign, TAKEN_BACK_STATES]);
+  await sql.query(FORGET_SAME, [campaign, TAKEN_BACK_STATES, inForce]);
   return difference;
 }
 
