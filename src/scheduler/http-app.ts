@@ -140,7 +140,21 @@ export async function prepareHttpApp(app: NestFastifyApplication, options: HttpA
       done(null, body);
     });
   }
+  fastify.addContentTypeParser(
+    MERGE_PATCH,
+    { parseAs: 'buffer', bodyLimit: LONG_BODY_BYTES },
+    (request, body, done) => {
+      if (!isPatchOfCampaign(request))
+        return done(new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', 'this route takes application/json'));
+      Object.assign(request, { rawBody: body });
+      done(null, body);
+    },
+  );
 }
+
+const MERGE_PATCH = 'application/merge-patch+json';
+const isPatchOfCampaign = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean =>
+  method === 'PATCH' && url.startsWith('/v1/campaigns/');
 
 /** Routes that parse the bytes themselves, large ones in a thread. Other bodies are short. */
 const READ_AS_BYTES = /^\/v1\/(?:events|plans)(?:[/?]|$)/;

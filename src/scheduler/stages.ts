@@ -42,7 +42,7 @@ export function createStages(given: Given) {
   const audience = audienceStage(core, client);
   const readers = eventReaders(core);
   const plan = planStage(core, readers.drafts, audience.lookUps);
-  const accept = acceptStage(core, readers, plan.plans);
+  const accept = acceptStage(core, readers, plan);
   const dispatch = dispatchStage(core, client);
   const follow = followStage(core, client, dispatch.slice);
   const stream = streamStage(core);

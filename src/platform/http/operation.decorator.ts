@@ -55,5 +55,5 @@ export function BareOperation(facts: OperationFacts): MethodDecorator {
 
 /** Whether the answer of a route is kept under the Idempotency-Key of its request. */
 export function keepsAnswer(method: string, mark: OperationMark | undefined): boolean {
-  return method === 'POST' && mark?.changesNothing !== true;
+  return (method === 'POST' || method === 'PATCH') && mark?.changesNothing !== true;
 }

@@ -17,7 +17,7 @@ export class AcceptedDrafts implements DraftReader {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  async read(bytes: Uint8Array, { tokenId, holds }: DraftCaller): Promise<CampaignDraft> {
+  async read(bytes: Uint8Array, { tokenId, holds, listVersion }: DraftCaller): Promise<CampaignDraft> {
     const { reasons, isEvent, campaignId, read: data } = await this.parser.draft(bytes, tokenId);
     if (data === undefined) return rejected(reasons, isEvent);
     const project = holds(data.serviceId) ? await this.projects.get(data.serviceId) : undefined;
@@ -25,7 +25,7 @@ export class AcceptedDrafts implements DraftReader {
     const meant = campaignOf(campaignId, data, project.policyDefaults);
     if (Array.isArray(meant)) return rejected(meant, isEvent);
     const [found] = await findLists(this.sql, listNamed(data.serviceId, data.audience));
-    const campaign = withListVersion(meant, () => found, this.clock.now());
+    const campaign = withListVersion(meant, () => found, this.clock.now(), listVersion);
     return 'pointer' in campaign ? rejected([campaign], isEvent) : { kind: 'campaign', campaign };
   }
 }

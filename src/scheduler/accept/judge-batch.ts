@@ -231,7 +231,7 @@ class Batch {
     const before = this.#keys.get(key);
     if (before !== undefined) return this.#again(event, before);
     const judgement =
-      event.kind === 'scheduled' ? this.#scheduled(event, parsed) : this.#commanded(arrived.id, event);
+      event.kind === 'scheduled' ? this.#scheduled(event, arrived) : this.#commanded(arrived.id, event);
     // A rejected event holds no key: once corrected, it may come again under the same id.
     if (judgement.kind !== 'rejected') {
       this.#keys.set(key, { contentHash: event.contentHash, event: arrived.id });
@@ -251,7 +251,7 @@ class Batch {
 
   #scheduled(
     event: CampaignEvent & { kind: 'scheduled' },
-    { invalidTraceparent }: Pick<ParsedEvent, 'invalidTraceparent'>,
+    { parsed: { invalidTraceparent }, raw }: Pick<ArrivedEvent, 'parsed' | 'raw'>,
   ): Judgement {
     const { data, campaignId, time } = event;
     const name = nameOf(data.serviceId, campaignId);
@@ -264,6 +264,7 @@ class Batch {
       meant,
       (list) => lists?.get(nameOf(list.serviceId, list.name)),
       context.now,
+      raw.listVersion,
     );
     if ('pointer' in pinned) return rejected([...reasons, pinned]);
     // Judged at the event's own time: an event that becomes late on its way to us follows its policy's lateness.

@@ -15,14 +15,19 @@ export function listNamed(
   return name ? [{ serviceId, name }] : [];
 }
 
-/** The campaign with the version of its list, or why it cannot be taken. `find`: by nameOf(serviceId, name). */
+/**
+ * The campaign with the version of its list, or why it cannot be taken. `find`: by nameOf(serviceId, name). `stays`: the version that
+ * it has already.
+ */
 export function withListVersion(
   campaign: Campaign,
   find: (list: ListName) => FoundList | undefined,
   now: EpochMs,
+  stays?: string,
 ): Campaign | Reason {
   const { audience, serviceId } = campaign;
   if (audience?.type !== 'USER' || !('list' in audience)) return campaign;
+  if (stays !== undefined) return { ...campaign, audience: { ...audience, version: stays } };
   const { list } = audience;
   const found = find({ serviceId, name: list });
   const pointer = '/data/audience/list';

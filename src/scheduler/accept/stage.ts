@@ -6,6 +6,7 @@ import { JoinedDatabase } from '../../platform/database/request-transaction.js';
 import type { Stage } from '../../platform/stage.js';
 import type { Core } from '../core.js';
 import type { PlanChecker } from '../decide/plan/plan-ports.js';
+import type { RevisionPreviewer } from '../store/send/revision-preview.store.js';
 import { AcceptEvents } from './accept-events.js';
 import { AcceptedDrafts } from './draft-reader.js';
 import { EndParked } from './end-parked.js';
@@ -14,6 +15,8 @@ import { EventParser } from './event-parser.js';
 import { EventsConsumer } from './events.consumer.js';
 import { EventsController } from './events.controller.js';
 import { acceptMetrics, eventMetrics } from './metrics.js';
+import { PatchCampaign } from './patch/patch-campaign.js';
+import { PatchController } from './patch/patch.controller.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { RejectionsController } from './rejections/rejections.controller.js';
 import { SettleRejection } from './rejections/settle-rejection.js';
@@ -23,6 +26,7 @@ import { TakeZones } from './zones/take-zones.js';
 export const ACCEPT_CONTROLLERS: readonly Type[] = [
   EventsController,
   EventLookUpController,
+  PatchController,
   RejectionsController,
 ];
 
@@ -38,7 +42,7 @@ export function eventReaders({ config, rules, workers: pool, projects, planning,
 export function acceptStage(
   core: Core,
   { parser, drafts }: ReturnType<typeof eventReaders>,
-  plans: PlanChecker,
+  { plans, revisions: previews }: { readonly plans: PlanChecker; readonly revisions: RevisionPreviewer },
 ) {
   const { planning: database, clock, rules, log, tracing, topics } = core;
   const joined = new JoinedDatabase(database);
@@ -53,6 +57,10 @@ export function acceptStage(
     providers: [
       { provide: AcceptEvents, useValue: events },
       { provide: RefuseChangedPlan, useValue: new RefuseChangedPlan(database, drafts, plans) },
+      {
+        provide: PatchCampaign,
+        useValue: new PatchCampaign({ database: joined, intake: events, drafts, previews, clock }),
+      },
       { provide: WarnOfTaken, useValue: new WarnOfTaken(plans, clock, log) },
       { provide: SettleRejection, useValue: new SettleRejection(events, joined, clock) },
     ],

@@ -1,4 +1,4 @@
-// Idempotency-Key on every POST that changes something: the first answer is kept for 30 days and given again, so that a client
+// Idempotency-Key on every POST and PATCH that changes something: the first answer is kept for 30 days and given again, so that a client
 // that lost an answer may repeat its request without a second effect. The changes of a request and its answer are one commit
 // (docs/decisions/0068). Nothing is kept of a request that failed.
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';

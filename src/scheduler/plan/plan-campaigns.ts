@@ -2,28 +2,17 @@
 // large one has its own; a large recurrence has several, one after the other, so that after a crash planning goes on from there. The
 // large campaigns of one service do not delay another's. Never calls the push service: a campaign whose recipients have to be looked
 // up first is left to audience/ for a while.
-import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
 import { OthersFirst } from '../../platform/loops/others-first.js';
 import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { NAMES_WAIT_MS } from '../decide/audience/gateway-names.js';
-import type { PlanningProject } from '../decide/plan/plan-types.js';
-import { lookupsOf, type Lookup } from '../store/audience-lookup.store.js';
-import type { NamesAsked } from '../store/gateway-name.store.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { PlanView } from '../store/read/plan-view.js';
-import type { Campaign } from '../decide/plan/campaign.js';
-import { keepsPlaces, revisionChange } from '../decide/lifecycle/revision.js';
-import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
-import { knownAudience, namesAsked, type KnownAudience } from './known-audience.js';
-import { listedFacts } from './listed-facts.js';
-import { planningFacts, type PlanJob } from './make-plan.js';
+import { changedPlan, planChanged } from './changed-plan.js';
+import { readJobs, withList, type PlanJobDeps, type ReadJob } from './plan-jobs.js';
 import type { PagedPlan, PlanMaker } from './plan-maker.js';
 import { holdToPlan, readToPlan, type CampaignToPlan } from './plan.store.js';
-import { knownPlaces, withMaxTo } from './revise/known-places.js';
-import { readPlaces } from './revise/placed-recipients.store.js';
-import { takenMinutes } from './taken-minutes.store.js';
 import { PlanOutdatedError, writePlans, type Decided, type Planning } from './write-plans.js';
 
 /** The author named in history rows. */
@@ -38,38 +27,20 @@ const LARGE_AT_ONCE = 3;
 /** How often campaigns are read again because something changed while they were planned. */
 const READS = 5;
 
-/** `lookupMax`: the most USER ids looked up for one campaign; 0: the gateway is not asked about anything. */
-export type PlannableProject = PlanningProject & { readonly lookupMax: number };
-
-export interface PlanCampaignsDeps {
+export interface PlanCampaignsDeps extends PlanJobDeps {
   readonly database: Database;
-  readonly clock: Clock;
   readonly log: Log;
   /** [off] */
   readonly tracing?: Tracing;
   /** Those that `plans` plans by. */
   readonly rules: Pick<ZoneRules, 'version'>;
   readonly plans: PlanMaker;
-  readonly projects: {
-    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlannableProject>>;
-  };
-  /** How long a registered offset counts as known. */
-  readonly offsetCacheMs: number;
-  /** MAX_PLANNED_CELLS [its default]. */
-  readonly mostCells?: number | undefined;
-  /** PLAN_AHEAD_HOURS in milliseconds [its default]. */
-  readonly planAheadMs?: number | undefined;
   /** Called after plans were written, with how many cells they have, for the metrics. */
   readonly wrote?: (plans: number, cells: number) => void;
 }
 
 /** A campaign with all the facts that its plan is made from. */
-interface ToPlan {
-  readonly one: CampaignToPlan;
-  readonly job: PlanJob;
-  readonly project: PlannableProject;
-  readonly known: KnownAudience;
-  readonly lookup: Lookup | undefined;
+interface ToPlan extends ReadJob {
   readonly span: Span;
 }
 
@@ -141,80 +112,15 @@ export class PlanCampaigns {
   async #planLarge(to: ToPlan): Promise<void> {
     const { database, clock } = this.deps;
     await holdToPlan(database, to.one.id, clock.now() + HOLD_MS);
-    const whole = await this.#withList(to);
+    const whole = { ...to, ...(await withList(database, this.deps, to, to.one.id)) };
     for (const each of this.#transactions(whole, await this.#decide(whole)))
       await this.#write([each], [whole]);
   }
 
-  /** Where it goes to a list: with what is known of its ids, which are laid down for its sends. */
-  async #withList(to: ToPlan): Promise<ToPlan> {
-    const { database, offsetCacheMs } = this.deps;
-    const { one, job, known, lookup } = to;
-    const { campaign, now } = job;
-    if (known.facts.placed !== undefined) return to;
-    const since = Math.min(now - offsetCacheMs, lookup?.openedAt ?? now);
-    const listed = await listedFacts(database, { campaign, since, now }, { lay: one.id });
-    if (listed === undefined) return to;
-    const facts = { ...known.facts, ...listed };
-    return { ...to, known: { ...known, facts }, job: { ...job, audience: facts } };
-  }
-
   async #read(ids: readonly string[], atMost: number | undefined): Promise<ToPlan[]> {
-    const { database: sql, clock, projects, offsetCacheMs, mostCells, planAheadMs } = this.deps;
-    const waiting = await readToPlan(sql, ids);
-    const lookups = await lookupsOf(sql, idsOf(waiting));
-    const projectOf = await projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
-    const now = clock.now();
-    const paced = waiting.filter(({ data }) => data !== null && data.policy.pace !== null);
-    const taken = await takenMinutes(sql, idsOf(paced), now);
-    const asked = waiting.map(({ id, serviceId, data: campaign }) => {
-      return { serviceId, campaign, lookedUpSince: lookups.get(id)?.openedAt };
-    });
-    const names = await namesAsked(sql, asked, now);
-    const all: ToPlan[] = [];
-    for (const [index, one] of waiting.entries()) {
-      const { id, revision, data: campaign } = one;
-      const project = projectOf.get(one.serviceId);
-      if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
-      if (project === undefined) throw new Error(`its push project ${one.serviceId} is missing`);
-      const lookup = lookups.get(id);
-      const places =
-        one.before !== null && keepsPlaces(one.before, campaign) ? await readPlaces(sql, id) : undefined;
-      const known =
-        places === undefined
-          ? await knownAudience(sql, {
-              campaign,
-              project,
-              now,
-              offsetCacheMs,
-              lookedUpSince: lookup?.openedAt,
-              names: names[index] ?? NO_NAMES,
-            })
-          : knownPlaces(places);
-      const after = one.after ?? undefined;
-      const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;
-      const job: PlanJob = {
-        id,
-        revision,
-        campaign,
-        project: planningFacts(places === undefined ? project : withMaxTo(project, places)),
-        audience: known.facts,
-        now,
-        after,
-        lookedAt,
-        aheadMs: planAheadMs,
-        atMost,
-        mostCells,
-        leftOut: new Set(one.canceled),
-        resumedAt: one.resumedAt ?? undefined,
-        taken: taken(id),
-        isTaken: true,
-        withTest: testsIt(one, campaign),
-        want: 'rows',
-      };
-      all.push({ one, job, project, known, lookup, span: this.#begin(one) });
-    }
-    return all;
+    const { database } = this.deps;
+    const jobs = await readJobs(database, this.deps, await readToPlan(database, ids), atMost);
+    return jobs.map((job) => ({ ...job, span: this.#begin(job.one) }));
   }
 
   #begin({ id, serviceId, trace }: CampaignToPlan): Span {
@@ -328,18 +234,7 @@ function inTurns(large: readonly ToPlan[]): { readonly to: ToPlan; readonly turn
   return all.toSorted((one, other) => one.turn - other.turn);
 }
 
-/** A test is sent with the first plan of a revision that changes the message, and not once more when it is approved. */
-function testsIt({ state, before, plan }: CampaignToPlan, campaign: Campaign): boolean {
-  if (before === null) return state === 'planning';
-  return plan === null && revisionChange(before, campaign).message;
-}
-
-const NO_NAMES: NamesAsked = { unknown: [], unasked: [] };
 const NO_ROWS: PagedPlan['units'][number] = { pages: [], cells: 0, last: undefined };
-
-function idsOf(rows: readonly { readonly id: string }[]): string[] {
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Until when the campaign waits for look-ups; undefined where it is planned now. A campaign that names a planHash never

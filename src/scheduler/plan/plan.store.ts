@@ -189,12 +189,13 @@ export interface CampaignToPlan {
 }
 
 // A later revision leaves out what has ended, what is being cancelled, and of a recurrence what has begun.
-const LEFT_OUT = `array(
+export const leftOut = (isLater: string): string => `array(
   select o.occurrence from occurrence o
    where o.campaign = c.id and o.occurrence not like 'test-%'
-     and case when c.replans then o.state not in ${sqlList(CANCELABLE_OCCURRENCE)} or o.occurrence <> '${ONCE}' and ${HAS_BEGUN}
+     and case when ${isLater} then o.state not in ${sqlList(CANCELABLE_OCCURRENCE)} or o.occurrence <> '${ONCE}' and ${HAS_BEGUN}
               else o.state = 'canceled' end
    order by 1)`;
+const LEFT_OUT = leftOut('c.replans');
 // A later revision is planned from the beginning.
 const AFTER = `case when not c.replans then ${PLANNED_UNTIL} end`;
 

@@ -18,17 +18,23 @@ import { Database } from '../../platform/database/database.js';
 import { budgetSpent } from '../../platform/http/lack-of-turns.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
 import { pageQuery, pageSchema, readCursor, writeCursor, type Page } from '../../platform/http/paging.js';
-import { notFound, Problem } from '../../platform/http/problem.js';
+import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/injection-tokens.js';
 import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { Budgets } from '../admin/auth/budgets.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
+import { isCancelable } from '../decide/lifecycle/campaign-state.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import { campaignById, type CampaignRow } from '../store/read/campaign.store.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../store/read/plan-view.js';
+import { ourCampaignId } from '../store/read/our-ids.js';
+import { RevisionPreview } from '../store/send/revision-preview.store.js';
 import { shownMessages, ShownMessages } from '../store/read/shown-messages.js';
 import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan, type PreviewAnswer } from './preview-plan.js';
+import { PreviewRevision } from './revise/preview-revision.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');
 const pageOnly = z.object(pageQuery);
@@ -38,6 +44,9 @@ const makeQuery = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe('Whether the push service is asked for unknown zones, for at most ten seconds'),
+  campaign: ourCampaignId
+    .optional()
+    .describe('The campaign whose next revision it would be: the answer counts what that would do'),
 });
 const cellPlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
 
@@ -51,13 +60,20 @@ const PlanPage = z
     ...pageSchema(PreviewedCell).shape,
   })
   .meta({ id: 'PreviewedPlan' });
-const Preview = PlanPage.extend(ShownMessages.shape).meta({ id: 'DryRun' });
+const Preview = PlanPage.extend({
+  ...ShownMessages.shape,
+  revision: RevisionPreview.nullable().describe(
+    'Only with campaign=…: what it would do as the next revision',
+  ),
+}).meta({ id: 'DryRun' });
 
 @Controller('v1/plans')
 @Roles('publisher')
 export class PlansController {
+  // oxlint-disable-next-line max-params -- one for each part that Nest hands over
   constructor(
     @Inject(PreviewPlan) private readonly plans: PreviewPlan,
+    @Inject(PreviewRevision) private readonly revisions: PreviewRevision,
     private readonly database: Database,
     private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -68,7 +84,7 @@ export class PlansController {
     summary: 'Plans without sending: the dry run',
     changesNothing: true,
     body: { 'application/json': ScheduledData, 'application/cloudevents+json': ScheduledEvent },
-    refusals: { 404: ['NOT_FOUND'], 413: ['TOO_LARGE'], 422: ['EVENT_REJECTED'] },
+    refusals: { 404: ['NOT_FOUND'], 409: ['CAMPAIGN_CLOSED'], 413: ['TOO_LARGE'], 422: ['EVENT_REJECTED'] },
   })
   @Post()
   @HttpCode(200)
@@ -77,6 +93,7 @@ export class PlansController {
     @Query({ schema: makeQuery }) query: z.output<typeof makeQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof Preview>> {
+    const revised = query.campaign === undefined ? undefined : await this.#open(query.campaign, caller);
     const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), {
       tokenId: caller.tokenId,
       holds: caller.holds,
@@ -91,8 +108,28 @@ export class PlansController {
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
     }
     const { plan, cells, planHash, serviceId, expiresAt, campaign } = answer;
-    const messages = shownMessages(campaign.message, campaign);
-    return { planHash, serviceId, expiresAt, ...plan, ...messages, ...pageOfCells(cells, plan.cells) };
+    const revision = revised === undefined ? null : await this.#revision(revised, campaign);
+    const shown = { ...plan, ...shownMessages(campaign.message, campaign), revision };
+    return { planHash, serviceId, expiresAt, ...shown, ...pageOfCells(cells, plan.cells) };
+  }
+
+  /** A campaign of the caller that a revision may change. */
+  async #open(id: string, caller: CallerIdentity): Promise<CampaignRow> {
+    const campaign = caller.own(await campaignById(this.database, id), 'campaign');
+    if (!isCancelable(campaign.state)) throw closed(campaign.state);
+    return campaign;
+  }
+
+  /** A draft of data alone names no campaign, so what it names does not count. */
+  async #revision(
+    { id, campaignId, serviceId, state }: CampaignRow,
+    draft: Campaign,
+  ): Promise<RevisionPreview> {
+    if (serviceId !== draft.serviceId)
+      throw invalidMember('/serviceId', `the campaign is of the service ${serviceId}`);
+    const preview = await this.revisions.preview(id, { ...draft, campaignId });
+    if (preview === undefined) throw closed(state);
+    return preview;
   }
 
   @Operation(PlanPage, { summary: 'Further cells of a dry run' })
@@ -109,9 +146,21 @@ export class PlansController {
     const [after = '0'] = readCursor(query.cursor, cellPlace) ?? [];
     const page = { after: Number(after), limit: query.limit };
     const cells = await previewCells(this.database, { serviceId, hash }, page);
-    return { planHash: hash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, plan.cells) };
+    return {
+      planHash: hash,
+      serviceId,
+      expiresAt,
+      ...plan,
+
+      ...pageOfCells(cells, plan.cells),
+    };
   }
 }
+
+const closed = (state: string): Problem =>
+  new Problem(409, 'CAMPAIGN_CLOSED', `it is ${state} already: use another campaignId`, {
+    details: { state },
+  });
 
 function noRoom({ serviceId, mostBytes, now, roomAt }: Extract<PreviewAnswer, { kind: 'no-room' }>): Problem {
   const budget = `${mostBytes / 1_000_000} MB of previews (BUDGET_PREVIEW_MB)`;

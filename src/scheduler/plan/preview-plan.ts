@@ -127,10 +127,10 @@ export class PreviewPlan implements PlanChecker {
         kind: 'plan',
         planHash: hash,
         serviceId,
-        campaign: job.campaign,
         expiresAt: instantText(saved.expiresAt),
         plan,
         cells,
+        campaign: job.campaign,
       };
     });
   }

@@ -2,7 +2,7 @@
 import { instantText, instantTextOr } from '../../platform/instant.js';
 import type { Plan, PlannedCell, PlannedOccurrence } from '../decide/plan/plan-types.js';
 import type { PlanView, PreviewedCell } from '../store/read/plan-view.js';
-import { shownPolicy } from './shown-policy.js';
+import { shownPolicy } from '../store/read/shown-policy.js';
 
 export function shownCells({ occurrence, cells }: PlannedOccurrence): PreviewedCell[] {
   return cells.map((cell) => shownCell(occurrence, cell));

@@ -15,6 +15,7 @@ import { PlanDue } from './plan-due.js';
 import { PlanMaker } from './plan-maker.js';
 import { PlansController } from './plans.controller.js';
 import { PreviewPlan } from './preview-plan.js';
+import { PreviewRevision } from './revise/preview-revision.js';
 import { MoveZoneRules } from './rules/move-zone-rules.js';
 
 export const PLAN_CONTROLLERS: readonly Type[] = [PlansController, ForecastController];
@@ -59,10 +60,13 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
     lookUps,
     mostPreviewBytes: config.budgets.previewBytes,
   });
+  const revisions = new PreviewRevision({ ...common, database, plans: maker });
   return {
     plans,
+    revisions,
     providers: [
       { provide: PreviewPlan, useValue: plans },
+      { provide: PreviewRevision, useValue: revisions },
       { provide: ForecastReader, useValue: reader },
     ],
     loops: own,

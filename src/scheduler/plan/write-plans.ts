@@ -175,7 +175,7 @@ async function publishSkipped(sql: Sql, occurrences: readonly OccurrenceRow[], n
 }
 
 /** Cells and sends; returns the occurrences, which wait for the locks: a cancel of one inserts its row as well. */
-async function writePages(
+export async function writePages(
   sql: Sql,
   pages: readonly (PlanPage | Uint8Array)[],
   { now, by }: Pick<WriteContext, 'now' | 'by'>,

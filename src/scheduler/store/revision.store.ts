@@ -239,10 +239,14 @@ async function takePlace(
   await sql.query('select pg_notify($1, $2)', [CHANNELS.acts, '']);
 }
 
-const fixed = (): RevisionReason => ({ pointer: '/audience', code: AUDIENCE_FIXED, text: FIXED_TEXT });
+export const fixed = (): RevisionReason => ({ pointer: '/audience', code: AUDIENCE_FIXED, text: FIXED_TEXT });
+
+/** The source of events that are made here from patches. A publisher who takes it acts by the name of their own token as well. */
+export const PATCH_SOURCE = 'carillon:patch';
 
 const AUTHOR = `
-select coalesce('event:' || e.source, 'revision') as by from revision r left join event e on e.id = r.event
+select coalesce(case when e.source = '${PATCH_SOURCE}' then 'token:' || t.name || ' (' || t.id || ')' end, 'event:' || e.source, 'revision') as by
+  from revision r left join event e on e.id = r.event left join api_token t on t.id = r.token_id
  where r.campaign = $1 and r.revision = $2`;
 
 async function authorOf(sql: Sql, { campaign, revision }: RevisionPlace): Promise<string> {
@@ -256,15 +260,30 @@ select c.revision, a.data as before, b.data as after
   join revision b on b.campaign = c.id and b.revision = $2 where c.id = $1`;
 
 /** What becomes of the occurrences that are there. */
-async function judgeTouched(
-  sql: Sql,
-  campaign: string,
-  revision: number,
-): Promise<{ readonly isFixed: boolean; readonly hasToLook: boolean; readonly keeps: readonly string[] }> {
+interface JudgedRevision {
+  readonly isFixed: boolean;
+  readonly hasToLook: boolean;
+  readonly keeps: readonly string[];
+}
+
+async function judgeTouched(sql: Sql, campaign: string, revision: number): Promise<JudgedRevision> {
   const data = await firstRow<{ before: Campaign; after: Campaign }>(sql, BOTH, [campaign, revision]);
   if (data === undefined) throw new Error('the revision is missing');
-  const { audience } = revisionChange(data.before, data.after);
-  const judged = (await touchedByRevision(sql, campaign)).map((one) => ({
+  return judgeRevision(sql, { campaign, ...data });
+}
+
+/** `beside`: as in compareRevision(). */
+export async function judgeRevision(
+  sql: Sql,
+  of: {
+    readonly campaign: string;
+    readonly beside?: string;
+    readonly before: Campaign;
+    readonly after: Campaign;
+  },
+): Promise<JudgedRevision> {
+  const { audience } = revisionChange(of.before, of.after);
+  const judged = (await touchedByRevision(sql, of.campaign, of.beside)).map((one) => ({
     ...one,
     verdict: judgeRevised(one, { audience, recurs: one.occurrence !== ONCE }),
   }));

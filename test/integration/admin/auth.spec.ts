@@ -99,6 +99,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /v1/projects': OPERATORS,
   'POST /v1/projects': ['admin'],
   'GET /v1/projects/:id': OPERATORS,
+  'PATCH /v1/campaigns/:id': ['publisher', 'admin'],
   'PATCH /v1/projects/:id': ['admin'],
   'POST /v1/projects/:id/keys': ['admin'],
   'DELETE /v1/projects/:id/keys/:accessKey': ['admin'],

@@ -27,7 +27,9 @@ const OF_NO_SERVICE = [
   // Nobody needs to be known: erasure.spec.
   'DELETE /v1/recipients/:userId',
 ];
+const MERGE_PATCH = 'application/merge-patch+json';
 const BODIES: Readonly<Record<string, unknown>> = {
+  'PATCH /v1/campaigns/:id': { name: 'other' },
   'PATCH /v1/projects/:id': { ratePerSecond: 5 },
   'POST /v1/projects/:id/keys': { accessKey: 'a', secretKey: 'b' },
   'POST /v1/sends/:id/resolve': { resolution: 'confirmed-sent' },
@@ -116,7 +118,8 @@ async function firstId(path: string): Promise<string> {
 function call(route: Route, id: string, authorization: string): Promise<Answer> {
   const body = BODIES[nameOf(route)];
   const path = route.path.replace(/:\w+/, id).replace(':occurrence', 'once').replace(':revision', '1');
-  return scheduler.call(route.method, path, { authorization, ...(body !== undefined && { body }) });
+  const headers = nameOf(route) === 'PATCH /v1/campaigns/:id' ? { 'content-type': MERGE_PATCH } : {};
+  return scheduler.call(route.method, path, { authorization, headers, ...(body !== undefined && { body }) });
 }
 
 function idFor(route: Route): string {

@@ -267,6 +267,11 @@ const GOOD: Readonly<Record<string, () => Call>> = {
     `/v1/campaigns/${ids.draft}/approve`,
     { revision: 1, hash: ids.hash },
   ],
+  'PATCH /v1/campaigns/{id}': () => [
+    `/v1/campaigns/${ids.draft}?preview=true`,
+    { name: 'another' },
+    { headers: { 'content-type': 'application/merge-patch+json' } },
+  ],
   'POST /v1/campaigns/{id}/decline': () => [`/v1/campaigns/${ids.declined}/decline`, { reason: 'late' }],
   'POST /v1/campaigns/{id}/occurrences/{occurrence}/pause': () => [
     `/v1/campaigns/${ids.doomed}/occurrences/once/pause?preview=true`,
@@ -402,6 +407,17 @@ const REFUSED: readonly (readonly [operation: string, call: () => Call, status: 
     'PROJECT_EXISTS',
   ],
   ['POST /v1/projects', () => ['/v1/projects', '{'], 400, 'MALFORMED_BODY'],
+  [
+    'PATCH /v1/campaigns/{id}',
+    () => [
+      `/v1/campaigns/${ids.doomed}`,
+      [],
+      { headers: { 'content-type': 'application/merge-patch+json' } },
+    ],
+    400,
+    'NOT_A_MERGE_PATCH',
+  ],
+  ['PATCH /v1/campaigns/{id}', () => [`/v1/campaigns/${ids.doomed}`, {}], 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['DELETE /v1/projects/{id}/keys/{accessKey}', () => ['/v1/projects/shop/keys/second'], 409, 'LAST_KEY'],
   ['POST /v1/retries', () => ['/v1/retries', { token: v7() }], 404, 'NOT_FOUND'],
   ['POST /v1/resolves', () => ['/v1/resolves', { token: ids.retries }], 404, 'NOT_FOUND'],

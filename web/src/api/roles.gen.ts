@@ -18,6 +18,7 @@ export const ROLES_OF_ROUTES = {
   'get /v1/audit': ['admin'],
   'get /v1/campaigns': ['publisher', 'analyst', 'operator', 'admin'],
   'get /v1/campaigns/{id}': ['publisher', 'analyst', 'operator', 'admin'],
+  'patch /v1/campaigns/{id}': ['publisher', 'admin'],
   'post /v1/campaigns/{id}/approve': ['publisher', 'operator', 'admin'],
   'post /v1/campaigns/{id}/cancel': ['operator', 'admin'],
   'post /v1/campaigns/{id}/decline': ['publisher', 'operator', 'admin'],

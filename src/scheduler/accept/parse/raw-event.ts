@@ -22,6 +22,8 @@ export interface RawEvent {
   readonly replayOf?: string;
   /** The holder of the token that brought it over HTTP. */
   readonly caller?: EventCaller;
+  /** A patch that leaves the audience as it is: the version of its list that stays, whatever was uploaded since. */
+  readonly listVersion?: string | undefined;
 }
 
 export interface EventCaller {

@@ -15,6 +15,8 @@ export type CampaignDraft =
 export interface DraftCaller {
   readonly tokenId: string;
   readonly holds: (serviceId: string) => boolean;
+  /** The version of its list that stays; left out: the one that counts now. */
+  readonly listVersion?: string | undefined;
 }
 
 /** Reads the data of a scheduled event, or the whole event, by the rules of acceptance. */

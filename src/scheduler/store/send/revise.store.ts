@@ -62,8 +62,8 @@ update send_next n set what = m.what, takes_over = m.takes_over
            case when s.state = any($4) then o.goes_to_same else s.id is not null or n.chunk < c.chunks is true end as takes_over
       from send_next n
       join cell_next k on k.campaign = n.campaign and k.occurrence = n.occurrence and k.cell = n.cell
-      left join cell c on c.campaign = n.campaign and c.occurrence = n.occurrence and c.cell = n.cell
-      left join send_open s on s.campaign = n.campaign and s.occurrence = n.occurrence and s.cell = n.cell and s.chunk = n.chunk
+      left join cell c on c.campaign = $6 and c.occurrence = n.occurrence and c.cell = n.cell
+      left join send_open s on s.campaign = $6 and s.occurrence = n.occurrence and s.cell = n.cell and s.chunk = n.chunk
        and s.next_send is null and s.state = any($5)
       left join send_recipients_open r on r.send = s.id
      cross join lateral (select c.target = k.target and s.recipients is not distinct from n.recipients
@@ -74,12 +74,12 @@ update send_next n set what = m.what, takes_over = m.takes_over
 // Index send_cell.
 const ADD_GONE = `
 insert into send_next (campaign, occurrence, cell, chunk, what, id)
-select s.campaign, s.occurrence, s.cell, s.chunk, 'gone', gen_random_uuid()
+select $5::uuid, s.occurrence, s.cell, s.chunk, 'gone', gen_random_uuid()
   from occurrence o join send_open s on s.campaign = o.campaign and s.occurrence = o.occurrence
  where o.campaign = $1 and o.state = any($2) and o.occurrence <> all($3) and o.occurrence not like 'test-%'
    and s.next_send is null and s.state = any($4)
    and not exists (select from send_next n
-                    where n.campaign = s.campaign and n.occurrence = s.occurrence and n.cell = s.cell and n.chunk = s.chunk)`;
+                    where n.campaign = $5 and n.occurrence = s.occurrence and n.cell = s.cell and n.chunk = s.chunk)`;
 
 const COUNT = `
 with compared as materialized (
@@ -94,7 +94,7 @@ judged as materialized (
 listed as (
   select j.occurrence, j.cell, j.what, c.due_at as before, k.due_at as after
     from judged j
-    left join cell c on c.campaign = $1 and c.occurrence = j.occurrence and c.cell = j.cell
+    left join cell c on c.campaign = $3 and c.occurrence = j.occurrence and c.cell = j.cell
     left join cell_next k on k.campaign = $1 and k.occurrence = j.occurrence and k.cell = j.cell
    where j.what not in ('same', 'late') order by j.occurrence, j.cell limit $2)
 select jsonb_build_object(
@@ -110,12 +110,14 @@ select jsonb_build_object(
 
 // A late one that is still open is uncertain: its page gives it the goal, unless it is to go as it is.
 const FORGET_SAME = `
-delete from send_next n where n.campaign = $1 and (n.what = 'same' or n.what = 'late' and ($3 or not exists (
-  select from send_open s where s.campaign = n.campaign and s.occurrence = n.occurrence and s.cell = n.cell and s.chunk = n.chunk
+delete from send_next n where n.campaign = $1 and (n.what = 'same' or n.what = 'late' and ($4 or not exists (
+  select from send_open s where s.campaign = $3 and s.occurrence = n.occurrence and s.cell = n.cell and s.chunk = n.chunk
      and s.next_send is null and s.state = any($2))))`;
 
 export interface Compared {
   readonly campaign: string;
+  /** The id under which its planned rows lie, of a preview one of its own [that of the campaign]. */
+  readonly beside?: string | undefined;
   /** All that every send carries whatever its due is as before (decide/lifecycle/revision.ts). */
   readonly sameContent: boolean;
   /** The recipients stay in their chunks: no ids were planned. */
@@ -132,17 +134,18 @@ export interface Compared {
  */
 export async function compareRevision(
   sql: Sql,
-  { campaign, sameContent, keepsPlaces, kept, inForce }: Compared,
+  { campaign, beside = campaign, sameContent, keepsPlaces, kept, inForce }: Compared,
 ): Promise<RevisionDifference> {
-  await sql.query(COMPARE, [campaign, sameContent, keepsPlaces, REPLACEABLE_STATES, TAKEN_BACK_STATES]);
-  await sql.query(ADD_GONE, [campaign, CANCELABLE_OCCURRENCE, kept, REPLACEABLE_STATES]);
-  const row = await firstRow<{ difference: RevisionDifference }>(sql, COUNT, [campaign, LISTED]);
+  const states = [REPLACEABLE_STATES, TAKEN_BACK_STATES];
+  await sql.query(COMPARE, [beside, sameContent, keepsPlaces, ...states, campaign]);
+  await sql.query(ADD_GONE, [campaign, CANCELABLE_OCCURRENCE, kept, REPLACEABLE_STATES, beside]);
+  const row = await firstRow<{ difference: RevisionDifference }>(sql, COUNT, [beside, LISTED, campaign]);
   if (row === undefined) throw new Error('a count has no row');
   const { difference } = row;
   const { requests } = difference;
   if (keepsPlaces && requests.new + requests.gone > 0)
     throw new Error('recipients that stay where they are were planned elsewhere');
-  await sql.query(FORGET_SAME, [campaign, TAKEN_BACK_STATES, inForce]);
+  await sql.query(FORGET_SAME, [beside, TAKEN_BACK_STATES, campaign, inForce]);
   return difference;
 }
 
@@ -154,7 +157,7 @@ export const HAS_BEGUN = `(exists (
 
 const TOUCHED = `
 select o.occurrence, ${HAS_BEGUN} as begun, t.moves
-  from (select n.occurrence, bool_or(not n.takes_over) as moves from send_next n where n.campaign = $1 group by 1) t
+  from (select n.occurrence, bool_or(not n.takes_over) as moves from send_next n where n.campaign = $2 group by 1) t
   join occurrence o on o.campaign = $1 and o.occurrence = t.occurrence order by o.occurrence`;
 
 export interface TouchedOccurrence {
@@ -163,9 +166,13 @@ export interface TouchedOccurrence {
   readonly moves: boolean;
 }
 
-/** The occurrences that are there and that the planned revision would change. */
-export function touchedByRevision(sql: Sql, campaign: string): Promise<TouchedOccurrence[]> {
-  return sql.query(TOUCHED, [campaign]);
+/** The occurrences that are there and that the planned revision would change. `beside`: as in compareRevision(). */
+export function touchedByRevision(
+  sql: Sql,
+  campaign: string,
+  beside: string = campaign,
+): Promise<TouchedOccurrence[]> {
+  return sql.query(TOUCHED, [campaign, beside]);
 }
 
 // As PAGE in act.store.ts. A phase is over once a pass finds nothing that waits; the campaign's next phase is then up to

@@ -1,8 +1,8 @@
 // Durations as they are shown mean what was given, whatever way it was written.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseDuration } from '../decide/timing/duration.js';
-import { policyDefaults } from '../decide/timing/campaign-policy.js';
+import { parseDuration } from '../../decide/timing/duration.js';
+import { policyDefaults } from '../../decide/timing/campaign-policy.js';
 import { shownPolicy } from './shown-policy.js';
 
 const DAY_MS = 86_400_000;

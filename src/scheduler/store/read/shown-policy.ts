@@ -1,9 +1,9 @@
 // A policy in the form in which events give it (campaign-events.md, "policy"), so that a plan shows the rules it was made by,
 // whether they came from the event, the project or the defaults. Pure.
-import { formatTime, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../zone-rules/civil.js';
-import type { CalendarDuration } from '../decide/timing/duration.js';
-import type { Policy } from '../decide/timing/campaign-policy.js';
-import type { PolicyData } from '../store/policy-data.js';
+import { formatTime, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../zone-rules/civil.js';
+import type { CalendarDuration } from '../../decide/timing/duration.js';
+import type { Policy } from '../../decide/timing/campaign-policy.js';
+import type { PolicyData } from '../policy-data.js';
 
 /** Every member with its value; one that is not set is null or empty. */
 export function shownPolicy(policy: Policy): PolicyData {
