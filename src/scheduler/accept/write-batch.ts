@@ -9,7 +9,7 @@ import { askAct } from '../store/send/act.store.js';
 import { CAMPAIGN_ACTS } from '../decide/lifecycle/campaign-act.js';
 import { CHANNELS } from '../store/channels.js';
 import { keepTakenKeys, type InboxKey } from './inbox.store.js';
-import { beginRevision } from '../store/revision.store.js';
+import { beginRevision } from '../store/revision/begin-revision.store.js';
 import { useLists } from '../store/listed-audience.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';

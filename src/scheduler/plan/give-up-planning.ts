@@ -5,7 +5,7 @@ import { nextUnplanned } from '../decide/lifecycle/next-unplanned.js';
 import { PLANNING_FAILED, PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { closeLookups } from '../store/audience-lookup.store.js';
-import { rejectRevision } from '../store/revision.store.js';
+import { rejectRevision } from '../store/revision/reject-revision.store.js';
 import { lockToPlan, markRefused, markSkipped, readToPlan, type CampaignToPlan } from './plan.store.js';
 
 interface GivenUp {

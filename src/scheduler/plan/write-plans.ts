@@ -7,7 +7,7 @@ import type { PlanProblem } from '../decide/plan/plan-types.js';
 import { closeLookups, openLookups } from '../store/audience-lookup.store.js';
 import { forgetKnown } from '../store/listed-audience.store.js';
 import { CHANNELS } from '../store/channels.js';
-import { rejectRevision } from '../store/revision.store.js';
+import { rejectRevision } from '../store/revision/reject-revision.store.js';
 import { mayPlanBy } from '../store/zone-rules-in-force.store.js';
 import { insertListedRecipients, type ListedIds } from '../store/send/listed-recipients.store.js';
 import {

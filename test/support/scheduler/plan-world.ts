@@ -17,7 +17,7 @@ import { WorkActs } from '../../../src/scheduler/operate/changes/work-acts.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { PlanMaker } from '../../../src/scheduler/plan/plan-maker.js';
-import { beginRevision } from '../../../src/scheduler/store/revision.store.js';
+import { beginRevision } from '../../../src/scheduler/store/revision/begin-revision.store.js';
 import { SETTINGS_COLUMNS } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../postgres/database.js';
 import { connected, SchedulerWorld, SERVICE, START } from './scheduler-world.js';

@@ -10,7 +10,7 @@ import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { isCancelable } from '../../decide/lifecycle/campaign-state.js';
 import type { DraftReader } from '../../decide/plan/plan-ports.js';
 import { writeAudit } from '../../store/audit.store.js';
-import { PATCH_SOURCE } from '../../store/revision.store.js';
+import { PATCH_SOURCE } from '../../store/revision/mark-replanned.store.js';
 import { RevisionPreview, type RevisionPreviewer } from '../../store/send/revision-preview.store.js';
 import type { AcceptEvents } from '../accept-events.js';
 import { EVENT_TYPES } from '../parse/campaign-event.js';

@@ -2,7 +2,7 @@
 // is a transaction; the page of a process that dies is left to the next process.
 import type { Clock } from '../../../platform/clock.js';
 import type { Database } from '../../../platform/database/database.js';
-import { settleRevision } from '../../store/revision.store.js';
+import { settleRevision } from '../../store/revision/settle-revision.store.js';
 import { workRevisionPage } from '../../store/send/revise.store.js';
 import { anyActWaits, putActLast, WAITS_MS, workPage } from '../../store/send/act.store.js';
 

@@ -5,7 +5,8 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { keepsPlaces, revisionChange } from '../../decide/lifecycle/revision.js';
 import type { Campaign } from '../../decide/plan/campaign.js';
 import type { PlanProblem } from '../../decide/plan/plan-types.js';
-import { fixed, judgeRevision } from '../../store/revision.store.js';
+import { judgeRevision } from '../../store/revision/judge-revision.store.js';
+import { fixed } from '../../store/revision/reject-revision.store.js';
 import {
   countRevision,
   type RevisionPreview,

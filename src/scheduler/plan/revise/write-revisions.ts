@@ -3,7 +3,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import type { Campaign } from '../../decide/plan/campaign.js';
 import { keepsPlaces, revisionChange } from '../../decide/lifecycle/revision.js';
-import { markReplanned } from '../../store/revision.store.js';
+import { markReplanned } from '../../store/revision/mark-replanned.store.js';
 import {
   forgetNext,
   insertOccurrences,
